@@ -1,0 +1,79 @@
+/** Import rules of the tree; docs/architecture.md explains them. */
+const tests = '\\.test\\.tsx?$|/testing/'
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'contract-imports-only-zod',
+      severity: 'error',
+      from: { path: '^contract/', pathNot: '\\.test\\.ts$' },
+      to: { pathNot: '^(contract/|node_modules/zod/)' },
+    },
+    {
+      name: 'web-imports-no-server',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(server|sandbox|scripts)/' },
+    },
+    {
+      name: 'web-takes-types-of-contract',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^contract/', pathNot: '^contract/mini', dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'web-has-no-zod', severity: 'error', from: { path: '^web/' }, to: { path: 'node_modules/zod/' } },
+    {
+      name: 'sandbox-imports-no-server',
+      severity: 'error',
+      from: { path: '^sandbox/', pathNot: tests },
+      to: { path: '^(server|web)/' },
+    },
+    {
+      name: 'only-one-door-to-the-sandbox',
+      severity: 'error',
+      from: { path: '^(server|web|contract)/', pathNot: `^server/sandbox-peers\\.ts$|${tests}` },
+      to: { path: '^sandbox/' },
+    },
+    {
+      name: 'only-run-tool-meters',
+      severity: 'error',
+      from: {
+        path: '^server/',
+        pathNot:
+          '^server/features/(metering|credits)/|^server/features/tools/run-tool\\.ts$|^server/(compose|jobs)\\.ts$|^server/cli/|' +
+          tests,
+      },
+      to: { path: '^server/features/metering/(create-meter|commit|admit)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'a-store-belongs-to-its-feature',
+      severity: 'error',
+      from: { path: '^server/features/([^/]+)/' },
+      to: { path: '^server/features/.+/store\\.ts$', pathNot: '^server/features/$1/' },
+    },
+    {
+      name: 'product-imports-no-tests',
+      severity: 'error',
+      from: { path: '^(server|web|contract|sandbox)/', pathNot: tests },
+      to: { path: `${tests}|^e2e/` },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(dist|bench/node_modules)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs'],
+    },
+  },
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+
+/** The signed-in person, as the dashboard shows them. `full_name` and `avatar_url` come from the identity provider. */
+export const user = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  user_metadata: z.object({ full_name: z.string().nullable(), avatar_url: z.string().nullable() }),
+  created_at: z.iso.datetime(),
+})
+export type User = z.infer<typeof user>
+
+export const role = z.enum(['owner', 'admin', 'member'])
+export type Role = z.infer<typeof role>
+
+/** An account that the person belongs to. `id` is what `X-Workspace-Id` takes. */
+export const workspace = z.object({ id: z.uuid(), name: z.string(), role, personal: z.boolean() })
+export type Workspace = z.infer<typeof workspace>
+
+/** What the browser posts after sign-in. Only `access_token` is used, and only after its signature is verified. */
+export const signInCallback = z.object({
+  access_token: z
+    .string('is required: the access token of the session')
+    .min(1, 'must not be empty')
+    .max(10_000, 'is too long'),
+  refresh_token: z.unknown().optional(),
+  user: z.unknown().optional(),
+})
+
+/** Settings of an account. */
+export const preferences = z.object({
+  /** Percent of the credits granted in a period at which a mail is sent; 0 switches it off. */
+  alertThreshold: z.int().min(0).max(100),
+  /** Most that pay-as-you-go may cost in a month, in cents; null: no cap. */
+  spendCapCents: z.int().min(0).nullable(),
+})
+export type Preferences = z.infer<typeof preferences>
+
+/** A change of preferences: what is left out stays as it is. */
+export const preferencesChange = z
+  .strictObject({
+    alertThreshold: z
+      .int('must be a whole number from 0 to 100')
+      .min(0, 'must be at least 0')
+      .max(100, 'must be at most 100')
+      .optional(),
+    spendCapCents: z
+      .int('must be a whole number of cents, or null')
+      .min(0, 'must be at least 0')
+      .max(100_000_000, 'must be at most 100000000')
+      .nullable()
+      .optional(),
+  })
+  .refine(
+    (change) => Object.keys(change).length > 0,
+    'names nothing to change: send alertThreshold, spendCapCents or both',
+  )

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+
+/** Up to now, in UTC: 24 hours by the hour, or days. The hour or day under way is the last one. */
+export const usageQuery = z.strictObject({ range: z.enum(['24h', '7d', '30d', '90d']).default('30d') })
+
+/** Calls of one hour or day, which begins at `time`: answered, and failed on our side. */
+const usageBucket = z.object({ time: z.iso.datetime(), success: z.int(), failed: z.int() })
+
+export type UsageRange = z.infer<typeof usageQuery>['range']
+
+/** The calls of one key; buckets without calls are absent, the oldest is first. The playground has no key: null. */
+export const keyAnalytics = z.object({
+  unkeyId: z.uuid().nullable(),
+  keyName: z.string(),
+  data: z.array(usageBucket),
+})
+export type KeyAnalytics = z.infer<typeof keyAnalytics>
+
+/** Sums over the range, of one key or all. */
+export const usageTotals = z.object({
+  totalRequests: z.int(),
+  successfulRequests: z.int(),
+  failedRequests: z.int(),
+  /** Per cent, 0 to 100; 0 without requests. */
+  avgSuccessRate: z.number(),
+  /** Since the first of the UTC month, whatever the range. */
+  requestsThisMonth: z.int(),
+})
+export type UsageTotals = z.infer<typeof usageTotals>
+
+/** Usage of the workspace, with the five keys that made most requests. */
+export const usage = usageTotals.extend({
+  analytics: z.array(keyAnalytics),
+  topApiKeys: z.array(z.object({ keyId: z.uuid().nullable(), name: z.string(), requests: z.int() })),
+})
+export type Usage = z.infer<typeof usage>
+
+export const keyUsage = usageTotals.extend({ analytics: keyAnalytics })
+
+/** `cursor` is the `nextCursor` of the page before. `keyId` takes `playground` for calls without a key. */
+export const receiptsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().optional(),
+  keyId: z.string().optional(),
+  status: z.enum(['success', 'failed']).optional(),
+})
+
+/** One metered call, as it was charged. */
+export const receipt = z.object({
+  id: z.string(),
+  time: z.iso.datetime(),
+  tool: z.string(),
+  keyId: z.uuid().nullable(),
+  keyName: z.string(),
+  status: z.enum(['success', 'failed']),
+  /** What the call cost: `fromCredits` of the balance, `fromPayAsYouGo` of units billed later. */
+  credits: z.int(),
+  fromCredits: z.int(),
+  fromPayAsYouGo: z.int(),
+  durationMs: z.int(),
+})
+export type Receipt = z.infer<typeof receipt>
+
+const eventName = z
+  .string('is required')
+  .regex(
+    /^[a-z][a-z0-9_.-]{0,63}$/,
+    'must be a name such as call_failed: up to 64 lower case letters, digits, dots, hyphens and underscores',
+  )
+
+/**
+ * What a client saw, in its own words: that an answer never came, or was wrong. It is kept with the receipt that it
+ * names, for support; it never changes credits or usage.
+ */
+export const newUsageReport = z.strictObject({
+  event: eventName,
+  receiptId: z.string().optional(),
+  message: z.string().max(2000, 'must be at most 2000 characters').optional(),
+})
+
+export const usageReport = z.object({
+  id: z.int(),
+  time: z.iso.datetime(),
+  event: z.string(),
+  receiptId: z.string().nullable(),
+  message: z.string().nullable(),
+})
+export type UsageReport = z.infer<typeof usageReport>

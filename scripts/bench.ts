@@ -1,0 +1,59 @@
+/** `npm run bench`: measures the metered call beside its peers, proves that nothing was lost, and prints the table. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readOptions, usage } from '../bench/options.ts'
+import { asMarkdown, asText } from '../bench/report.ts'
+import type { Results } from '../bench/results.ts'
+import { runBench } from '../bench/run.ts'
+
+const benchDir = join(import.meta.dirname, '../bench')
+const page = join(import.meta.dirname, '../docs/performance.md')
+
+const words = process.argv.slice(2)
+if (words.includes('--help')) {
+  console.log(usage)
+  process.exit()
+}
+let results: Results
+try {
+  const options = readOptions(words)
+  installPeers()
+  results = await runBench(options, (line) => console.error(line))
+  console.log(`\n${asText(results)}`)
+  if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
+  if (options.writeDocs) writeTable(results)
+  // A slow machine is no fault; an answer without its row is.
+  process.exitCode = results.proof.problems.length > 0 ? 1 : 0
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+/** Installs the peers' locked packages when they are missing or come from another lockfile. */
+function installPeers(): void {
+  const stamp = join(benchDir, 'node_modules', '.finmeter-lock')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(benchDir, 'package-lock.json')))
+    .digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  console.error('installing the peers ...')
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: benchDir,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
+  writeFileSync(stamp, lock)
+}
+
+/** Replaces what stands between the two marks of the page. */
+function writeTable(found: Results): void {
+  const text = readFileSync(page, 'utf8')
+  const marked = /(<!-- bench: begin -->\n).*(<!-- bench: end -->)/s
+  if (!marked.test(text)) throw new Error(`${page} has lost its marks for the table.`)
+  writeFileSync(
+    page,
+    text.replace(marked, (_, begin: string, end: string) => `${begin}\n${asMarkdown(found)}\n\n${end}`),
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * Builds the web into dist/web when its sources changed since the last build (`--force`: always), then writes
+ * .br and .gz beside every text file so that the server compresses nothing while it serves.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const outDir = join(root, 'dist', 'web')
+const stampFile = join(root, 'dist', 'web.stamp')
+
+/** Hash of every file that the build reads; node_modules is represented by the lockfile. */
+function sourceHash(): string {
+  const files = globSync(
+    ['web/**/*', 'contract/**/*.ts', 'vite.config.ts', 'package-lock.json', 'scripts/build-web.ts'],
+    { cwd: root, withFileTypes: true },
+  )
+    .filter((entry) => entry.isFile() && !/\.(gen|test)\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
+
+async function compressAll(): Promise<void> {
+  const brotli = promisify(brotliCompress)
+  const gz = promisify(gzip)
+  const texts = globSync('**/*.{html,js,css,svg,json,txt,md}', { cwd: outDir })
+  for (const file of texts) {
+    const path = join(outDir, file)
+    const bytes = readFileSync(path)
+    writeFileSync(`${path}.br`, await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+    writeFileSync(`${path}.gz`, await gz(bytes, { level: 9 }))
+  }
+}
+
+/** Returns whether it built. Throws when the build fails; the stamp is written last, so a failed build is repeated. */
+export async function buildWeb(options: { force?: boolean } = {}): Promise<boolean> {
+  const hash = sourceHash()
+  const fresh =
+    existsSync(join(outDir, 'index.html')) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash
+  if (fresh && !options.force) return false
+  const { build } = await import('vite')
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  await compressAll()
+  writeFileSync(stampFile, hash)
+  return true
+}
+
+if (import.meta.main) {
+  const built = await buildWeb({ force: process.argv.includes('--force') })
+  console.log(built ? 'dist/web built.' : 'dist/web is up to date.')
+}

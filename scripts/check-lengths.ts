@@ -1,0 +1,23 @@
+/** File lengths: hard limit 400 lines, median under 80. Generated files aside. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+const HARD_LIMIT = 400
+const MEDIAN_LIMIT = 80
+
+const files = execFileSync(
+  'git',
+  ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.mjs', '*.sql', '*.css'],
+  { encoding: 'utf8' },
+)
+  .split('\n')
+  .filter((file) => file && !/\.gen\.ts$|\/fixtures\//.test(file))
+const lengths = files
+  .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
+  .sort((a, b) => a.lines - b.lines)
+const tooLong = lengths.filter(({ lines }) => lines > HARD_LIMIT)
+const median = lengths[Math.floor(lengths.length / 2)]?.lines ?? 0
+for (const { file, lines } of tooLong) console.error(`${file}: ${lines} lines, the limit is ${HARD_LIMIT}`)
+if (median >= MEDIAN_LIMIT) console.error(`the median is ${median} lines, it must stay under ${MEDIAN_LIMIT}`)
+console.log(`${files.length} files, median ${median}, longest ${lengths.at(-1)?.lines}`)
+process.exitCode = tooLong.length > 0 || median >= MEDIAN_LIMIT ? 1 : 0

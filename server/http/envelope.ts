@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { success } from '#contract/envelope.ts'
+import type { Route, RouteInput } from '#contract/route.ts'
+import type { RequestContext, UserContext } from '../context.ts'
+import type { Deps } from '../deps.ts'
+import { createSessionGuard, userContext } from './session-guard.ts'
+
+type ContextOf<R extends Route> = R['auth'] extends 'session' ? UserContext : Omit<RequestContext, 'actor'>
+type Handler<R extends Route> = (call: {
+  ctx: ContextOf<R>
+  input: RouteInput<R>
+}) => Promise<z.input<R['data']>> | z.input<R['data']>
+
+/** Who may keep an answer. Answers about an account may hold keys and balances. */
+const PRIVATE = 'private, no-store'
+const PUBLIC = 'public, max-age=60'
+
+/**
+ * Serves a route of the contract: guard, parsed input, `{success: true, data}` parsed by the route's own schema on the
+ * way out, so that a field that the contract does not name cannot leave.
+ */
+export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: R, handler: Handler<R>): void {
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    ...(route.auth === 'session' && { onRequest: createSessionGuard(deps) }),
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      // No body and an empty one mean the same, so that a missing field is named instead of the missing body.
+      ...(route.body && { body: z.preprocess((body) => body ?? {}, route.body) }),
+      response: { [route.status]: success(route.data) },
+    },
+    handler: async (request, reply) => {
+      const data = await handler({ ctx: contextOf(route, deps, request), input: inputOf<R>(request) })
+      reply
+        .code(route.status)
+        .header('cache-control', route.auth === 'public' && route.method === 'GET' ? PUBLIC : PRIVATE)
+      return { success: true, data }
+    },
+  })
+}
+
+function contextOf<R extends Route>(route: R, deps: Deps, request: FastifyRequest): ContextOf<R> {
+  const context = route.auth === 'session' ? userContext(request) : { deps, requestId: request.id, ip: request.ip }
+  return context as ContextOf<R>
+}
+
+/** The parts that the schemas of the same route have parsed before the handler runs. */
+const inputOf = <R extends Route>({ params, query, body }: FastifyRequest): RouteInput<R> =>
+  ({ params, query, body }) as RouteInput<R>

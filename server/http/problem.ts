@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AppError } from './errors.ts'
+
+/** Body of an error under `/v1` (RFC 9457), with the fields that help the caller to a correct next request. */
+export interface Problem {
+  type: string
+  title: string
+  status: number
+  code: string
+  detail: string
+  param?: string
+  allowed?: readonly string[]
+  suggestions?: readonly string[]
+  retry_after?: number
+  request_id: string
+  docs: string
+}
+
+/** The problem that stands for `error`; `docs` is the page where the caller can act on it or read more. */
+export function toProblem(error: AppError, requestId: string): Problem {
+  const { param, allowed, suggestions, retryAfterSeconds, help } = error.detail
+  return {
+    type: `urn:finmeter:error:${error.code}`,
+    title: error.title,
+    status: error.status,
+    code: error.code,
+    detail: error.message,
+    param,
+    allowed,
+    suggestions,
+    retry_after: retryAfterSeconds,
+    request_id: requestId,
+    docs: help ?? '/docs/',
+  }
+}
+
+/** Sends `error` as problem+json with the headers that belong to it. */
+export function sendProblem(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  for (const [name, value] of Object.entries(errorHeaders(error))) reply.header(name, value)
+  return reply
+    .code(error.status)
+    .header('cache-control', 'private, no-store')
+    .header('x-request-id', request.id)
+    .type('application/problem+json')
+    .send(JSON.stringify(toProblem(error, request.id)))
+}
+
+/** Retry-After where waiting helps; on 401 the scheme that we accept, without a hint that would start an OAuth flow. */
+export function errorHeaders(error: AppError): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (error.detail.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.detail.retryAfterSeconds)
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer realm="Finmeter API key"'
+  return headers
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import type { UserContext } from '../context.ts'
+import type { Deps } from '../deps.ts'
+import { resolveWorkspace } from '../features/account/resolve-workspace.ts'
+import { AppError } from './errors.ts'
+
+const BEARER = /^bearer +([^\s]+)$/i
+const contexts = new WeakMap<FastifyRequest, UserContext>()
+
+/**
+ * A Fastify hook (onRequest, so that nothing of a stranger's body is read) that lets only signed-in users pass.
+ * Their first request makes profile, Personal account and credit account. `X-Workspace-Id` selects another of their
+ * accounts. Throws unauthorized, or not_found for a workspace that is missing or somebody else's: the same reply.
+ */
+export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+    if (!token) throw new AppError('unauthorized')
+    const claims = await deps.accessTokens.verify(token)
+    const wanted = request.headers['x-workspace-id']
+    const workspace = await resolveWorkspace(deps.db.kysely, claims, Array.isArray(wanted) ? wanted[0] : wanted)
+    contexts.set(request, {
+      deps,
+      actor: {
+        kind: 'user',
+        userId: claims.sub,
+        email: claims.email,
+        sessionId: claims.sessionId,
+        accountId: workspace.accountId,
+        role: workspace.role,
+      },
+      requestId: request.id,
+      ip: request.ip,
+    })
+  }
+}
+
+/** The context that the guard made. Throws where a route forgot the guard: such a route must never answer. */
+export function userContext(request: FastifyRequest): UserContext {
+  const context = contexts.get(request)
+  if (!context) throw new Error(`The route ${request.routeOptions.url} has no session guard.`)
+  return context
+}

@@ -1,0 +1,128 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { freePort } from './db/embedded.ts'
+import { adminQuery, withDatabase } from './testing/databases.ts'
+import { createTestDatabase } from './testing/harness.ts'
+import { type ServerProcess, startServerProcess } from './testing/process.ts'
+
+let dir: string
+let running: ServerProcess[]
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'finmeter-main-'))
+  running = []
+})
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.stop()))
+  await rm(dir, { recursive: true, force: true })
+})
+
+const start = (env: NodeJS.ProcessEnv): ServerProcess => {
+  const server = startServerProcess({ FINMETER_DATA_DIR: join(dir, 'data'), ...env })
+  running.push(server)
+  return server
+}
+const get = async (port: number, path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+
+describe('with the embedded database', () => {
+  test('starts from nothing, says exactly one line, and starts again on the same data', async () => {
+    const port = await freePort()
+    const server = start({ PORT: String(port) })
+    expect(await server.ready).toBe(`Finmeter ready at http://localhost:${port}`)
+    expect(await get(port, '/readyz')).toBe(200)
+    await server.stop()
+    const { code, output } = await server.ended
+    expect(code).toBe(0)
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.includes('dist/web is missing')),
+    ).toEqual([`Finmeter ready at http://localhost:${port}`])
+    expect(existsSync(join(dir, 'data', 'postgres', 'postmaster.pid'))).toBe(false)
+    await start({ PORT: String(port) }).ready
+  })
+
+  test('a second server on the same data directory says so and ends, the first goes on', async () => {
+    const port = await freePort()
+    await start({ PORT: String(port) }).ready
+    const second = await start({ PORT: String(await freePort()) }).ended
+    expect(second.code).toBe(1)
+    expect(second.output).toContain('already runs on')
+    expect(second.output).toContain('FINMETER_DATA_DIR')
+    expect(await get(port, '/readyz')).toBe(200)
+  })
+
+  test('after kill -9 the next start recovers by itself', async () => {
+    const port = await freePort()
+    const first = start({ PORT: String(port) })
+    await first.ready
+    first.child.kill('SIGKILL')
+    await first.ended
+    const database = Number(readFileSync(join(dir, 'data', 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+    expect(database).toBeGreaterThan(0)
+    await start({ PORT: String(port) }).ready
+    expect(await get(port, '/readyz')).toBe(200)
+  })
+})
+
+describe('refuses to start', () => {
+  test('with a wrong value, before the port opens, naming it', async () => {
+    const { code, output } = await start({ PORT: 'http' }).ended
+    expect(code).toBe(1)
+    expect(output).toContain('PORT is not valid: expected a number from 0 to 65535.')
+    expect(existsSync(join(dir, 'data'))).toBe(false)
+  })
+
+  test('in production with nothing configured', async () => {
+    const { code, output } = await start({ NODE_ENV: 'production' }).ended
+    expect(code).toBe(1)
+    for (const name of ['DATABASE_URL', 'KEYS_SECRET', 'PUBLIC_URL', 'sign-in provider']) expect(output).toContain(name)
+  })
+
+  test('when a migration fails, with exit code 1', async () => {
+    const name = `finmeter_broken_${Date.now()}`
+    await adminQuery(inject('serverUrl'), `create database ${name}`)
+    const url = withDatabase(inject('serverUrl'), name)
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('create table accounts (in_the_way int)')
+    await client.end()
+    try {
+      const { code, output } = await start({ DATABASE_URL: url, PORT: String(await freePort()) }).ended
+      expect(code).toBe(1)
+      expect(output).toContain('Migration 0001_core failed')
+    } finally {
+      await adminQuery(inject('serverUrl'), `drop database ${name} with (force)`)
+    }
+  })
+
+  test('when its port is taken', async () => {
+    const database = await createTestDatabase()
+    const port = await freePort()
+    try {
+      const env = { DATABASE_URL: database.url, PORT: String(port), KEYS_SECRET: 'ef'.repeat(32) }
+      await start(env).ready
+      const { code, output } = await start({ ...env, FINMETER_DATA_DIR: join(dir, 'other') }).ended
+      expect(code).toBe(1)
+      expect(output).toContain('EADDRINUSE')
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.stop()))
+      await database.drop()
+    }
+  })
+
+  test('when the data directory was made under another database password', async () => {
+    const port = await freePort()
+    const first = start({ PORT: String(port) })
+    await first.ready
+    await first.stop()
+    await cp(join(dir, 'data', 'postgres'), join(dir, 'copy', 'postgres'), { recursive: true })
+    const { code, output } = await start({ PORT: String(port), FINMETER_DATA_DIR: join(dir, 'copy') }).ended
+    expect(code).toBe(1)
+    expect(output).toContain('password')
+  })
+})

@@ -1,0 +1,57 @@
+import { buildApp } from './app.ts'
+import { compose } from './compose.ts'
+import { type Config, ConfigError, loadConfig } from './config.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import { startEmbedded } from './db/embedded.ts'
+import { startJobs } from './jobs.ts'
+import { startMetrics } from './metrics.ts'
+import { sandboxPeers } from './sandbox-peers.ts'
+import { localSecrets } from './secrets.ts'
+
+/** Things to end, last started first. */
+const endings: (() => Promise<void> | void)[] = []
+let ending: Promise<void> | undefined
+
+try {
+  await start(loadConfig(process.env))
+} catch (error) {
+  // A fault of configuration or environment is a sentence for the operator, not a stack.
+  console.error(
+    error instanceof ConfigError
+      ? `Finmeter cannot start:\n${error.message}`
+      : `Finmeter cannot start: ${(error as Error).message}`,
+  )
+  await end()
+  process.exit(1)
+}
+
+async function start(config: Config): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void end().then(() => process.exit(0)))
+  const databaseUrl = await database(config)
+  const { deps, close } = await compose(config, databaseUrl)
+  endings.push(close)
+  const jobs = await startJobs(deps)
+  endings.push(jobs.stop)
+  const app = await buildApp(deps, sandboxPeers(config))
+  endings.push(() => app.close())
+  if (config.METRICS_PORT !== undefined) endings.push(await startMetrics(deps, config.METRICS_PORT))
+  await app.listen({ host: config.HOST, port: config.PORT })
+  process.stdout.write(`Finmeter ready at ${config.PUBLIC_URL}\n`)
+}
+
+async function database(config: Config): Promise<string> {
+  if (config.DATABASE_URL && config.DATABASE_URL !== 'embedded') return config.DATABASE_URL
+  const lock = lockDataDir(config.FINMETER_DATA_DIR)
+  endings.push(lock.release)
+  const server = await startEmbedded(config.FINMETER_DATA_DIR, localSecrets(config).databasePassword)
+  endings.push(server.stop)
+  return server.connectionString
+}
+
+function end(): Promise<void> {
+  ending ??= (async () => {
+    for (const step of endings.reverse()) await step()
+  })()
+  return ending
+}

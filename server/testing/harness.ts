@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { inject } from 'vitest'
+import type { Composition } from '../compose.ts'
+import { type Config, loadConfig } from '../config.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import { freePort } from '../db/embedded.ts'
+import type { Deps } from '../deps.ts'
+import { adminQuery, withDatabase } from './databases.ts'
+
+export interface TestDatabase {
+  url: string
+  db: Database
+  drop: () => Promise<void>
+}
+
+/** A database of its own for one test file: a copy of the migrated template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = inject('serverUrl')
+  const name = `finmeter_test_${randomBytes(6).toString('hex')}`
+  await adminQuery(server, `create database ${name} template ${inject('templateName')}`)
+  const url = withDatabase(server, name)
+  const db = openDatabase(url, 10, () => {})
+  return {
+    url,
+    db,
+    drop: async () => {
+      await db.close()
+      await adminQuery(server, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+export interface TestServer {
+  url: string
+  app: FastifyInstance
+  deps: Deps
+  db: Database
+  databaseUrl: string
+  close: () => Promise<void>
+}
+
+/** Configuration of a test server; `env` overrides or adds variables. */
+export function testConfig(databaseUrl: string, port: number, env: NodeJS.ProcessEnv = {}): Config {
+  return loadConfig({
+    NODE_ENV: 'test',
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    KEYS_SECRET: 'ab'.repeat(32),
+    LOG_LEVEL: 'error',
+    ...env,
+  })
+}
+
+/** The whole product, listening on a free loopback port, on a fresh database (or on `databaseUrl`, for a second instance). */
+export async function startTestServer(
+  options: { env?: NodeJS.ProcessEnv; databaseUrl?: string } = {},
+): Promise<TestServer> {
+  const [{ buildApp }, { compose }, { sandboxPeers }] = await Promise.all([
+    import('../app.ts'),
+    import('../compose.ts'),
+    import('../sandbox-peers.ts'),
+  ])
+  const own = options.databaseUrl ? null : await createTestDatabase()
+  const databaseUrl = options.databaseUrl ?? own!.url
+  const config = testConfig(databaseUrl, await freePort(), options.env)
+  const composition: Composition = await compose(config, databaseUrl)
+  const app = await buildApp(composition.deps, sandboxPeers(config))
+  await app.listen({ port: config.PORT, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://localhost:${port}`,
+    app,
+    deps: composition.deps,
+    db: composition.deps.db,
+    databaseUrl,
+    close: async () => {
+      await app.close()
+      await composition.close()
+      await own?.drop()
+    },
+  }
+}
