@@ -1,0 +1,73 @@
+import type { BarWindow } from './bar-window.ts'
+import type { Instrument } from './catalogue.ts'
+import { dayText } from './dates.ts'
+import type { BarsManifest } from './manifest.ts'
+import { type Interval, periodEnd, periodStart } from './periods.ts'
+
+interface Answer {
+  interval: Interval
+  window: BarWindow
+  /** First daily bar in this adjustment. */
+  firstIndex: number
+  adjust: string
+  columns: readonly string[]
+}
+
+/** What a reader must know to understand the bars of an answer, in whole sentences. */
+export function barWarnings(instrument: Instrument, answer: Answer): string[] {
+  const { manifest, series } = instrument
+  const { window, firstIndex, adjust } = answer
+  const warnings = sampleWarning(manifest)
+  if (firstIndex > 0 && window.from < series.days[firstIndex]!) {
+    warnings.push(`adjust=${adjust} can be given from ${dayText(series.days[firstIndex]!)}; earlier bars are left out.`)
+  }
+  const start = Math.max(window.start, firstIndex)
+  if (start >= window.end) {
+    warnings.push(
+      `No bars from ${dayText(window.from)} to ${dayText(window.to)}: ${manifest.symbol} has bars from ${manifest.first} to ${manifest.last}.`,
+    )
+    return warnings
+  }
+  return [
+    ...warnings,
+    ...partialPeriods(series.days, answer, start),
+    ...noteWarnings(manifest, answer.columns, dayText(series.days[start]!)),
+  ]
+}
+
+/** Says that demo data are no live prices. */
+export function sampleWarning({ redistribution, symbol, last }: BarsManifest): string[] {
+  return redistribution === 'demo-only' ? [`Historical sample, not live: the last bar of ${symbol} is ${last}.`] : []
+}
+
+/** The notes of the dataset that concern these columns from this date on. */
+export function noteWarnings({ notes }: BarsManifest, columns: readonly string[], from: string): string[] {
+  return notes
+    .filter(
+      (note) =>
+        (!note.columns || note.columns.some((column) => columns.includes(column))) &&
+        (!note.before || from < note.before),
+    )
+    .map(({ text }) => text)
+}
+
+function partialPeriods(days: Int32Array, { interval, window }: Answer, start: number): string[] {
+  if (interval === '1d') return []
+  const warnings: string[] = []
+  const first = days[start]!
+  if (start > 0 && periodStart(interval, days[start - 1]!) === periodStart(interval, first)) {
+    warnings.push(`The first bar is incomplete: it holds sessions from ${dayText(first)} on.`)
+  }
+  const last = days[window.end - 1]!
+  const close = periodEnd(interval, last)
+  const next = days[window.end]
+  const cut = next === undefined ? weekdaysBetween(last, close) : next <= close
+  if (cut) warnings.push(`The last bar is incomplete: it holds sessions until ${dayText(last)}.`)
+  return warnings
+}
+
+/** Whether a Monday to Friday lies after `last` and not after `end`. */
+function weekdaysBetween(last: number, end: number): boolean {
+  for (let day = last + 1; day <= end && day <= last + 3; day++) if ((((day + 3) % 7) + 7) % 7 < 5) return true
+  return false
+}

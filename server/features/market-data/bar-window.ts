@@ -1,0 +1,63 @@
+import { AppError } from '../../http/errors.ts'
+import { firstOnOrAfter } from './bar-series.ts'
+import { civil, type Day, dayOf, monthsBefore, parseDay } from './dates.ts'
+import { type Interval, periodStart } from './periods.ts'
+
+export const ranges = ['1mo', '3mo', '6mo', '1y', '5y', 'ytd', 'max'] as const
+export type Range = (typeof ranges)[number]
+
+const monthsOf = { '1mo': 1, '3mo': 3, '6mo': 6, '1y': 12, '5y': 60 } as const
+/** What a request without `from` and `range` gets: few enough bars to read, enough to be of use. */
+export const defaultRange = {
+  '1d': '3mo',
+  '1w': '1y',
+  '1mo': '5y',
+  '1q': 'max',
+  '1y': 'max',
+} as const satisfies Record<Interval, Range>
+
+export interface WindowRequest {
+  interval: Interval
+  /** YYYY-MM-DD, inclusive, both. */
+  from?: string | undefined
+  to?: string | undefined
+  range?: Range | undefined
+}
+
+/** Daily bars `start` to `end` (exclusive) are asked for: those from `from` to `to`. */
+export interface BarWindow {
+  start: number
+  end: number
+  from: Day
+  to: Day
+}
+
+/**
+ * The bars that a request means. `range`, or a missing `from`, counts back from `to` or, if that is earlier, from the
+ * last bar held, and begins with a whole period of `interval`. Throws invalid_parameter for contradictions.
+ */
+export function barWindow(days: Int32Array, request: WindowRequest): BarWindow {
+  const first = days[0]!
+  const last = days.at(-1)!
+  if (request.from && request.range) {
+    throw new AppError(
+      'invalid_parameter',
+      'Send from or range, not both: range counts back from to or from the last bar.',
+      { param: 'range' },
+    )
+  }
+  if (request.from && request.to && request.from > request.to) {
+    throw new AppError('invalid_parameter', `to (${request.to}) is before from (${request.from}).`, { param: 'to' })
+  }
+  const asked = request.to ? parseDay(request.to) : last
+  const from = request.from ? parseDay(request.from) : countBack(Math.min(asked, last), first, request)
+  const to = Math.max(asked, from)
+  const end = firstOnOrAfter(days, to + 1)
+  return { start: Math.min(firstOnOrAfter(days, from), end), end, from, to }
+}
+
+function countBack(anchor: Day, first: Day, { interval, range = defaultRange[interval] }: WindowRequest): Day {
+  if (range === 'max') return Math.min(first, anchor)
+  const from = range === 'ytd' ? dayOf(civil(anchor).year, 1, 1) : monthsBefore(anchor, monthsOf[range]) + 1
+  return periodStart(interval, from)
+}

@@ -1,0 +1,55 @@
+/** A calendar date as the number of days since 1970-01-01, negative before. No clock, no time zone. */
+export type Day = number
+
+/** Days of the proleptic Gregorian calendar: H. Hinnant, "chrono-compatible low-level date algorithms", days_from_civil. */
+export function dayOf(year: number, month: number, date: number): Day {
+  const y = month <= 2 ? year - 1 : year
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
+  return era * 146_097 + dayOfEra - 719_468
+}
+
+/** The inverse of `dayOf` (civil_from_days of the same source). */
+export function civil(day: Day): { year: number; month: number; date: number } {
+  const shifted = day + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const dayOfEra = shifted - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  return { year, month, date: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1 }
+}
+
+/** The day of a text YYYY-MM-DD that is known to be a date. */
+export const parseDay = (text: string): Day =>
+  dayOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)))
+
+/** Most days that are kept as text: about 82 years, more than any one exchange has traded electronically. */
+const MAX_TEXTS = 30_000
+const texts = new Map<Day, string>()
+
+/** YYYY-MM-DD. Days are kept as text once formatted, since all symbols share those of their exchange. */
+export function dayText(day: Day): string {
+  const known = texts.get(day)
+  if (known !== undefined) return known
+  const { year, month, date } = civil(day)
+  const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`
+  // Callers name days too; without a bound they could fill the memory with them.
+  if (texts.size < MAX_TEXTS) texts.set(day, text)
+  return text
+}
+
+/** The same date some months earlier, or the last date of that month if it is shorter (31 March minus 1 is 28 February). */
+export function monthsBefore(day: Day, months: number): Day {
+  const { year, month, date } = civil(day)
+  const index = year * 12 + month - 1 - months
+  const first = dayOf(Math.floor(index / 12), (index % 12) + 1, 1)
+  const next = dayOf(Math.floor((index + 1) / 12), ((index + 1) % 12) + 1, 1)
+  return first + Math.min(date, next - first) - 1
+}

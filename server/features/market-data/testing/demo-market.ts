@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Config } from '../../../config.ts'
+import type { Table } from '../../tools/define-tool.ts'
+import { loadMarketData, type MarketData } from '../market-data.ts'
+import { marketDataTools } from '../tools.ts'
+
+export const demoDirectory = join(import.meta.dirname, '../../../../data/demo')
+
+/** The demo data, as a server has it. */
+export const loadDemoMarket = (): Promise<MarketData> => loadMarketData({ dir: demoDirectory, demoPrices: true })
+
+/** Runs a market-data tool on `input` as a surface would, without metering. Throws zod's error for an input that does not parse. */
+export async function runMarketTool(market: MarketData, name: string, input: unknown): Promise<Table> {
+  const tool = marketDataTools.find((candidate) => candidate.name === name)
+  if (!tool) throw new Error(`No tool ${name}`)
+  const context = { deps: { market, config: {} as Config }, signal: new AbortController().signal }
+  return tool.output.parse(await tool.run(tool.input.parse(input), context)) as Table
+}
+
+/** Lines of a fixture without its header, each split into cells. */
+export function fixture(name: string): string[][] {
+  const text = gunzipSync(readFileSync(join(import.meta.dirname, '../fixtures', name))).toString('utf8')
+  return text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(','))
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { dayText, parseDay } from '../dates.ts'
+import { adjusts } from '../manifest.ts'
+
+const MAX_SYMBOL_LENGTH = 40
+
+/** Inputs that several tools share, with one wording. */
+export const symbolInput = z
+  .string()
+  .trim()
+  .min(1, { error: 'a symbol such as AAPL is required' })
+  .max(MAX_SYMBOL_LENGTH, { error: `a symbol has at most ${MAX_SYMBOL_LENGTH} characters` })
+
+/** A real date as text. Not z.iso.date: its pattern would cost every reader of the tool list 60 tokens per date. */
+export const dateInput = z
+  .string()
+  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && dayText(parseDay(text)) === text, {
+    error: 'expected a date such as 2015-06-08 (YYYY-MM-DD)',
+  })
+  .meta({ format: 'date' })
+
+export const adjustInput = z.enum(adjusts)
