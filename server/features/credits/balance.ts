@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+
+export interface Balance {
+  /** Credits that can be spent now. */
+  remaining: number
+  /** Calls are recorded, nothing is charged. */
+  unlimited: boolean
+  payAsYouGoEnabled: boolean
+  /** Suspended: every call is refused. */
+  blocked: boolean
+}
+
+const none: Balance = { remaining: 0, unlimited: false, payAsYouGoEnabled: false, blocked: false }
+
+/** What an account can spend at this moment; expired credits are closed first, so they never show. */
+export async function readBalance(db: Queryable, accountId: number): Promise<Balance> {
+  const read = () =>
+    db
+      .selectFrom('credit_accounts')
+      .select(['balance', 'unlimited', 'payg_enabled', 'blocked', sql<boolean>`due_at <= app_now()`.as('due')])
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+  let row = await read()
+  if (row?.due) {
+    await sql`select credit_settle(${accountId}, app_now())`.execute(db)
+    row = await read()
+  }
+  if (!row) return none
+  return { remaining: row.balance, unlimited: row.unlimited, payAsYouGoEnabled: row.payg_enabled, blocked: row.blocked }
+}

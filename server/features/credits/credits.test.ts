@@ -1,0 +1,189 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { checkInvariants } from '../metering/invariants.ts'
+import { call, type Instance, type MeterFixture, meterFixture, moveClock } from '../metering/testing/meter-fixture.ts'
+import { readBalance } from './balance.ts'
+import { type GrantKind, grantCredits } from './grant.ts'
+import { settleAccounts } from './settle.ts'
+
+let fixture: MeterFixture
+let meter: Instance['meter']
+
+beforeAll(async () => {
+  fixture = await meterFixture()
+  meter = (await fixture.instance()).meter
+})
+afterEach(async () => {
+  await moveClock(fixture, '0')
+  expect(await checkInvariants(fixture.db)).toEqual([])
+})
+afterAll(() => fixture.close())
+
+const days = (count: number): Date => new Date(Date.now() + count * 86_400_000)
+let source = 0
+const grant = (accountId: number, kind: GrantKind, amount: number, expiresAt?: Date, effectiveAt?: Date) =>
+  grantCredits(fixture.db.kysely, {
+    accountId,
+    kind,
+    amount,
+    expiresAt,
+    effectiveAt,
+    sourceType: 'order',
+    sourceId: String(++source),
+  })
+const balance = async (accountId: number) => (await readBalance(fixture.db.kysely, accountId)).remaining
+const ledger = async (accountId: number) => {
+  const { rows } = await sql<{ line: string }>`select g.kind || ' ' || l.kind || ' ' || l.delta as line
+    from credit_ledger l join credit_grants g on g.id = l.grant_id where l.account_id = ${accountId} order by l.id`.execute(
+    fixture.db.kysely,
+  )
+  return rows.map(({ line }) => line)
+}
+
+const grants = async (accountId: number) => {
+  const { rows } = await sql<{ kind: string; remaining: number; state: string }>`
+    select kind, remaining, state from credit_grants where account_id = ${accountId} order by id`.execute(
+    fixture.db.kysely,
+  )
+  return rows.map(({ kind, remaining, state }) => `${kind} ${remaining} ${state}`)
+}
+
+test('settlement burns by kind, then the earliest expiry, then the oldest', async () => {
+  const { accountId, keyId } = await fixture.account()
+  await grant(accountId, 'topup', 10)
+  await grant(accountId, 'promo', 10)
+  await grant(accountId, 'plan', 10, days(60))
+  await grant(accountId, 'plan', 10, days(30))
+  await grant(accountId, 'free', 10)
+  await grant(accountId, 'trial', 10)
+  const spend = async (credits: number) => {
+    await meter.commit(call({ accountId, keyId }, { credits }))
+    await settleAccounts(fixture.db)
+    return grants(accountId)
+  }
+  const steps = [await spend(5), await spend(10), await spend(10), await spend(10), await spend(10), await spend(10)]
+  expect(steps.map((step) => step.map((text) => text.split(' ')[1]).join(' '))).toEqual([
+    '10 10 10 10 5 10',
+    '10 10 10 10 0 5',
+    '10 10 10 5 0 0',
+    '10 10 5 0 0 0',
+    '10 5 0 0 0 0',
+    '5 0 0 0 0 0',
+  ])
+  expect(await balance(accountId)).toBe(5)
+})
+
+test('one settlement burns over several grants and writes one ledger line for each', async () => {
+  const { accountId, keyId } = await fixture.account()
+  await grant(accountId, 'topup', 10)
+  await grant(accountId, 'free', 4)
+  await Promise.all(Array.from({ length: 6 }, () => meter.commit(call({ accountId, keyId }))))
+  expect(await settleAccounts(fixture.db)).toBe(1)
+  expect(await settleAccounts(fixture.db)).toBe(0)
+  const lines = await ledger(accountId)
+  expect(lines.slice(0, 2)).toEqual(['topup grant 10', 'free grant 4'])
+  expect(lines.slice(2).sort()).toEqual(['free debit -4', 'topup debit -2'])
+})
+
+test('a source is granted once, however often and in parallel it is told', async () => {
+  const { accountId } = await fixture.account()
+  const again = () =>
+    grantCredits(fixture.db.kysely, { accountId, kind: 'topup', amount: 7, sourceType: 'payment', sourceId: 'pi_1' })
+  const answers = await Promise.all(Array.from({ length: 20 }, again))
+  expect(answers.filter(({ granted }) => granted)).toHaveLength(1)
+  expect(await balance(accountId)).toBe(7)
+})
+
+test('a grant that is rolled back leaves nothing', async () => {
+  const { accountId } = await fixture.account()
+  const attempt = fixture.db.kysely.transaction().execute(async (tx) => {
+    await grantCredits(tx, { accountId, kind: 'topup', amount: 7, sourceType: 'payment', sourceId: 'pi_2' })
+    throw new Error('changed my mind')
+  })
+  await expect(attempt).rejects.toThrow('changed my mind')
+  expect([await balance(accountId), await ledger(accountId)]).toEqual([0, []])
+})
+
+test('credits spent before expiry burn the expiring grant; what is left of it ends', async () => {
+  const { accountId, keyId } = await fixture.account()
+  await grant(accountId, 'topup', 10)
+  await grant(accountId, 'free', 10, days(30))
+  await meter.commit(call({ accountId, keyId }, { credits: 4 }))
+  await moveClock(fixture, '30 days 1 minute')
+  expect(await balance(accountId)).toBe(10)
+  expect(await grants(accountId)).toEqual(['topup 10 live', 'free 0 closed'])
+  expect((await ledger(accountId)).slice(2)).toEqual(['free debit -4', 'free expiry -6'])
+})
+
+test('a later grant opens when its time comes, and one that began and ended unseen closes', async () => {
+  const { accountId, keyId } = await fixture.account(1)
+  await grant(accountId, 'plan', 5, days(40), days(20))
+  await grant(accountId, 'plan', 9, days(15), days(10))
+  expect(await balance(accountId)).toBe(1)
+  expect(await meter.commit(call({ accountId, keyId }, { credits: 2 }))).toMatchObject({ code: 'insufficient_credits' })
+  await moveClock(fixture, '21 days')
+  expect(await meter.commit(call({ accountId, keyId }, { credits: 6 }))).toMatchObject({
+    kind: 'charged',
+    creditsRemaining: 0,
+  })
+  await moveClock(fixture, '41 days')
+  await settleAccounts(fixture.db)
+  expect(await grants(accountId)).toEqual(['topup 0 closed', 'plan 0 closed', 'plan 0 closed'])
+})
+
+test('settlement passes by an account that is locked, and takes it the next time', async () => {
+  const { accountId, keyId } = await fixture.account(5)
+  await meter.commit(call({ accountId, keyId }))
+  await fixture.db.kysely.transaction().execute(async (tx) => {
+    await sql`select 1 from credit_accounts where account_id = ${accountId} for update`.execute(tx)
+    expect(await settleAccounts(fixture.db)).toBe(0)
+  })
+  expect(await settleAccounts(fixture.db)).toBe(1)
+})
+
+test('the ledger only grows', async () => {
+  await fixture.account(1)
+  for (const change of ['update credit_ledger set delta = 2', 'delete from credit_ledger', 'truncate credit_ledger'])
+    await expect(sql.raw(change).execute(fixture.db.kysely)).rejects.toThrow('append-only')
+})
+
+test('amounts that are no positive whole number are refused', async () => {
+  const { accountId } = await fixture.account()
+  for (const amount of [0, -1, 1.5, Number.NaN, 2 ** 60])
+    await expect(grant(accountId, 'promo', amount)).rejects.toThrow(RangeError)
+  await expect(grant(987_654_321, 'promo', 1)).rejects.toThrow('has no credit account')
+})
+
+test('each invariant is seen when it is broken', async () => {
+  const broken = async (damage: string) => {
+    const client = await fixture.db.pool.connect()
+    try {
+      await client.query(damage)
+    } finally {
+      client.release()
+    }
+    return (await checkInvariants(fixture.db)).map(({ invariant }) => invariant)
+  }
+  const { accountId, keyId } = await fixture.account(10)
+  await meter.commit(call({ accountId, keyId }, { credits: 2 }))
+  await meter.commit(call({ accountId, keyId }, { status: 'failed' }))
+  const mine = `where account_id = ${accountId}`
+  expect(await broken(`update credit_grants set remaining = 9 ${mine}`)).toEqual(['I1', 'I2'])
+  expect(await broken(`update credit_grants set remaining = 10 ${mine}`)).toEqual([])
+  expect(await broken(`update credit_accounts set balance = balance + 1 ${mine}`)).toEqual(['I2'])
+  expect(await broken(`update credit_accounts set balance = balance - 1, unsettled = unsettled + 1 ${mine}`)).toEqual([
+    'I2',
+    'I7',
+  ])
+  expect(await broken(`update credit_accounts set balance = balance + 0, unsettled = unsettled - 1 ${mine}`)).toEqual(
+    [],
+  )
+  expect(await broken(`update usage_hourly set success = success + 1 ${mine}`)).toEqual(['I4'])
+  expect(await broken(`update usage_hourly set success = success - 1 ${mine}`)).toEqual([])
+  expect(await broken(`insert into usage_events select * from usage_events ${mine} and not success`)).toEqual([
+    'I4',
+    'I4',
+  ])
+  await sql`delete from usage_events where account_id = ${accountId} and not success`.execute(fixture.db.kysely)
+  await sql`update usage_hourly set failed = 0 where account_id = ${accountId}`.execute(fixture.db.kysely)
+})

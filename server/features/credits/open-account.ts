@@ -1,0 +1,10 @@
+import type { Queryable } from '../../db/database.ts'
+
+/** Gives an account its credit account, empty. Repeating it changes nothing. */
+export async function openCreditAccount(tx: Queryable, accountId: number): Promise<void> {
+  await tx
+    .insertInto('credit_accounts')
+    .values({ account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

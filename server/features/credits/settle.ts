@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+const PAGE = 500
+
+/**
+ * Burns what was spent into grants and closes what has expired, for every account that has either; one short
+ * transaction each. Accounts that are being charged at this moment are left to the next run. Safe to run anywhere,
+ * at any time, by several instances. Answers how many accounts were settled.
+ */
+export async function settleAccounts(db: Database): Promise<number> {
+  let settled = 0
+  let after = 0
+  for (;;) {
+    const { rows } = await sql<{ account_id: number }>`
+      select account_id from credit_accounts
+      where account_id > ${after} and (unsettled > 0 or due_at <= app_now())
+      order by account_id limit ${PAGE}`.execute(db.kysely)
+    for (const { account_id: accountId } of rows) settled += (await settleUnlessBusy(db, accountId)) ? 1 : 0
+    const last = rows.at(-1)
+    if (!last || rows.length < PAGE) return settled
+    after = last.account_id
+  }
+}
+
+async function settleUnlessBusy(db: Database, accountId: number): Promise<boolean> {
+  const { rows } = await sql`
+    with free as materialized (
+      select account_id from credit_accounts where account_id = ${accountId} for no key update skip locked
+    )
+    select credit_settle(account_id, app_now()) from free`.execute(db.kysely)
+  return rows.length > 0
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setCreditState } from '../credits/account-state.ts'
+import { grantCredits } from '../credits/grant.ts'
+import { call, type Instance, type MeterFixture, meterFixture } from './testing/meter-fixture.ts'
+
+let fixture: MeterFixture
+let instance: Instance
+let other: Instance
+
+beforeAll(async () => {
+  fixture = await meterFixture()
+  instance = await fixture.instance()
+  other = await fixture.instance()
+})
+afterAll(() => fixture.close())
+
+const unlimitedRate = { rateLimitPerMinute: null }
+
+async function refusalOf(meter: Instance['meter'], accountId: number, credits = 1): Promise<string | null> {
+  try {
+    await meter.admit({ accountId, keyId: null, ...unlimitedRate }, credits)
+    return null
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+
+/** Calls until the refusal is remembered: the notice of the account's first grant may come in between. */
+async function untilRefused({ meter }: Instance, account: { accountId: number; keyId: number }): Promise<void> {
+  while (!(await refusalOf(meter, account.accountId))) await meter.commit(call(account))
+}
+
+test('an account seen empty is refused before work, free tools are not, and a grant is noticed everywhere at once', async () => {
+  const account = await fixture.account(1)
+  for (const { meter } of [instance, other]) {
+    expect(await refusalOf(meter, account.accountId)).toBeNull()
+    await meter.commit(call(account, { credits: 2 }))
+  }
+  // One credit is left: cheaper calls may pass.
+  expect(await refusalOf(instance.meter, account.accountId)).toBeNull()
+  await instance.meter.commit(call(account))
+  for (const { meter } of [instance, other]) {
+    await untilRefused({ ...instance, meter }, account)
+    expect(await refusalOf(meter, account.accountId)).toBe('insufficient_credits')
+    expect(await refusalOf(meter, account.accountId, 0)).toBeNull()
+  }
+  await grantCredits(fixture.db.kysely, {
+    ...account,
+    kind: 'topup',
+    amount: 5,
+    sourceType: 'test',
+    sourceId: 'noticed',
+  })
+  const grantedAt = performance.now()
+  for (const { meter } of [instance, other]) while (await refusalOf(meter, account.accountId)) await sleep(1)
+  expect(performance.now() - grantedAt).toBeLessThan(250)
+})
+
+test('the refusal names the way to more credits', async () => {
+  const account = await fixture.account()
+  await untilRefused(instance, account)
+  await expect(async () => instance.meter.admit({ ...account, ...unlimitedRate }, 1)).rejects.toMatchObject({
+    status: 402,
+    detail: { help: expect.stringMatching(/^http:\/\/localhost:\d+\/dashboard\/billing\/$/) },
+  })
+})
+
+test('a suspended account is refused, and served again when the suspension ends', async () => {
+  const account = await fixture.account(5)
+  await setCreditState(fixture.db.kysely, account.accountId, { blocked: true })
+  await untilRefused(instance, account)
+  expect(await refusalOf(instance.meter, account.accountId, 0)).toBe('account_suspended')
+  await setCreditState(fixture.db.kysely, account.accountId, { blocked: false })
+  const liftedAt = performance.now()
+  while (await refusalOf(instance.meter, account.accountId)) await sleep(1)
+  expect(performance.now() - liftedAt).toBeLessThan(250)
+})
+
+test('hints are not trusted while nobody listens for changes', async () => {
+  const account = await fixture.account()
+  const deaf = await fixture.instance()
+  await untilRefused(deaf, account)
+  await deaf.listener.close()
+  expect(await refusalOf(deaf.meter, account.accountId)).toBeNull()
+})
+
+test('requests per minute are counted by account', async () => {
+  const [one, two] = [await fixture.account(5), await fixture.account(5)]
+  const admit = (account: typeof one) => instance.meter.admit({ ...account, rateLimitPerMinute: 2 }, 1)
+  expect(admit(one)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
+  expect(admit(one)).toMatchObject({ remaining: 0 })
+  expect(() => admit(one)).toThrow(
+    expect.objectContaining({ code: 'rate_limited', status: 429, detail: { retryAfterSeconds: 60 } }),
+  )
+  expect(admit(two)).toMatchObject({ remaining: 1 })
+})

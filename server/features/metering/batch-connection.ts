@@ -1,0 +1,135 @@
+import pg from 'pg'
+import type { BatchRow, BatchValues } from './batch.ts'
+
+/** PostgreSQL refused the statement and rolled it back: nothing of the batch is recorded. `sqlState` says why. */
+export class BatchRefused extends Error {
+  override name = 'BatchRefused'
+  readonly sqlState: string
+
+  constructor(message: string, sqlState: string) {
+    super(message)
+    this.sqlState = sqlState
+  }
+}
+
+/** The batch was never sent: no connection. Nothing of it is recorded. */
+export class BatchNotSent extends Error {
+  override name = 'BatchNotSent'
+}
+
+/** The batch was sent and the answer is missing: it may or may not be recorded. */
+export class BatchUnknown extends Error {
+  override name = 'BatchUnknown'
+}
+
+export interface BatchTimeouts {
+  connectMs: number
+  /** PostgreSQL gives up waiting for an account's lock. */
+  lockMs: number
+  /** PostgreSQL ends the statement. */
+  statementMs: number
+  /** We stop waiting for the answer, and drop the connection. More than `statementMs`. */
+  answerMs: number
+}
+
+const commitText = `select (extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
+  from_payg, payg_left, first_receipts
+  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
+
+// Columns stay text: the answer is taken apart by hand.
+const asText = { getTypeParser: () => (text: string) => text }
+
+/** One connection of its own for commits; made when needed, dropped at the first doubt. */
+export class BatchConnection {
+  readonly #connectionString: string | undefined
+  readonly #timeouts: BatchTimeouts
+  #client: pg.Client | null = null
+
+  constructor(connectionString: string | undefined, timeouts: BatchTimeouts) {
+    this.#connectionString = connectionString
+    this.#timeouts = timeouts
+  }
+
+  /** Sends a batch; the same id again, on any connection, never applies twice. Throws one of the errors above. */
+  async send(batch: string, values: BatchValues): Promise<BatchRow> {
+    const rows = await this.#query<BatchRow>({
+      name: 'meter_commit',
+      text: commitText,
+      values: [batch, ...values],
+      types: asText,
+    })
+    const row = rows[0]
+    if (!row) throw new BatchUnknown('meter_commit answered no row')
+    return row
+  }
+
+  /** Makes sure that a batch whose callers were told that nothing is charged charges nothing. Repeatable. */
+  async void(batch: string): Promise<void> {
+    await this.#query({ text: 'select meter_void($1)', values: [batch] })
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    await client?.end().catch(() => {})
+  }
+
+  async #query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+    const client = this.#client ?? (await this.#connect())
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new BatchUnknown('no answer in time')), this.#timeouts.answerMs)
+    })
+    try {
+      return (await Promise.race([client.query<R>(query), late])).rows
+    } catch (error) {
+      const outcome = classify(error)
+      if (!(outcome instanceof BatchRefused)) this.#drop(client)
+      throw outcome
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const { connectMs, lockMs, statementMs } = this.#timeouts
+    const client = new pg.Client({
+      connectionString: this.#connectionString,
+      application_name: 'finmeter-meter',
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+    })
+    client.on('error', () => this.#drop(client))
+    try {
+      await client.connect()
+      // Durability is the promise, whatever the database's default is. The commit touches rows by key only: a plan
+      // made while the tables were small must not survive their growth.
+      await client.query(
+        `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
+           set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
+        [String(statementMs), String(lockMs)],
+      )
+    } catch (error) {
+      void client.end().catch(() => {})
+      throw new BatchNotSent(String(error))
+    }
+    this.#client = client
+    return client
+  }
+
+  #drop(client: pg.Client): void {
+    if (this.#client === client) this.#client = null
+    void client.end().catch(() => {})
+  }
+}
+
+/** What an error says about the batch that was sent. */
+function classify(error: unknown): BatchRefused | BatchNotSent | BatchUnknown {
+  if (!(error instanceof pg.DatabaseError) || !error.code)
+    return error instanceof BatchUnknown ? error : new BatchUnknown(String(error))
+  // The end of a session may follow a commit (synchronous replication): only an ordinary error proves the rollback.
+  if (/^(08|57P)/.test(error.code) || /FATAL|PANIC/.test(error.severity ?? '')) return new BatchUnknown(error.message)
+  // A standby (after a failover), or a pooler that lost our statement: this session is of no use, another will be.
+  if (error.code === '25006' || error.code === '26000') return new BatchNotSent(error.message)
+  return new BatchRefused(error.message, error.code)
+}

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import type { LaneCalls } from './lanes.ts'
+import type { CommitOutcome, RefusalCode } from './meter.ts'
+import { encodeReceiptId } from './receipt-id.ts'
+
+/** Parameters of meter_commit after the batch id, as text: array literals written by hand cost less than the driver's. */
+export type BatchValues = (string | null)[]
+
+/** A row of meter_batches as the wire brings it: every column as text. */
+export interface BatchRow {
+  at_micros: string
+  balances: string
+  unlimited: string | null
+  outcomes: string | null
+  from_credits: string | null
+  from_payg: string | null
+  payg_left: string | null
+  first_receipts: string | null
+}
+
+const processPart = randomBytes(10).toString('hex')
+let counter = 0
+
+/** Unique across processes; ascending within one, so that the index of batches grows at one end. */
+export function newBatchId(): string {
+  const hex = processPart + (++counter).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Writes the arguments of meter_commit for calls grouped by account, accounts ascending. */
+export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
+  const accounts: number[] = []
+  const accountCosts: number[] = []
+  const groups: { accountId: number; keyId: number; cost: number; successes: number; failures: number }[] = []
+  const callAccounts: number[] = []
+  const callKeys: number[] = []
+  const costs: number[] = []
+  const successes: string[] = []
+  const tools: number[] = []
+  const durations: number[] = []
+  let idempotencyKeys: string[] | null = null
+  let requests: string[] | null = null
+  for (const { lane, calls } of lanes) {
+    const { accountId } = lane
+    const firstGroup = groups.length
+    let accountCost = 0
+    for (const pending of calls) {
+      const { call } = pending
+      const keyId = call.keyId ?? 0
+      const success = call.status === 'success'
+      const cost = success ? call.credits : 0
+      let group = groups[groups.length - 1]
+      if (groups.length === firstGroup || group?.keyId !== keyId)
+        group = groups.slice(firstGroup).find((known) => known.keyId === keyId)
+      if (!group) {
+        group = { accountId, keyId, cost: 0, successes: 0, failures: 0 }
+        groups.push(group)
+      }
+      group.cost += cost
+      if (success) group.successes++
+      else group.failures++
+      accountCost += cost
+      if (success && pending.idempotencyKey && pending.request) {
+        idempotencyKeys ??= []
+        requests ??= []
+        while (idempotencyKeys.length < callAccounts.length) {
+          idempotencyKeys.push('NULL')
+          requests.push('NULL')
+        }
+        idempotencyKeys.push(pending.idempotencyKey)
+        requests.push(pending.request)
+      }
+      callAccounts.push(accountId)
+      callKeys.push(keyId)
+      costs.push(cost)
+      successes.push(success ? 't' : 'f')
+      tools.push(call.toolId)
+      durations.push(Math.max(0, Math.round(call.durationMs)))
+    }
+    accounts.push(accountId)
+    accountCosts.push(accountCost)
+  }
+  for (const list of [idempotencyKeys, requests]) while (list && list.length < callAccounts.length) list.push('NULL')
+  return [
+    literal(accounts),
+    literal(accountCosts),
+    literal(groups.map((group) => group.accountId)),
+    literal(groups.map((group) => group.keyId)),
+    literal(groups.map((group) => group.cost)),
+    literal(groups.map((group) => group.successes)),
+    literal(groups.map((group) => group.failures)),
+    literal(callAccounts),
+    literal(callKeys),
+    literal(costs),
+    literal(successes),
+    literal(tools),
+    literal(durations),
+    idempotencyKeys && literal(idempotencyKeys),
+    requests && literal(requests),
+  ]
+}
+
+const literal = (items: readonly (number | string)[]): string => `{${items.join(',')}}`
+
+/** What an account had after its batch; `spendable` counts pay-as-you-go, and is known only when calls were refused. */
+export interface AccountAfter {
+  blocked: boolean
+  refused: boolean
+  spendable: number | null
+}
+
+/** Settles each call of the batch by its row; `seen` hears what became of each account. */
+export function settleBatch(
+  batch: string,
+  row: BatchRow,
+  lanes: readonly LaneCalls[],
+  seen: (lane: LaneCalls, after: AccountAfter) => void,
+): void {
+  const atMicros = Number(row.at_micros)
+  const balances = items(row.balances)
+  const unlimitedAccounts = new Set(items(row.unlimited ?? '{}').map(Number))
+  const outcomes = row.outcomes && items(row.outcomes)
+  const fromCredits = row.from_credits && items(row.from_credits)
+  const fromPayg = row.from_payg && items(row.from_payg)
+  const firstReceipts = row.first_receipts && items(row.first_receipts)
+  const paygLeft = row.payg_left && items(row.payg_left)
+  let i = 0
+  for (const [laneIndex, taken] of lanes.entries()) {
+    const unlimited = unlimitedAccounts.has(taken.lane.accountId)
+    const burned = (pending: (typeof taken.calls)[number], index: number): number => {
+      if (fromCredits) return Number(fromCredits[index])
+      return unlimited || pending.call.status === 'failed' ? 0 : pending.call.credits
+    }
+    // The row holds the balance after the whole batch; each call shall show the balance after itself.
+    let remaining = Number(balances[laneIndex])
+    for (const [offset, pending] of taken.calls.entries()) remaining += burned(pending, i + offset)
+    const after: AccountAfter = {
+      blocked: false,
+      refused: false,
+      spendable: paygLeft ? Number(balances[laneIndex]) + Number(paygLeft[laneIndex]) : null,
+    }
+    for (const pending of taken.calls) {
+      const name = outcomes ? outcomes[i] : 'charged'
+      const spent = burned(pending, i)
+      remaining -= spent
+      let outcome: CommitOutcome
+      if (name === 'charged') {
+        const receiptId = encodeReceiptId({ atMicros, batch, n: i + 1 })
+        outcome = {
+          kind: 'charged',
+          receiptId,
+          creditsCharged: spent + Number(fromPayg?.[i] ?? 0),
+          creditsRemaining: remaining,
+          unlimited,
+        }
+      } else if (name === 'replayed') {
+        outcome = {
+          kind: 'replayed',
+          receiptId: firstReceipt(firstReceipts?.[i]),
+          creditsCharged: 0,
+          creditsRemaining: remaining,
+          unlimited,
+        }
+      } else {
+        outcome = { kind: 'refused', code: name as RefusalCode, creditsRemaining: remaining }
+        after.refused = true
+        after.blocked ||= name === 'account_suspended'
+      }
+      pending.resolve(outcome)
+      i++
+    }
+    seen(taken, after)
+  }
+}
+
+/** Elements of an array literal that holds numbers, names or receipts: nothing that contains a comma or a quote. */
+const items = (text: string): string[] => (text === '{}' ? [] : text.slice(1, -1).split(','))
+
+function firstReceipt(text: string | undefined): string {
+  const [batch = '', n, atMicros] = text?.replaceAll('"', '').split(' ') ?? []
+  return encodeReceiptId({ batch, n: Number(n), atMicros: Number(atMicros) })
+}

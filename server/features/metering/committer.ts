@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { AppError } from '../../http/errors.ts'
+import { type AccountAfter, type BatchRow, type BatchValues, encodeBatch, newBatchId, settleBatch } from './batch.ts'
+import { BatchConnection, BatchNotSent, BatchRefused, type BatchTimeouts, BatchUnknown } from './batch-connection.ts'
+import { type LaneCalls, Lanes, type PendingCall } from './lanes.ts'
+
+export interface CommitterOptions {
+  connectionString: string | undefined
+  /** Batches in flight at once. */
+  batches: number
+  /** Most calls in one batch. */
+  batchSize: number
+  /** Most calls waiting or under way; more are refused at once. */
+  maxQueued: number
+  /** A call without outcome after this time is answered 503. */
+  callDeadlineMs: number
+  timeouts: BatchTimeouts
+  log: Logger
+  /** Hears what became of each account of a batch. */
+  seen: (taken: LaneCalls, after: AccountAfter) => void
+}
+
+const RESEND_DELAY_MS = 100
+const VOID_RETRY_MS = 1_000
+
+/** Group commit: calls that finish together are written together, by one statement per batch. */
+export class Committer {
+  readonly #options: CommitterOptions
+  readonly #lanes = new Lanes()
+  readonly #idle: BatchConnection[]
+  readonly #voids = new Set<string>()
+  #scheduled = false
+  #closing = false
+  #voiding: Promise<void> | null = null
+  #drained: (() => void) | null = null
+
+  constructor(options: CommitterOptions) {
+    this.#options = options
+    this.#idle = Array.from(
+      { length: options.batches },
+      () => new BatchConnection(options.connectionString, options.timeouts),
+    )
+  }
+
+  add(pending: PendingCall): void {
+    if (this.#closing || this.#lanes.size >= this.#options.maxQueued) pending.reject(unavailable())
+    else {
+      this.#lanes.add(pending)
+      this.#schedule()
+    }
+  }
+
+  markCreditsChanged(accountId: number): void {
+    this.#lanes.markCreditsChanged(accountId)
+  }
+
+  /** Waits for every call's outcome, then closes the connections. */
+  async close(): Promise<void> {
+    this.#closing = true
+    if (this.#lanes.size > 0) await new Promise<void>((done) => (this.#drained = done))
+    await this.#voiding
+    await Promise.all(this.#idle.map((connection) => connection.close()))
+  }
+
+  // Calls that arrive in the same turn of the event loop share a batch.
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#pump()
+    })
+  }
+
+  #pump(): void {
+    while (this.#lanes.ready) {
+      const connection = this.#idle.pop()
+      if (!connection) return
+      const taken = this.#lanes.take(this.#options.batchSize)
+      void this.#commit(connection, taken).finally(() => {
+        this.#lanes.release(taken)
+        this.#idle.push(connection)
+        if (this.#lanes.size === 0) this.#drained?.()
+        this.#pump()
+      })
+    }
+  }
+
+  async #commit(connection: BatchConnection, lanes: readonly LaneCalls[]): Promise<void> {
+    const live = this.#rejectLate(lanes)
+    const first = live[0]
+    if (!first) return
+    const batch = newBatchId()
+    const deadlineMs =
+      Math.min(...live.flatMap(({ calls }) => calls.map((pending) => pending.arrivedAtMs))) +
+      this.#options.callDeadlineMs
+    try {
+      const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs)
+      settleBatch(batch, row, live, this.#options.seen)
+    } catch (error) {
+      if (error instanceof BatchRefused && mayBeOneCall(error)) {
+        const [left, right] = halves(live)
+        if (left && right) {
+          await this.#commit(connection, left)
+          return this.#commit(connection, right)
+        }
+      }
+      // Refused or never sent: surely without effect. Anything else could have one, which must not outlive the 503.
+      if (!(error instanceof BatchRefused || error instanceof BatchNotSent)) this.#giveUp(batch)
+      const reason = error instanceof Error ? error : new Error(String(error))
+      this.#options.log.error(
+        { batch, accountId: first.lane.accountId, calls: count(live), reason: reason.message },
+        'calls could not be committed',
+      )
+      for (const { calls } of live) for (const pending of calls) pending.reject(unavailable(reason))
+    }
+  }
+
+  /** Asks again under the same id while the outcome is unknown, until the deadline. */
+  async #sendUntilKnown(
+    connection: BatchConnection,
+    batch: string,
+    values: BatchValues,
+    deadlineMs: number,
+  ): Promise<BatchRow> {
+    let unknown: BatchUnknown | null = null
+    for (;;) {
+      try {
+        return await connection.send(batch, values)
+      } catch (error) {
+        // After an unknown outcome a refusal proves nothing: the statement before may be what holds the locks.
+        if (error instanceof BatchRefused && !unknown) throw error
+        if (error instanceof BatchUnknown) unknown = error
+        if (Date.now() + RESEND_DELAY_MS >= deadlineMs || (this.#closing && !unknown)) throw unknown ?? error
+        this.#options.log.warn({ batch, reason: String(error) }, 'asking again for the outcome of a batch')
+        await sleep(RESEND_DELAY_MS)
+      }
+    }
+  }
+
+  #rejectLate(lanes: readonly LaneCalls[]): LaneCalls[] {
+    const oldest = Date.now() - this.#options.callDeadlineMs
+    const kept: LaneCalls[] = []
+    for (const { lane, calls } of lanes) {
+      const live = calls.filter((pending) => pending.arrivedAtMs > oldest)
+      for (const pending of calls) if (pending.arrivedAtMs <= oldest) pending.reject(unavailable())
+      if (live.length > 0) kept.push({ lane, calls: live })
+    }
+    return kept
+  }
+
+  #giveUp(batch: string): void {
+    this.#voids.add(batch)
+    this.#voiding ??= this.#voidAll().finally(() => {
+      this.#voiding = null
+    })
+  }
+
+  async #voidAll(): Promise<void> {
+    const connection = new BatchConnection(this.#options.connectionString, this.#options.timeouts)
+    while (this.#voids.size > 0) {
+      try {
+        for (const batch of this.#voids) {
+          await connection.void(batch)
+          this.#voids.delete(batch)
+          this.#options.log.warn({ batch }, 'a batch of unknown outcome was voided: nothing of it is charged')
+        }
+      } catch (error) {
+        if (this.#closing) {
+          this.#options.log.error(
+            { batches: [...this.#voids], reason: String(error) },
+            'stopped before these batches could be voided',
+          )
+          break
+        }
+        await sleep(VOID_RETRY_MS)
+      }
+    }
+    await connection.close()
+  }
+}
+
+const unavailable = (cause?: Error): AppError =>
+  new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause })
+
+const count = (lanes: readonly LaneCalls[]): number => lanes.reduce((sum, { calls }) => sum + calls.length, 0)
+
+/** Whether a single call or a locked account may be the cause, not the state of the whole database. */
+const mayBeOneCall = ({ sqlState }: BatchRefused): boolean => !/^(53|58|XX)/.test(sqlState)
+
+/** Two batches of about equal size, order kept; nothing for a single call, which cannot be divided. */
+function halves(lanes: readonly LaneCalls[]): [LaneCalls[], LaneCalls[]] | [] {
+  let room = count(lanes) >> 1
+  if (room === 0) return []
+  const left: LaneCalls[] = []
+  const right: LaneCalls[] = []
+  for (const { lane, calls } of lanes) {
+    if (room > 0) left.push({ lane, calls: calls.slice(0, room) })
+    if (calls.length > room) right.push({ lane, calls: calls.slice(room) })
+    room = Math.max(0, room - calls.length)
+  }
+  return [left, right]
+}

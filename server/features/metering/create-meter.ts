@@ -1,0 +1,110 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Listener } from '../../db/listen.ts'
+import { AppError } from '../../http/errors.ts'
+import type { BatchTimeouts } from './batch-connection.ts'
+import { Committer } from './committer.ts'
+import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
+import type { Meter, RateLimitState } from './meter.ts'
+import type { RateLimitDecision, RateLimiter } from './rate-limiter.ts'
+import { RefusalHints } from './refusal-hints.ts'
+
+export interface MeterParts {
+  config: Pick<Config, 'METER_BATCHES' | 'METER_BATCH_SIZE' | 'PUBLIC_URL'>
+  db: Database
+  listener: Listener
+  limiter: RateLimiter
+  log: Logger
+  /** Shorter ones make tests quick. */
+  timeouts?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
+}
+
+const MAX_PRICE = 2_147_483_647
+const defaults = {
+  connectMs: 3_000,
+  lockMs: 1_500,
+  statementMs: 3_000,
+  answerMs: 4_000,
+  callMs: 8_000,
+  maxQueued: 10_000,
+}
+
+/** The meter of one server process: admission in memory, decisions in PostgreSQL. Connects with the first commit. */
+export function createMeter({ config, db, listener, limiter, log, timeouts: given }: MeterParts): Meter {
+  const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
+  const hints = new RefusalHints()
+  const committer = new Committer({
+    connectionString: db.pool.options.connectionString,
+    batches: config.METER_BATCHES,
+    batchSize: config.METER_BATCH_SIZE,
+    maxQueued,
+    callDeadlineMs: callMs,
+    timeouts,
+    log,
+    seen({ lane }, { blocked, refused, spendable }) {
+      if (lane.creditsChanged) return
+      if (blocked) hints.set(lane.accountId, 'account_suspended')
+      else if (refused && spendable === 0) hints.set(lane.accountId, 'insufficient_credits')
+    },
+  })
+  listener.on('credits_changed', (payload) => {
+    const accountId = Number(payload)
+    hints.delete(accountId)
+    committer.markCreditsChanged(accountId)
+  })
+  listener.onLost(() => hints.clear())
+
+  const outOfCredits = () =>
+    new AppError('insufficient_credits', undefined, { help: `${config.PUBLIC_URL}/dashboard/billing/` })
+
+  const refuseByHint = (accountId: number, maximumCredits: number, idempotencyKey?: string): void | Promise<void> => {
+    const hint = listener.connected ? hints.get(accountId) : null
+    if (hint === null) return
+    if (hint === 'account_suspended') throw new AppError('account_suspended')
+    if (maximumCredits === 0) return
+    if (idempotencyKey === undefined) throw outOfCredits()
+    return wasCharged(db, accountId, idempotencyKey).then((charged) => {
+      if (!charged) throw outOfCredits()
+    })
+  }
+
+  return {
+    admit({ accountId, rateLimitPerMinute }, maximumCredits, idempotencyKey) {
+      if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
+      const finish = (decision: RateLimitDecision | null): RateLimitState | null | Promise<RateLimitState | null> => {
+        if (decision && !decision.allowed) throw tooMany(decision)
+        const pending = refuseByHint(accountId, maximumCredits, idempotencyKey)
+        return pending ? pending.then(() => decision) : decision
+      }
+      if (rateLimitPerMinute === null) return finish(null)
+      const decision = limiter.consume(accountId, rateLimitPerMinute)
+      return decision instanceof Promise ? decision.then(finish) : finish(decision)
+    },
+
+    commit(call) {
+      return new Promise((resolve, reject) => {
+        if (!Number.isSafeInteger(call.credits) || call.credits < 0 || call.credits > MAX_PRICE) {
+          log.error({ credits: call.credits, toolId: call.toolId }, 'a tool asked for an impossible price')
+          return reject(new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }))
+        }
+        if (call.idempotency) checkIdempotencyKey(call.idempotency.key)
+        const idempotencyKey = call.idempotency && digest(call.idempotency.key)
+        const request = call.idempotency && digest(call.idempotency.requestHash)
+        committer.add({ call, idempotencyKey, request, arrivedAtMs: Date.now(), resolve, reject })
+      })
+    },
+
+    close: () => committer.close(),
+  }
+}
+
+function tooMany({ limit, resetSeconds }: RateLimitDecision): AppError {
+  return new AppError(
+    'rate_limited',
+    `This account may make ${limit} requests a minute. Try again in ${resetSeconds} s.`,
+    {
+      retryAfterSeconds: resetSeconds,
+    },
+  )
+}

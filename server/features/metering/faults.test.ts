@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
+import { freePort } from '../../db/embedded.ts'
+import { readBalance } from '../credits/balance.ts'
+import { settleAccounts } from '../credits/settle.ts'
+import { checkInvariants } from './invariants.ts'
+import { call, type MeterFixture, meterFixture, recorded, tally } from './testing/meter-fixture.ts'
+import { wireTo } from './testing/wire.ts'
+
+let fixture: MeterFixture
+
+beforeAll(async () => {
+  fixture = await meterFixture()
+})
+afterEach(async () => expect(await checkInvariants(fixture.db)).toEqual([]))
+afterAll(() => fixture.close())
+
+const unavailable = { name: 'AppError', code: 'metering_unavailable', status: 503, detail: { retryAfterSeconds: 1 } }
+
+/** Holds an account's lock until the returned function is called. */
+async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
+  const client = await fixture.db.pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from credit_accounts where account_id = $1 for update', [accountId])
+  return () => client.query('rollback').finally(() => client.release())
+}
+
+const waiting = async (count: number): Promise<void> => {
+  for (;;) {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and application_name = 'finmeter-meter' and wait_event_type = 'Lock'`.execute(
+      fixture.db.kysely,
+    )
+    if (rows[0]?.n === count) return
+    await sleep(10)
+  }
+}
+
+test('the backend is killed during the commit: the outcome is resolved, nothing is charged twice', async () => {
+  const account = await fixture.account(10)
+  const { meter } = await fixture.instance()
+  const unlock = await lockAccount(account.accountId)
+  const outcomes = Promise.all([meter.commit(call(account)), meter.commit(call(account))])
+  await waiting(1)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'finmeter-meter'`.execute(fixture.db.kysely)
+  await unlock()
+  expect(tally(await outcomes)).toEqual({ charged: 2 })
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 0, charged: 2 })
+})
+
+test('the answer is lost after the commit: the recorded outcome is asked for, not repeated', async () => {
+  const account = await fixture.account(10)
+  const wire = await wireTo(fixture.url)
+  const { meter, close } = await fixture.instance({ databaseUrl: wire.url })
+  await meter.commit(call(account))
+  wire.loseAnswers()
+  const late = meter.commit(call(account))
+  while ((await recorded(fixture, account.accountId)).success < 2) await sleep(10)
+  wire.mend()
+  wire.cut()
+  expect(await late).toMatchObject({ kind: 'charged', creditsRemaining: 8 })
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 0, charged: 2 })
+  await close()
+  await wire.close()
+})
+
+test.each([
+  { settled: false, name: 'still unsettled' },
+  { settled: true, name: 'already settled into the ledger' },
+])('no outcome before the deadline: 503, and the charge is taken back ($name)', async ({ settled }) => {
+  const account = await fixture.account(10)
+  const wire = await wireTo(fixture.url)
+  const { meter, close } = await fixture.instance({
+    databaseUrl: wire.url,
+    timeouts: { callMs: 700, answerMs: 300, connectMs: 200 },
+  })
+  await meter.commit(call(account))
+  wire.loseAnswers()
+  const lost = expect(
+    meter.commit(call(account, { credits: 4, idempotency: { key: 'k', requestHash: 'r' } })),
+  ).rejects.toMatchObject(unavailable)
+  while ((await recorded(fixture, account.accountId)).charged < 5) await sleep(10)
+  if (settled) await settleAccounts(fixture.db)
+  await lost
+  expect((await recorded(fixture, account.accountId)).charged).toBe(5)
+  wire.mend()
+  wire.cut()
+  while ((await recorded(fixture, account.accountId)).charged > 1) await sleep(20)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 1, charged: 1 })
+  expect((await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(9)
+  const retry = await meter.commit(call(account, { credits: 4, idempotency: { key: 'k', requestHash: 'r' } }))
+  expect(retry).toMatchObject({ kind: 'charged', creditsRemaining: 5 })
+  await settleAccounts(fixture.db)
+  await close()
+  await wire.close()
+})
+
+test('a batch that was given up before it arrived never takes effect', async () => {
+  const account = await fixture.account(10)
+  const batch = '00000000-0000-0000-0000-00000000beef'
+  const commit = () =>
+    sql`select meter_commit(${batch}, ${[account.accountId]}, '{1}', ${[account.accountId]}, '{0}', '{1}', '{1}', '{0}',
+      ${[account.accountId]}, '{0}', '{1}', '{t}', '{1}', '{1}', null, null)`.execute(fixture.db.kysely)
+  await sql`select meter_void(${batch}), meter_void(${batch})`.execute(fixture.db.kysely)
+  await expect(commit()).rejects.toThrow('given up')
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
+})
+
+test('a call that PostgreSQL cannot take fails alone', async () => {
+  const accounts = await Promise.all(Array.from({ length: 9 }, () => fixture.account(5)))
+  const { meter } = await fixture.instance()
+  const outcomes = await Promise.allSettled(
+    accounts.map((account, i) => meter.commit(call(account, i === 4 ? { toolId: 99_999 } : {}))),
+  )
+  expect(outcomes.map(({ status }, i) => (i === 4 ? status === 'rejected' : status === 'fulfilled'))).toEqual(
+    Array(9).fill(true),
+  )
+  expect(outcomes[4]).toMatchObject({ reason: unavailable })
+  expect((await readBalance(fixture.db.kysely, accounts[4]?.accountId ?? 0)).remaining).toBe(5)
+})
+
+test.each([
+  { limit: 'lock', timeouts: { lockMs: 200 } },
+  { limit: 'statement', timeouts: { lockMs: 0, statementMs: 200 } },
+])('an account that stays locked is refused by the $limit timeout, its neighbours are served', async ({ timeouts }) => {
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => fixture.account(5)))
+  const locked = accounts[2] ?? { accountId: 0, keyId: 0 }
+  const { meter } = await fixture.instance({ timeouts })
+  const unlock = await lockAccount(locked.accountId)
+  const outcomes = await Promise.allSettled(accounts.map((account) => meter.commit(call(account))))
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect(outcomes[2]).toMatchObject({ reason: unavailable })
+  await unlock()
+  expect(await recorded(fixture, locked.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
+  expect(await meter.commit(call(locked))).toMatchObject({ kind: 'charged' })
+})
+
+test('without a database every call answers 503', async () => {
+  const db = openDatabase(`postgres://nobody@127.0.0.1:${await freePort()}/none`, 4, () => {})
+  const { meter } = await fixture.instance({ databaseUrl: db.pool.options.connectionString, timeouts: { callMs: 300 } })
+  await expect(meter.commit(call({ accountId: 1, keyId: 1 }))).rejects.toMatchObject(unavailable)
+  await db.close()
+})
+
+test('a full queue refuses at once; closing answers what waits, then refuses', async () => {
+  const account = await fixture.account(100)
+  const { meter } = await fixture.instance({ timeouts: { maxQueued: 10 } })
+  const outcomes = Promise.allSettled(Array.from({ length: 25 }, () => meter.commit(call(account))))
+  await meter.close()
+  expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 10, failed: 0, charged: 10 })
+  await expect(meter.commit(call(account))).rejects.toMatchObject(unavailable)
+})

@@ -1,0 +1,18 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+/**
+ * Deletes what the commit no longer needs: idempotency keys after 24 hours, results of batches after 6 hours (far
+ * longer than any server asks for one). Run it hourly. Answers the numbers of rows deleted.
+ */
+export async function forgetOldCommits(db: Database): Promise<{ idempotencyKeys: number; batches: number }> {
+  const keys = await db.kysely
+    .deleteFrom('idempotency')
+    .where('at', '<=', sql<Date>`app_now() - interval '24 hours'`)
+    .executeTakeFirst()
+  const batches = await db.kysely
+    .deleteFrom('meter_batches')
+    .where('at', '<=', sql<Date>`app_now() - interval '6 hours'`)
+    .executeTakeFirst()
+  return { idempotencyKeys: Number(keys.numDeletedRows), batches: Number(batches.numDeletedRows) }
+}

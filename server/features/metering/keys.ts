@@ -1,0 +1,24 @@
+import type { Queryable } from '../../db/database.ts'
+
+/** Makes a key known to the meter, in the transaction that creates it. Repeating it changes nothing. */
+export async function openMeterKey(tx: Queryable, key: { keyId: number; accountId: number }): Promise<void> {
+  await tx
+    .insertInto('meter_keys')
+    .values({ key_id: key.keyId, account_id: key.accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** From the commit of this transaction on, no call of the key is charged or answered. It cannot be opened again. */
+export async function closeMeterKey(tx: Queryable, keyId: number): Promise<void> {
+  await tx.updateTable('meter_keys').set({ live: false }).where('key_id', '=', keyId).execute()
+}
+
+/** Gives a key a budget of credits per UTC month, beginning anew with the next call; null takes it away. */
+export async function setKeyBudget(tx: Queryable, keyId: number, monthlyCredits: number | null): Promise<void> {
+  await tx
+    .updateTable('meter_keys')
+    .set({ monthly_budget: monthlyCredits, budget_left: 0, budget_until: '-infinity' })
+    .where('key_id', '=', keyId)
+    .execute()
+}

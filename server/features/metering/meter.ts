@@ -1,0 +1,61 @@
+/** One finished call, ready to be charged. `credits` is its price, a whole number from 0; failed calls cost 0. */
+export interface MeteredCall {
+  accountId: number
+  /** null: the playground, acting for the user. */
+  keyId: number | null
+  toolId: number
+  credits: number
+  status: 'success' | 'failed'
+  durationMs: number
+  /** The client's key (1 to 200 characters, for this account, 24 hours) and a digest of the request. Ignored for failed calls. */
+  idempotency?: { key: string; requestHash: string }
+}
+
+export type RefusalCode =
+  | 'insufficient_credits'
+  | 'key_budget_exceeded'
+  | 'key_invalid'
+  | 'account_suspended'
+  | 'idempotency_mismatch'
+
+/** What became of a call. `charged` and `replayed` are on disk when the promise settles. */
+export type CommitOutcome =
+  | { kind: 'charged'; receiptId: string; creditsCharged: number; creditsRemaining: number; unlimited: boolean }
+  /** The same idempotency key was charged before: nothing is charged now, `receiptId` is the first one's. */
+  | { kind: 'replayed'; receiptId: string; creditsCharged: 0; creditsRemaining: number; unlimited: boolean }
+  | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
+
+/** Who calls, as `admit` needs it. */
+export interface Caller {
+  accountId: number
+  keyId: number | null
+  /** Requests per minute of the account; null: no limit. */
+  rateLimitPerMinute: number | null
+}
+
+export interface RateLimitState {
+  limit: number
+  remaining: number
+  resetSeconds: number
+}
+
+export interface Meter {
+  /**
+   * Before the work: rate limit, suspension, and the balance last seen (an account known to be empty is refused
+   * without work). Throws AppError rate_limited | insufficient_credits | account_suspended. Returns the limit's state.
+   * Pass `idempotencyKey` when the call has one: a call that was charged before is let through to its free repeat,
+   * although the account is empty now.
+   */
+  admit: (
+    caller: Caller,
+    maximumCredits: number,
+    idempotencyKey?: string,
+  ) => Promise<RateLimitState | null> | RateLimitState | null
+  /**
+   * After the work: decides and records, durable before it resolves. Throws AppError metering_unavailable, and then
+   * nothing is charged: serve nothing. Failed calls are recorded with 0 credits whatever `credits` says.
+   */
+  commit: (call: MeteredCall) => Promise<CommitOutcome>
+  /** Waits for calls under way, then stops. */
+  close: () => Promise<void>
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { compactUsage } from '../usage/compact.ts'
+import { keyUsage } from '../usage/key-usage.ts'
+import { checkInvariants } from './invariants.ts'
+import { keepPartitions } from './partitions.ts'
+import { call, type Instance, type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
+
+let fixture: MeterFixture
+let meter: Instance['meter']
+
+beforeAll(async () => {
+  fixture = await meterFixture()
+  meter = (await fixture.instance()).meter
+})
+afterEach(async () => {
+  await moveClock(fixture, '0')
+  expect(await checkInvariants(fixture.db)).toEqual([])
+})
+afterAll(() => fixture.close())
+
+const where = async (accountId: number) => {
+  const { rows } = await sql<{ partition: string }>`
+    select tableoid::regclass::text as partition from usage_events where account_id = ${accountId} order by at`.execute(
+    fixture.db.kysely,
+  )
+  return rows.map(({ partition }) => partition)
+}
+const partitionOf = (daysAhead: number) =>
+  `usage_events_${new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+test('a call without a partition waits in the default one and is moved when the partition is made', async () => {
+  const account = await fixture.account(5)
+  await meter.commit(call(account))
+  await moveClock(fixture, '40 days')
+  await meter.commit(call(account))
+  expect(await where(account.accountId)).toEqual([partitionOf(0), 'usage_events_default'])
+  await moveClock(fixture, '41 days')
+  const { created } = await keepPartitions(fixture.db, { aheadDays: 2, retainDays: 400 })
+  expect(created).toHaveLength(4)
+  expect(await where(account.accountId)).toEqual([partitionOf(0), partitionOf(40)])
+  expect(await keepPartitions(fixture.db, { aheadDays: 2, retainDays: 400 })).toEqual({ created: [], dropped: [] })
+})
+
+test('partitions are made while calls go on', async () => {
+  const account = await fixture.account(1_000)
+  await moveClock(fixture, '60 days')
+  const calls = Promise.all(Array.from({ length: 300 }, () => meter.commit(call(account))))
+  await Promise.all([keepPartitions(fixture.db), keepPartitions(fixture.db)])
+  expect((await calls).every(({ kind }) => kind === 'charged')).toBe(true)
+  await keepPartitions(fixture.db)
+  expect(new Set(await where(account.accountId))).toEqual(new Set([partitionOf(60)]))
+})
+
+test('retention drops whole days; sums, balances and invariants stay', async () => {
+  const account = await fixture.account(5)
+  await meter.commit(call(account))
+  await moveClock(fixture, '3 days')
+  await meter.commit(call(account))
+  const { dropped } = await keepPartitions(fixture.db, { aheadDays: 0, retainDays: 1 })
+  expect(dropped).toContain(partitionOf(0))
+  expect(await where(account.accountId)).toEqual([partitionOf(3)])
+  expect((await keyUsage(fixture.db.kysely, account.accountId)).get(account.keyId)?.usageCount).toBe(2)
+})
+
+test('old hours are merged into days without changing a sum', async () => {
+  const account = await fixture.account(50)
+  for (const hours of [0, 1, 2]) {
+    await moveClock(fixture, `${100 * 24 + hours} hours`)
+    await meter.commit(call(account))
+  }
+  const rows = () =>
+    fixture.db.kysely.selectFrom('usage_hourly').select('hour').where('account_id', '=', account.accountId).execute()
+  await moveClock(fixture, '134 days')
+  expect(await compactUsage(fixture.db)).toBeGreaterThanOrEqual(0)
+  expect((await rows()).length).toBe(3)
+  await moveClock(fixture, '137 days')
+  expect(await compactUsage(fixture.db)).toBeGreaterThanOrEqual(2)
+  expect((await rows()).length).toBeLessThanOrEqual(2)
+  expect((await rows()).every(({ hour }) => hour.getUTCHours() === 0)).toBe(true)
+  expect((await keyUsage(fixture.db.kysely, account.accountId)).get(account.keyId)?.usageCount).toBe(3)
+})

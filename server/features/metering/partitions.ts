@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+export interface PartitionPolicy {
+  /** Days from today on that have a partition ready. */
+  aheadDays: number
+  /** Whole UTC days for which call rows are kept; sums are kept for ever. */
+  retainDays: number
+}
+
+const policy: PartitionPolicy = { aheadDays: 7, retainDays: 400 }
+
+/**
+ * Makes the daily partitions of usage rows that are missing (past days whose rows the default partition caught, today
+ * and the days ahead) and drops the days that retention has ended. Safe to run anywhere, at any time. A partition that
+ * was not made in time loses nothing: its rows wait in the default partition until this runs.
+ */
+export async function keepPartitions(
+  db: Database,
+  { aheadDays, retainDays }: PartitionPolicy = policy,
+): Promise<{ created: string[]; dropped: string[] }> {
+  const created: string[] = []
+  for (const day of await wantedDays(db, aheadDays)) if (await createPartition(db, day)) created.push(day)
+  const dropped: string[] = []
+  for (const partition of await endedPartitions(db, retainDays)) {
+    await inShortTransaction(db, `drop table if exists ${partition}`)
+    dropped.push(partition)
+  }
+  return { created, dropped }
+}
+
+async function wantedDays(db: Database, aheadDays: number): Promise<string[]> {
+  const { rows } = await sql<{ day: string }>`
+    select day::date::text as day from generate_series(0, ${aheadDays}::int) n, lateral (select (app_now() at time zone 'UTC')::date + n as day) d
+    union select distinct (at at time zone 'UTC')::date::text from usage_events_default
+    order by 1`.execute(db.kysely)
+  return rows.map(({ day }) => day)
+}
+
+async function createPartition(db: Database, day: string): Promise<boolean> {
+  return db.kysely.transaction().execute(async (tx) => {
+    await sql`set local lock_timeout = '2s'`.execute(tx)
+    const { rows } = await sql<{ made: boolean }>`select usage_partition_create(${day}::date) as made`.execute(tx)
+    return rows[0]?.made === true
+  })
+}
+
+/** Names made by usage_partition_create only: usage_events_YYYYMMDD. */
+async function endedPartitions(db: Database, retainDays: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'usage_events'::regclass and c.relname ~ '^usage_events_[0-9]{8}$'
+      and to_date(right(c.relname, 8), 'YYYYMMDD') < (app_now() at time zone 'UTC')::date - ${retainDays}::int
+    order by 1`.execute(db.kysely)
+  return rows.map(({ name }) => name)
+}
+
+/** Dropping a partition locks the whole table for a moment: better to fail and try again in an hour than to hold calls up. */
+async function inShortTransaction(db: Database, statement: string): Promise<void> {
+  await db.kysely.transaction().execute(async (tx) => {
+    await sql`set local lock_timeout = '2s'`.execute(tx)
+    await sql.raw(statement).execute(tx)
+  })
+}

@@ -1,0 +1,98 @@
+import { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import type { Config } from '../../config.ts'
+import type { RateLimitState } from './meter.ts'
+
+const WINDOW_SECONDS = 60
+const WINDOW_MS = WINDOW_SECONDS * 1000
+
+export interface RateLimitDecision extends RateLimitState {
+  allowed: boolean
+}
+
+/**
+ * Requests per minute of an account, in fixed windows that begin with the first request. Limits fail open: without
+ * Redis, each instance counts for itself.
+ */
+export interface RateLimiter {
+  /** Counts one request. `limit` is the account's requests per minute. */
+  consume: (accountId: number, limit: number) => RateLimitDecision | Promise<RateLimitDecision>
+  close: () => Promise<void>
+}
+
+/** Counts in memory, or in the Redis that REDIS_URL names, with memory as insurance while Redis does not answer. */
+export function createRateLimiter({ config, log }: { config: Pick<Config, 'REDIS_URL'>; log: Logger }): RateLimiter {
+  return config.REDIS_URL ? sharedLimiter(config.REDIS_URL, log) : memoryLimiter(Date.now)
+}
+
+interface Window {
+  endsAtMs: number
+  used: number
+}
+
+/** The synchronous limiter of a single instance; `now` gives milliseconds. */
+export function memoryLimiter(now: () => number): RateLimiter {
+  const windows = new Map<number, Window>()
+  const sweep = setInterval(() => {
+    const at = now()
+    for (const [accountId, window] of windows) if (window.endsAtMs <= at) windows.delete(accountId)
+  }, WINDOW_MS)
+  sweep.unref()
+  return {
+    consume(accountId, limit) {
+      const at = now()
+      let window = windows.get(accountId)
+      if (!window) {
+        window = { endsAtMs: at + WINDOW_MS, used: 0 }
+        windows.set(accountId, window)
+      } else if (window.endsAtMs <= at) {
+        window.endsAtMs = at + WINDOW_MS
+        window.used = 0
+      }
+      const allowed = window.used < limit
+      if (allowed) window.used++
+      return decision(allowed, limit, window.used, window.endsAtMs - at)
+    },
+    close: async () => clearInterval(sweep),
+  }
+}
+
+function sharedLimiter(url: string, log: Logger): RateLimiter {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 2_000,
+    commandTimeout: 500,
+  })
+  let healthy = true
+  redis.on('error', (error: Error) => {
+    if (healthy) log.warn({ error: error.message }, 'Redis does not answer: rate limits are counted in memory')
+    healthy = false
+  })
+  redis.on('ready', () => {
+    if (!healthy) log.info('Redis answers again: rate limits are shared')
+    healthy = true
+  })
+  // The limit differs by account, so the library only counts and the comparison is made here.
+  const points = Number.MAX_SAFE_INTEGER
+  const counter = new RateLimiterRedis({
+    storeClient: redis,
+    keyPrefix: 'finmeter:rate',
+    points,
+    duration: WINDOW_SECONDS,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new RateLimiterMemory({ points, duration: WINDOW_SECONDS }),
+  })
+  return {
+    async consume(accountId, limit) {
+      const { consumedPoints, msBeforeNext } = await counter.consume(String(accountId))
+      return decision(consumedPoints <= limit, limit, consumedPoints, msBeforeNext)
+    },
+    close: async () => redis.disconnect(),
+  }
+}
+
+function decision(allowed: boolean, limit: number, used: number, leftMs: number): RateLimitDecision {
+  return { allowed, limit, remaining: Math.max(0, limit - used), resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)) }
+}

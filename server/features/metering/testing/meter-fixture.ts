@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import pino from 'pino'
+import { openDatabase } from '../../../db/database.ts'
+import { createListener, type Listener } from '../../../db/listen.ts'
+import { createTestDatabase, type TestDatabase, testConfig } from '../../../testing/harness.ts'
+import { grantCredits } from '../../credits/grant.ts'
+import { openCreditAccount } from '../../credits/open-account.ts'
+import { createMeter, type MeterParts } from '../create-meter.ts'
+import { openMeterKey } from '../keys.ts'
+import type { CommitOutcome, Meter, MeteredCall } from '../meter.ts'
+import { memoryLimiter } from '../rate-limiter.ts'
+
+export interface Instance {
+  meter: Meter
+  listener: Listener
+  close: () => Promise<void>
+}
+
+export interface InstanceOptions {
+  env?: NodeJS.ProcessEnv
+  timeouts?: MeterParts['timeouts']
+  /** Another way to the same database. */
+  databaseUrl?: string
+}
+
+export interface MeterFixture extends TestDatabase {
+  /** Another server process, as far as the database can tell. */
+  instance: (options?: InstanceOptions) => Promise<Instance>
+  /** An account with a key and credits. */
+  account: (credits?: number) => Promise<{ accountId: number; keyId: number }>
+  close: () => Promise<void>
+}
+
+let nextKeyId = 1
+
+/** Real PostgreSQL, real listener, any number of meters. */
+export async function meterFixture(): Promise<MeterFixture> {
+  const database = await createTestDatabase()
+  const log = pino({ level: 'silent' })
+  const opened: Instance[] = []
+  return {
+    ...database,
+    async instance({ env, timeouts, databaseUrl } = {}) {
+      const db = databaseUrl ? openDatabase(databaseUrl, 4, () => {}) : database.db
+      const listener = await createListener(database.url, log)
+      const meter = createMeter({
+        config: testConfig(database.url, 0, env),
+        db,
+        listener,
+        limiter: memoryLimiter(Date.now),
+        log,
+        timeouts,
+      })
+      const close = async () => {
+        await meter.close()
+        await listener.close()
+        if (databaseUrl) await db.close()
+      }
+      const instance = { meter, listener, close }
+      opened.push(instance)
+      return instance
+    },
+    async account(credits = 0) {
+      const { kysely } = database.db
+      const { id: accountId } = await kysely
+        .insertInto('accounts')
+        .values({ name: 'Test' })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const keyId = nextKeyId++
+      await openCreditAccount(kysely, accountId)
+      await openMeterKey(kysely, { keyId, accountId })
+      if (credits > 0)
+        await grantCredits(kysely, {
+          accountId,
+          kind: 'topup',
+          amount: credits,
+          sourceType: 'test',
+          sourceId: `account ${accountId}`,
+        })
+      return { accountId, keyId }
+    },
+    async close() {
+      await Promise.all(opened.map((instance) => instance.close()))
+      await database.drop()
+    },
+  }
+}
+
+/** A successful call of one credit, unless told otherwise. */
+export function call(of: { accountId: number; keyId: number | null }, change: Partial<MeteredCall> = {}): MeteredCall {
+  return {
+    accountId: of.accountId,
+    keyId: of.keyId,
+    toolId: 1,
+    credits: 1,
+    status: 'success',
+    durationMs: 2,
+    ...change,
+  }
+}
+
+/** How many outcomes there are of each kind; refusals by their code. */
+export function tally(outcomes: CommitOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const outcome of outcomes) {
+    const name = outcome.kind === 'refused' ? outcome.code : outcome.kind
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Moves every clock of this database. */
+export async function moveClock(database: TestDatabase, interval: string): Promise<void> {
+  await sql`insert into app_clock (offset_by) values (${interval}::interval)
+    on conflict (only_row) do update set offset_by = excluded.offset_by`.execute(database.db.kysely)
+}
+
+/** Rows and charges of an account, as recorded. */
+export async function recorded(
+  database: TestDatabase,
+  accountId: number,
+): Promise<{ success: number; failed: number; charged: number }> {
+  const { rows } = await sql<{ success: number; failed: number; charged: number }>`
+    select count(*) filter (where success)::int as success, count(*) filter (where not success)::int as failed,
+      coalesce(sum(from_credits), 0)::int as charged from usage_events where account_id = ${accountId}`.execute(
+    database.db.kysely,
+  )
+  return rows[0] ?? { success: 0, failed: 0, charged: 0 }
+}

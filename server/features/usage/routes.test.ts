@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { call as request, startSession, type TestSession } from '#server/testing/session.ts'
+import type { MeteredCall } from '../metering/meter.ts'
+
+let server: TestServer
+let person: TestSession
+let accountId: number
+let keys: { id: string; keyId: number }[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
+  await person.call('POST', '/api/keys', { body: { name: 'Second' } })
+  keys = []
+  for (const { id } of (await get('/api/keys')).apiKeys) {
+    const { rows } = await server.db.pool.query('select id, account_id from api_keys where public_id = $1', [id])
+    keys.push({ id, keyId: rows[0].id })
+    accountId = rows[0].account_id
+  }
+})
+
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
+const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
+  server.deps.meter.commit({
+    accountId,
+    keyId: key === null ? null : (keys[key]?.keyId ?? 0),
+    toolId: toolId(),
+    credits: 2,
+    status: 'success',
+    durationMs: 12,
+    ...change,
+  })
+
+describe('analytics', () => {
+  test('count each key and the playground, with totals', async () => {
+    for (let i = 0; i < 3; i++) await spend(0)
+    await spend(1, { status: 'failed' })
+    await spend(null)
+    const usage = await get('/api/usage')
+    expect(usage).toEqual({
+      analytics: expect.arrayContaining([
+        { unkeyId: keys[0]?.id, keyName: 'Default', data: [{ time: today(), success: 3, failed: 0 }] },
+        { unkeyId: keys[1]?.id, keyName: 'Second', data: [{ time: today(), success: 0, failed: 1 }] },
+        { unkeyId: null, keyName: 'Playground', data: [{ time: today(), success: 1, failed: 0 }] },
+      ]),
+      totalRequests: 5,
+      successfulRequests: 4,
+      failedRequests: 1,
+      avgSuccessRate: 80,
+      requestsThisMonth: 5,
+      topApiKeys: [{ keyId: keys[0]?.id, name: 'Default', requests: 3 }, expect.anything(), expect.anything()],
+    })
+    expect((await get('/api/keys')).apiKeys[0]).toMatchObject({
+      usage_count: 3,
+      last_used_at: expect.stringMatching(/Z$/),
+    })
+  })
+
+  test('without calls are empty', async () => {
+    expect(await get('/api/usage?range=7d')).toEqual({
+      analytics: [],
+      totalRequests: 0,
+      successfulRequests: 0,
+      failedRequests: 0,
+      avgSuccessRate: 0,
+      requestsThisMonth: 0,
+      topApiKeys: [],
+    })
+  })
+
+  test('of a range hold its hours or days only; the month is counted whatever the range', async () => {
+    const seed = (hoursAgo: number, success: number) =>
+      server.db.pool.query(
+        `insert into usage_hourly select $1, $2, date_trunc('hour', app_now(), 'UTC') - make_interval(hours => $3), $4, 0, 0, 0, app_now()`,
+        [accountId, keys[0]?.keyId, hoursAgo, success],
+      )
+    for (const [hoursAgo, success] of [
+      [0, 1],
+      [23, 10],
+      [24, 100],
+      [6 * 24, 1_000],
+      [8 * 24, 10_000],
+      [29 * 24, 100_000],
+      [31 * 24, 1_000_000],
+      [91 * 24, 10_000_000],
+    ] as const)
+      await seed(hoursAgo, success)
+    const totals = await Promise.all(
+      ['24h', '7d', '30d', '90d'].map(async (range) => (await get(`/api/usage?range=${range}`)).totalRequests),
+    )
+    expect(totals).toEqual([11, 1_111, 111_111, 1_111_111])
+    const day = await get('/api/usage?range=24h')
+    expect(day.analytics[0].data).toHaveLength(2)
+    expect(day.analytics[0].data[1].time).toBe(new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString())
+    const month = (await get('/api/usage?range=90d')).analytics[0].data
+      .filter(({ time }: { time: string }) => time.slice(0, 7) === new Date().toISOString().slice(0, 7))
+      .reduce((sum: number, { success }: { success: number }) => sum + success, 0)
+    expect([day.requestsThisMonth, (await get('/api/usage')).requestsThisMonth]).toEqual([month, month])
+  })
+
+  test('name five keys at most, the busiest first', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { id } = (await person.call('POST', '/api/keys', { body: { name: `Key ${i}` } })).body.data.apiKey
+      const { rows } = await server.db.pool.query('select id from api_keys where public_id = $1', [id])
+      keys.push({ id, keyId: rows[0].id })
+    }
+    for (const [index] of keys.entries()) for (let n = 0; n <= index; n++) await spend(index, { credits: 0 })
+    expect((await get('/api/usage')).topApiKeys.map(({ requests }: { requests: number }) => requests)).toEqual([
+      7, 6, 5, 4, 3,
+    ])
+  })
+
+  test('of one key are its own', async () => {
+    await spend(0)
+    await spend(1)
+    expect(await get(`/api/keys/${keys[1]?.id}/analytics`)).toMatchObject({
+      analytics: { unkeyId: keys[1]?.id, keyName: 'Second', data: [{ success: 1, failed: 0 }] },
+      totalRequests: 1,
+      requestsThisMonth: 1,
+    })
+  })
+
+  test('keep the calls of a deleted key, under its name', async () => {
+    await spend(1)
+    await person.call('DELETE', `/api/keys/${keys[1]?.id}`)
+    expect((await get('/api/usage')).analytics).toMatchObject([{ keyName: 'Second' }])
+  })
+})
+
+describe('receipts', () => {
+  test('open by id, as the call was charged', async () => {
+    const outcome = await spend(0)
+    const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
+    const { receipt } = await get(`/api/usage/receipts/${receiptId}`)
+    expect(receipt).toEqual({
+      id: receiptId,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      tool: 'get_bars',
+      keyId: keys[0]?.id,
+      keyName: 'Default',
+      status: 'success',
+      credits: 2,
+      fromCredits: 2,
+      fromPayAsYouGo: 0,
+      durationMs: 12,
+    })
+  })
+
+  test('are listed newest first, page by page, without gap or repetition', async () => {
+    const ids: string[] = []
+    for (let round = 0; round < 4; round++) {
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => spend(0)))
+      ids.unshift(...outcomes.map((one) => (one.kind === 'charged' ? one.receiptId : '')).reverse())
+    }
+    const pages: string[][] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: { receipts: { id: string }[]; nextCursor: string | null } = await get(
+        `/api/usage/receipts?limit=5${cursor && `&cursor=${cursor}`}`,
+      )
+      pages.push(page.receipts.map(({ id }) => id))
+      cursor = page.nextCursor
+    }
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 4])
+    expect(pages.flat()).toEqual(ids)
+  })
+
+  test('are filtered by key and by result', async () => {
+    await spend(0)
+    await spend(1, { status: 'failed' })
+    await spend(null)
+    const names = async (query: string) =>
+      (await get(`/api/usage/receipts?${query}`)).receipts.map(({ keyName }: { keyName: string }) => keyName)
+    expect(await names('')).toEqual(['Playground', 'Second', 'Default'])
+    expect(await names(`keyId=${keys[0]?.id}`)).toEqual(['Default'])
+    expect(await names('keyId=playground')).toEqual(['Playground'])
+    expect(await names('status=failed')).toEqual(['Second'])
+    expect(await names(`status=success&keyId=${keys[1]?.id}`)).toEqual([])
+  })
+
+  test('of long ago are found behind quiet months', async () => {
+    await spend(0)
+    const move = (interval: string) =>
+      server.db.pool.query(
+        `insert into app_clock (offset_by) values ($1) on conflict (only_row) do update set offset_by = excluded.offset_by`,
+        [interval],
+      )
+    await move('70 days')
+    await spend(null)
+    const first = await get('/api/usage/receipts?limit=1')
+    const second = await get(`/api/usage/receipts?limit=1&cursor=${first.nextCursor}`)
+    expect([first.receipts[0].keyName, second.receipts[0].keyName, second.nextCursor]).toEqual([
+      'Playground',
+      'Default',
+      null,
+    ])
+    await move('0')
+  })
+})
+
+describe('reports of clients', () => {
+  test('stand beside the receipt and change neither credits nor usage', async () => {
+    const outcome = await spend(0)
+    const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
+    const before = [await get('/api/usage'), await get('/api/billing/credits')]
+    const answer = await person.call('POST', '/api/usage/log', {
+      body: { event: 'call_failed', receiptId, message: 'no answer came' },
+    })
+    expect([answer.status, answer.body.data.report]).toEqual([
+      201,
+      expect.objectContaining({ event: 'call_failed', receiptId, message: 'no answer came' }),
+    ])
+    expect((await get(`/api/usage/receipts/${receiptId}`)).reports).toEqual([answer.body.data.report])
+    expect([await get('/api/usage'), await get('/api/billing/credits')]).toEqual(before)
+  })
+
+  test.each([
+    { fault: 'no event', body: {}, text: 'event: is required' },
+    { fault: 'no name', body: { event: 'Not a name' }, text: 'event: must be a name such as call_failed' },
+    {
+      fault: 'too long',
+      body: { event: 'x', message: 'm'.repeat(2001) },
+      text: 'message: must be at most 2000 characters',
+    },
+    { fault: 'unknown field', body: { event: 'x', credits: -5 }, text: 'credits' },
+  ])('that are malformed are refused: $fault', async ({ body, text }) => {
+    const answer = await person.call('POST', '/api/usage/log', { body })
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
+    expect(answer.body.error).toContain(text)
+  })
+
+  test('are limited to 1,000 in 24 hours', async () => {
+    await server.db.pool.query(
+      `insert into usage_reports (account_id, user_id, event) select $1, $2, 'x' from generate_series(1, 1000)`,
+      [accountId, person.userId],
+    )
+    const answer = await person.call('POST', '/api/usage/log', { body: { event: 'x' } })
+    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([429, 'rate_limited', '86400'])
+  })
+})
+
+describe('what is not theirs', () => {
+  test("another account's receipt, key and reports look missing", async () => {
+    const outcome = await spend(0)
+    const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
+    const stranger = await startSession(server)
+    const missing = `rcpt_${'A'.repeat(35)}`
+    const answers = await Promise.all([
+      ...[receiptId, missing, 'nonsense'].map((id) => stranger.call('GET', `/api/usage/receipts/${id}`)),
+      ...[receiptId, missing].map((id) =>
+        stranger.call('POST', '/api/usage/log', { body: { event: 'x', receiptId: id } }),
+      ),
+    ])
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]?.status).toBe(404)
+    const keyAnswers = await Promise.all(
+      [keys[0]?.id, '00000000-0000-4000-8000-000000000000', 'x'].map((id) =>
+        stranger.call('GET', `/api/keys/${id}/analytics`),
+      ),
+    )
+    expect(new Set(keyAnswers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect((await stranger.call('GET', '/api/usage/receipts')).body.data.receipts).toEqual([])
+  })
+
+  test.each([
+    ['/api/usage?range=1y', 'range'],
+    ['/api/usage?rnage=7d', 'rnage'],
+    ['/api/usage/receipts?limit=0', 'limit'],
+    ['/api/usage/receipts?limit=101', 'limit'],
+    ['/api/usage/receipts?cursor=abc', 'cursor'],
+    ['/api/usage/receipts?status=lost', 'status'],
+  ])('%s is refused', async (path, name) => {
+    const answer = await person.call('GET', path)
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
+    expect(answer.body.error).toContain(name)
+  })
+
+  test.each([
+    'GET /api/usage',
+    'GET /api/usage/receipts',
+    'GET /api/usage/receipts/x',
+    'GET /api/keys/x/analytics',
+    'POST /api/usage/log',
+  ])('%s needs a session', async (route) => {
+    const [method = '', path = ''] = route.split(' ')
+    const answer = await request(server, method, path, method === 'POST' ? { body: { event: 'x' } } : {})
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { success: false, error: 'User is not authenticated. Please log in.', code: 'unauthorized' },
+    ])
+  })
+})
+
+const today = () => `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`
