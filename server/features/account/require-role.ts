@@ -1,0 +1,10 @@
+import type { UserActor } from '../../context.ts'
+import { AppError } from '../../http/errors.ts'
+
+/** Whether the person may change the workspace and see its secrets. Members read names and figures. */
+export const mayManage = (actor: UserActor): boolean => actor.role !== 'member'
+
+/** Throws forbidden unless the person is an owner or admin of the workspace. */
+export function requireManager(actor: UserActor): void {
+  if (!mayManage(actor)) throw new AppError('forbidden', 'Only owners and admins of this workspace may do this.')
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import { routes } from '#contract/routes.ts'
+import type { Deps } from '../../deps.ts'
+import { serve } from '../../http/envelope.ts'
+import { completeSignIn } from './complete-sign-in.ts'
+import { listWorkspaces, readWorkspace } from './list-workspaces.ts'
+import { readProfile } from './profile.ts'
+
+export async function registerAccount(app: FastifyInstance, deps: Deps): Promise<void> {
+  const db = deps.db.kysely
+  serve(app, deps, routes.getProfile, async ({ ctx: { actor } }) => ({
+    user: await readProfile(db, actor.userId),
+    workspace: await readWorkspace(db, actor.userId, actor.accountId),
+  }))
+  serve(app, deps, routes.completeSignIn, async ({ input }) => ({
+    user: await completeSignIn(deps, input.body.access_token),
+  }))
+  serve(app, deps, routes.listWorkspaces, async ({ ctx }) => ({
+    workspaces: await listWorkspaces(db, ctx.actor.userId),
+  }))
+}

@@ -1,0 +1,71 @@
+import type { Selectable } from 'kysely'
+import type { Plan } from '#contract/billing.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Plans } from '../../db/schema.gen.ts'
+import { AppError } from '../../http/errors.ts'
+import { isPayAsYouGo, namedCredits } from './plan-rules.ts'
+
+/** The active plans in the order of the catalogue; `accountId` (null: a visitor) decides which one is current. */
+export async function listPlans(db: Queryable, accountId: number | null): Promise<Plan[]> {
+  const rows = await db.selectFrom('plans').selectAll().where('active', '=', true).orderBy('position').execute()
+  const current = accountId === null ? [] : await currentPrices(db, accountId)
+  return rows.map((row) => presentPlan(row, current.includes(row.price_id)))
+}
+
+/** One plan by its id or its price id, an inactive one too: a subscription may stand on it. Throws not_found. */
+export async function getPlan(db: Queryable, accountId: number, id: string): Promise<Plan> {
+  // PostgreSQL's text has no NUL; such an id is only a missing one.
+  const row = id.includes('\0') ? undefined : await planBy(db, id)
+  if (!row) throw new AppError('not_found', 'This plan does not exist.')
+  return presentPlan(row, (await currentPrices(db, accountId)).includes(row.price_id))
+}
+
+/** The active plans as an operator looks at them: which paid ones name no credits and so fall to the default. */
+export async function livePlans(db: Queryable): Promise<{ name: string; reliesOnDefaultCredits: boolean }[]> {
+  const rows = await db.selectFrom('plans').selectAll().where('active', '=', true).orderBy('position').execute()
+  return rows.map(({ name, type, metadata }) => {
+    const facts = metadata as Record<string, string>
+    const grants = type === 'paid' && !isPayAsYouGo({ metadata: facts })
+    return { name, reliesOnDefaultCredits: grants && namedCredits(facts) === null }
+  })
+}
+
+const planBy = (db: Queryable, id: string) =>
+  db
+    .selectFrom('plans')
+    .selectAll()
+    .where((where) => where.or([where('price_id', '=', id), where('product_id', '=', id)]))
+    .orderBy('active', 'desc')
+    .orderBy('position')
+    .executeTakeFirst()
+
+async function currentPrices(db: Queryable, accountId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('subscriptions')
+    .select('price_id')
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'active')
+    .execute()
+  return rows.map((row) => row.price_id)
+}
+
+function presentPlan(row: Selectable<Plans>, current: boolean): Plan {
+  return {
+    id: row.product_id,
+    productId: row.product_id,
+    priceId: row.price_id,
+    name: row.name,
+    description: row.description,
+    price: row.price_cents,
+    currency: row.currency,
+    interval: row.interval as Plan['interval'],
+    active: row.active,
+    type: row.type as Plan['type'],
+    current,
+    credits: row.credits,
+    features: row.features,
+    marketing_features: row.features.map((name) => ({ name })),
+    metadata: row.metadata as Plan['metadata'],
+    default_price: { id: row.price_id, unit_amount_decimal: row.unit_amount_decimal },
+  }
+}

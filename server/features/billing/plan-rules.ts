@@ -1,0 +1,43 @@
+/** What the rules read of a plan, wherever it comes from. */
+export interface PlanFacts {
+  priceCents: number
+  metadata: Record<string, string>
+  /** Credits that the plan itself names, apart from its metadata. */
+  credits?: number
+}
+
+const DEFAULT_CREDITS = 1_000
+const RATE_LIMIT_PER_MINUTE = { free: 120, paid: 1_200, payg: 3_000 }
+
+export const isPayAsYouGo = ({ metadata }: Pick<PlanFacts, 'metadata'>): boolean => metadata.type === 'payg'
+
+/** Metadata `unlimited: 'true'`: calls are recorded and the balance stays as it is. */
+export const isUnlimited = ({ metadata }: { metadata: unknown }): boolean =>
+  (metadata as Record<string, unknown>).unlimited === 'true'
+
+/** A plan is free if its price is 0; pay-as-you-go costs by the call, so it never is. */
+export const planType = (plan: PlanFacts): 'free' | 'paid' =>
+  plan.priceCents === 0 && !isPayAsYouGo(plan) ? 'free' : 'paid'
+
+/**
+ * Credits of each period: the plan's own if above 0, else metadata `credits`, else `credit` (whole numbers above 0),
+ * else 1,000. Pay-as-you-go grants none.
+ */
+export function planCredits(plan: PlanFacts): number {
+  if (isPayAsYouGo(plan)) return 0
+  if (plan.credits !== undefined && plan.credits > 0) return plan.credits
+  return namedCredits(plan.metadata) ?? DEFAULT_CREDITS
+}
+
+/** Credits that a plan's metadata names, or null: then the default of 1,000 stands in. */
+export const namedCredits = (metadata: Record<string, string>): number | null =>
+  wholeAboveZero(metadata.credits) ?? wholeAboveZero(metadata.credit)
+
+/** Requests per minute: metadata `rate_limit`, else 120 for free, 1,200 for paid, 3,000 for pay-as-you-go plans. */
+export const planRateLimit = (plan: PlanFacts): number =>
+  wholeAboveZero(plan.metadata.rate_limit) ?? RATE_LIMIT_PER_MINUTE[isPayAsYouGo(plan) ? 'payg' : planType(plan)]
+
+function wholeAboveZero(text: string | undefined): number | null {
+  if (text === undefined || !/^\d{1,9}$/.test(text)) return null
+  return Number(text) || null
+}

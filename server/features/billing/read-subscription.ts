@@ -1,0 +1,56 @@
+import type { Subscription } from '#contract/billing.ts'
+import type { Queryable } from '../../db/database.ts'
+
+/** Stripe's words for a subscription that is over. */
+const ENDED = ['canceled', 'incomplete_expired']
+
+/** The account's subscriptions that have not ended; those in force first, then paid before free, then the newest. */
+export async function listSubscriptions(db: Queryable, accountId: number): Promise<Subscription[]> {
+  const rows = await db
+    .selectFrom('subscriptions as s')
+    .innerJoin('plans as p', 'p.price_id', 's.price_id')
+    .select(['s.id', 's.status', 's.current_period_end', 's.anchor_at'])
+    .select([
+      'p.price_id',
+      'p.product_id',
+      'p.name',
+      'p.type',
+      'p.price_cents',
+      'p.currency',
+      'p.interval',
+      'p.credits',
+      'p.metadata',
+    ])
+    .where('s.account_id', '=', accountId)
+    .where('s.status', 'not in', ENDED)
+    .orderBy((order) => order('s.status', '=', 'active'), 'desc')
+    .orderBy((order) => order('p.type', '=', 'paid'), 'desc')
+    .orderBy('s.anchor_at', 'desc')
+    .execute()
+  return rows.map((row) => {
+    const interval = row.interval as 'month' | 'year'
+    const price = { id: row.price_id, nickname: row.name, currency: row.currency, product: row.product_id }
+    const metered = (row.metadata as Record<string, string>).type === 'payg'
+    return {
+      id: row.id,
+      status: row.status,
+      plan_type: row.type as 'free' | 'paid',
+      plan_id: row.price_id,
+      plan: { ...price, name: row.name, amount: row.price_cents, interval, credits_included: row.credits },
+      items: {
+        data: [{ price: { ...price, unit_amount: metered ? null : row.price_cents, recurring: { interval } } }],
+      },
+      currency: row.currency,
+      current_period_end: Math.floor(row.current_period_end.getTime() / 1000),
+    }
+  })
+}
+
+/** The subscription that counts, with all others: null when none has been made or all have ended. */
+export async function readSubscription(
+  db: Queryable,
+  accountId: number,
+): Promise<{ subscription: Subscription | null; subscriptions: Subscription[] }> {
+  const subscriptions = await listSubscriptions(db, accountId)
+  return { subscription: subscriptions[0] ?? null, subscriptions }
+}

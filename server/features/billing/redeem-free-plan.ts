@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Subscription } from '#contract/billing.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Plans } from '../../db/schema.gen.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { lockAccount } from '../account/lock-account.ts'
+import { requireManager } from '../account/require-role.ts'
+import { setCreditState } from '../credits/account-state.ts'
+import { addKey, countKeys, newKeyOf } from '../keys/create.ts'
+import { grantFreePeriod } from './grant-free-period.ts'
+import { appNow, planPeriod } from './plan-period.ts'
+import { isUnlimited } from './plan-rules.ts'
+import { readSubscription } from './read-subscription.ts'
+
+const FIRST_KEY_NAME = 'Default'
+
+/**
+ * Redeems the free plan: subscription, the first month's credits, and a key if there is none, all or nothing. Works once
+ * for an account; every repeat, also at the same time, answers `alreadySubscribed: true` and changes nothing.
+ * Owners and admins only. Throws forbidden, not_found (no such plan), invalid_parameter (not a free plan).
+ */
+export async function redeemFreePlan(
+  ctx: UserContext,
+  priceId?: string,
+): Promise<{ alreadySubscribed: boolean; subscription: Subscription | null }> {
+  const { actor, deps } = ctx
+  requireManager(actor)
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const plan = await freePlan(tx, priceId)
+    await lockAccount(tx, actor.accountId)
+    const alreadySubscribed = await hasRedeemed(tx, actor.accountId)
+    if (!alreadySubscribed) {
+      await subscribe(tx, actor.accountId, plan)
+      if ((await countKeys(tx, actor.accountId)) === 0) await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME)
+      await audit(tx, { accountId: actor.accountId, actor, action: 'plan.redeemed', target: plan.price_id })
+    }
+    const { subscription } = await readSubscription(tx, actor.accountId)
+    return { alreadySubscribed, subscription }
+  })
+}
+
+async function freePlan(db: Queryable, priceId: string | undefined): Promise<Selectable<Plans>> {
+  const active = db.selectFrom('plans').selectAll().where('active', '=', true).orderBy('position')
+  if (priceId === undefined) {
+    const plan = await active.where('type', '=', 'free').executeTakeFirst()
+    if (!plan) throw new AppError('not_found', 'There is no free plan at present.')
+    return plan
+  }
+  const plan = priceId.includes('\0') ? undefined : await active.where('price_id', '=', priceId).executeTakeFirst()
+  if (!plan) throw new AppError('not_found', 'This plan does not exist.')
+  if (plan.type !== 'free')
+    throw new AppError('invalid_parameter', `priceId: ${plan.name} is not a free plan.`, { param: 'priceId' })
+  return plan
+}
+
+async function hasRedeemed(db: Queryable, accountId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('subscriptions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('source', '=', 'free')
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+async function subscribe(tx: Queryable, accountId: number, plan: Selectable<Plans>): Promise<void> {
+  const anchor = await appNow(tx)
+  const period = await planPeriod(tx, anchor, anchor)
+  await tx
+    .insertInto('subscriptions')
+    .values({
+      id: `sub_free_${randomUUID().replaceAll('-', '')}`,
+      account_id: accountId,
+      price_id: plan.price_id,
+      source: 'free',
+      status: 'active',
+      anchor_at: anchor,
+      current_period_start: period.start,
+      current_period_end: period.end,
+    })
+    .execute()
+  await grantFreePeriod(tx, accountId, plan.credits, period)
+  if (isUnlimited(plan)) await setCreditState(tx, accountId, { unlimited: true })
+}

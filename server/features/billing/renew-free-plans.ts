@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { grantFreePeriod } from './grant-free-period.ts'
+import { type Period, planPeriod } from './plan-period.ts'
+
+const BATCH = 500
+/** Credits of the next month are granted this long before it begins, so that no call falls between two months. */
+const AHEAD = sql`interval '1 hour'`
+const soonOver = sql<boolean>`current_period_end <= app_now() + ${AHEAD}`
+
+/**
+ * Renews the free subscriptions whose month is over: new dates and credits; those whose month ends within the hour get
+ * the next month's credits, effective when it begins. Months that were missed while nothing ran are not made up for:
+ * their credits would have expired. Safe to run at any time, any number of times and on several instances at once.
+ * Returns how many months were granted; a subscription that fails is logged and left for the next run.
+ */
+export async function renewFreePlans({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<number> {
+  let granted = 0
+  let after = ''
+  for (;;) {
+    const due = await db.kysely
+      .selectFrom('subscriptions')
+      .select('id')
+      .where('source', '=', 'free')
+      .where('status', '=', 'active')
+      .where(soonOver)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .execute()
+    for (const { id } of due) {
+      after = id
+      const done = await renew(db, id).catch((error: Error) => {
+        log.error({ subscription: id, error: error.message }, 'a free plan was not renewed')
+        return false
+      })
+      if (done) granted++
+    }
+    if (due.length < BATCH) return granted
+  }
+}
+
+/** One subscription in one transaction; false if it was granted before or another instance is at it. */
+async function renew(db: Deps['db'], id: string): Promise<boolean> {
+  return db.kysely.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('subscriptions as s')
+      .innerJoin('plans as p', 'p.price_id', 's.price_id')
+      .select(['s.account_id', 's.anchor_at', 'p.credits', sql<boolean>`current_period_end <= app_now()`.as('over')])
+      .select(sql<Date>`greatest(current_period_end, app_now())`.as('at'))
+      .where('s.id', '=', id)
+      .where('s.status', '=', 'active')
+      .where(soonOver)
+      .forNoKeyUpdate('s')
+      .skipLocked()
+      .executeTakeFirst()
+    if (!row) return false
+    const period = await planPeriod(tx, row.anchor_at, row.at)
+    if (row.over) await setPeriod(tx, id, period)
+    return grantFreePeriod(tx, row.account_id, row.credits, period)
+  })
+}
+
+async function setPeriod(tx: Queryable, id: string, { start, end }: Period): Promise<void> {
+  await tx
+    .updateTable('subscriptions')
+    .set({ current_period_start: start, current_period_end: end })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,46 @@
+import type { CatalogueEntry } from './publish-plans.ts'
+
+/** The plans that an installation starts with, in the order in which they are shown. */
+export const seedPlans: CatalogueEntry[] = [
+  {
+    productId: 'prod_free',
+    priceId: 'price_free_month',
+    name: 'Free',
+    description: 'Try every dataset and tool. No card needed.',
+    priceCents: 0,
+    unitAmountDecimal: '0',
+    currency: 'usd',
+    interval: 'month',
+    features: ['1,000 requests per month', 'REST API and MCP server', '120 requests per minute'],
+    metadata: { type: 'free', credits: '1000', rate_limit: '120' },
+  },
+  {
+    productId: 'prod_pro',
+    priceId: 'price_pro_month',
+    name: 'Pro',
+    description: 'For products and agents that run every day.',
+    priceCents: 1_900,
+    unitAmountDecimal: '1900',
+    currency: 'usd',
+    interval: 'month',
+    features: [
+      '100,000 requests per month',
+      'REST API and MCP server',
+      '1,200 requests per minute',
+      'Priority support',
+    ],
+    metadata: { type: 'paid', credits: '100000', rate_limit: '1200' },
+  },
+  {
+    productId: 'prod_payg',
+    priceId: 'price_payg_month',
+    name: 'Pay-as-you-go',
+    description: '$0.01 per 100 requests, $1.00 a month minimum.',
+    priceCents: 0,
+    unitAmountDecimal: '0.01',
+    currency: 'usd',
+    interval: 'month',
+    features: ['$0.01 per 100 requests', '$1.00/month minimum', 'REST API and MCP server', '3,000 requests per minute'],
+    metadata: { type: 'payg', rate_limit: '3000' },
+  },
+]

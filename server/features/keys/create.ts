@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiKey } from '#contract/keys.ts'
+import type { Config } from '../../config.ts'
+import type { Actor, UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
+import type { Secrets } from '../../secrets.ts'
+import { audit } from '../account/audit.ts'
+import { lockAccount } from '../account/lock-account.ts'
+import { requireManager } from '../account/require-role.ts'
+import { openMeterKey } from '../metering/keys.ts'
+import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
+import { CIPHER_PURPOSE, presentKey } from './present.ts'
+
+/** Bounds the cost of listing, where every key is decrypted. */
+const MAX_KEYS = 1_000
+
+/**
+ * Makes a key; the answer holds it in full. Owners and admins only.
+ * Throws forbidden, or conflict when the workspace holds 1,000 keys already.
+ */
+export async function createKey(ctx: UserContext, name: string): Promise<ApiKey> {
+  requireManager(ctx.actor)
+  return ctx.deps.db.kysely.transaction().execute(async (tx) => {
+    await lockAccount(tx, ctx.actor.accountId)
+    if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS) {
+      throw new AppError(
+        'conflict',
+        `This workspace has ${MAX_KEYS} API keys, which is the most it can have. Delete one first.`,
+      )
+    }
+    const made = await addKey(tx, newKeyOf(ctx), name)
+    return presentKey(made, made.secret)
+  })
+}
+
+export interface NewKey {
+  accountId: number
+  actor: Actor
+  secrets: Secrets
+  /** always: an encrypted copy is kept, for showing the key again. once: none is. */
+  reveal: Config['KEYS_REVEAL']
+}
+
+export interface MadeKey {
+  public_id: string
+  name: string
+  created_at: Date
+  /** The whole key. */
+  secret: string
+}
+
+/** Makes a key inside the caller's transaction, known to the meter and told in the audit log. */
+export async function addKey(
+  tx: Queryable,
+  { accountId, actor, secrets, reveal }: NewKey,
+  name: string,
+): Promise<MadeKey> {
+  const secret = makeKey()
+  const publicId = randomUUID()
+  const { id, ...row } = await tx
+    .insertInto('api_keys')
+    .values({
+      public_id: publicId,
+      account_id: accountId,
+      name,
+      hash: hashBytes(hashKey(secret)),
+      ciphertext: reveal === 'always' ? secrets.encrypt(CIPHER_PURPOSE, secret, publicId) : null,
+      start: startOf(secret),
+      created_by: actor.kind === 'user' ? actor.userId : null,
+    })
+    .returning(['id', 'public_id', 'name', 'created_at'])
+    .executeTakeFirstOrThrow()
+  await openMeterKey(tx, { keyId: id, accountId })
+  await audit(tx, { accountId, actor, action: 'key.created', target: publicId })
+  return { ...row, secret }
+}
+
+/** What `addKey` needs of a signed-in person's request. */
+export const newKeyOf = ({ actor, deps }: UserContext): NewKey => ({
+  accountId: actor.accountId,
+  actor,
+  secrets: deps.secrets,
+  reveal: deps.config.KEYS_REVEAL,
+})
+
+/** How many live keys the account has. */
+export async function countKeys(db: Queryable, accountId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('api_keys')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { hashBytes, hashKey, isWellFormedKey, makeKey, startOf } from './key-format.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** CRC-32 (IEEE) bit by bit, as an outside witness of the checksum. */
+function crc32Slowly(text: string): number {
+  let crc = 0xffffffff
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+describe('the form of a key', () => {
+  test('is fm_, 32 base62 characters and their CRC-32 in 6 base62 characters', () => {
+    for (let i = 0; i < 200; i++) {
+      const key = makeKey()
+      expect(key).toMatch(/^fm_[0-9A-Za-z]{38}$/)
+      const number = [...key.slice(35)].reduce((sum, letter) => sum * 62 + ALPHABET.indexOf(letter), 0)
+      expect(number).toBe(crc32Slowly(key.slice(3, 35)))
+      expect(isWellFormedKey(key)).toBe(true)
+    }
+  })
+
+  test('uses every character equally often', () => {
+    const counts = new Map<string, number>()
+    const keys = 4_000
+    for (let i = 0; i < keys; i++)
+      for (const letter of makeKey().slice(3, 35)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+    const expected = (keys * 32) / 62
+    const chiSquare = [...ALPHABET].reduce(
+      (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
+      0,
+    )
+    // 61 degrees of freedom: 120 is passed by chance once in about 100,000 runs; a modulo bias gives thousands.
+    expect(chiSquare).toBeLessThan(120)
+  })
+
+  test('is broken by any change of one character, by case, by cutting and by adding', () => {
+    const key = makeKey()
+    for (let at = 0; at < key.length; at++) {
+      const other = key[at] === 'x' ? 'y' : 'x'
+      expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false)
+    }
+    for (const wrong of [
+      '',
+      'fm_',
+      key.slice(0, -1),
+      `${key}a`,
+      ` ${key}`,
+      `${key}\n`,
+      key.toUpperCase(),
+      `${key}\0`,
+      'é'.repeat(41),
+    ])
+      expect(isWellFormedKey(wrong)).toBe(false)
+  })
+
+  test('is looked up by SHA-256 and shown by its first 8 characters', () => {
+    const key = makeKey()
+    expect(hashBytes(hashKey(key))).toEqual(createHash('sha256').update(key).digest())
+    expect(startOf(key)).toBe(key.slice(0, 8))
+  })
+})

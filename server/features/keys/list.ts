@@ -1,0 +1,38 @@
+import type { ApiKey } from '#contract/keys.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { audit } from '../account/audit.ts'
+import { mayManage } from '../account/require-role.ts'
+import { keyUsage } from '../usage/key-usage.ts'
+import { masked, presentKey, reveal } from './present.ts'
+import { liveKeys } from './store.ts'
+
+/**
+ * The workspace's keys, oldest first. Owners and admins get them in clear (KEYS_REVEAL=always), members never. One audit
+ * row tells of all the keys that an answer revealed, and is written before the answer leaves.
+ */
+export async function listKeys(ctx: UserContext): Promise<ApiKey[]> {
+  const { actor, deps } = ctx
+  const db = deps.db.kysely
+  const [rows, usage] = await Promise.all([liveKeys(db, actor.accountId).execute(), keyUsage(db, actor.accountId)])
+  const values = rows.map((row) => (mayManage(actor) ? reveal(deps, row) : null))
+  const revealed = values.filter((value) => value !== null).length
+  if (revealed > 0)
+    await audit(db, { accountId: actor.accountId, actor, action: 'key.revealed', detail: { keys: revealed } })
+  return rows.map((row, i) => presentKey(row, values[i] ?? masked(row.start), usage.get(row.id)))
+}
+
+export interface KeyName {
+  publicId: string
+  name: string
+}
+
+/** The names of all keys that the account ever had, deleted ones too, by database id: for usage that outlives a key. */
+export async function keyNames(db: Queryable, accountId: number): Promise<Map<number, KeyName>> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select(['id', 'public_id', 'name'])
+    .where('account_id', '=', accountId)
+    .execute()
+  return new Map(rows.map((row) => [row.id, { publicId: row.public_id, name: row.name }]))
+}

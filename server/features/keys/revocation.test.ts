@@ -1,0 +1,91 @@
+import fs from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { call, startSession, type TestSession } from '#server/testing/session.ts'
+
+const BOUND_MS = 250
+const ROUNDS = 20
+
+let here: TestServer
+let there: TestServer
+let person: TestSession
+
+beforeAll(async () => {
+  here = await startTestServer()
+  there = await startTestServer({ databaseUrl: here.databaseUrl })
+  person = await startSession(here)
+})
+afterAll(async () => {
+  await there.close()
+  await here.close()
+})
+
+async function makeKey(): Promise<{ id: string; unkey: string }> {
+  return (await person.call('POST', '/api/keys', { body: { name: 'Short-lived' } })).body.data.apiKey
+}
+
+describe('a deleted key', () => {
+  test(`is unknown to every instance within ${BOUND_MS} ms of the reply`, async () => {
+    let slowestMs = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = await makeKey()
+      for (const server of [here, there]) {
+        expect(await server.deps.keys.verify(key.unkey)).not.toBeNull()
+        // Answered out of memory: the deletion has something to reach.
+        expect(server.deps.keys.verify(key.unkey)).not.toBeInstanceOf(Promise)
+      }
+      expect((await person.call('DELETE', `/api/keys/${key.id}`)).status).toBe(200)
+      const repliedMs = performance.now()
+      for (const server of [here, there]) {
+        await vi.waitFor(async () => expect(await server.deps.keys.verify(key.unkey)).toBeNull(), {
+          timeout: BOUND_MS,
+          interval: 1,
+        })
+      }
+      slowestMs = Math.max(slowestMs, performance.now() - repliedMs)
+    }
+    expect(slowestMs).toBeLessThan(BOUND_MS)
+  })
+
+  test('is refused by an instance that cannot hear of it', async () => {
+    const key = await makeKey()
+    await there.deps.keys.verify(key.unkey)
+    await here.db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'finmeter-listen' and datname = current_database()`,
+    )
+    await vi.waitFor(() => expect(there.deps.listener.connected).toBe(false), { interval: 1 })
+    await person.call('DELETE', `/api/keys/${key.id}`)
+    expect(await there.deps.keys.verify(key.unkey)).toBeNull()
+  })
+})
+
+describe('a key', () => {
+  test('appears in no line that the server writes, whatever is done with it', async () => {
+    const written: string[] = []
+    const spy = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {
+      written.push(String(data))
+      return Buffer.byteLength(String(data))
+    })
+    const server = await startTestServer({ env: { LOG_LEVEL: 'trace' } })
+    try {
+      const user = await startSession(server)
+      const key = (await user.call('POST', '/api/keys', { body: { name: 'Secret' } })).body.data.apiKey
+      await user.call('GET', '/api/keys')
+      await user.call('GET', `/api/keys/${key.id}`)
+      await user.call('GET', `/api/keys/${key.unkey}`)
+      await user.call('POST', '/api/keys', { body: { name: 7, key: key.unkey } })
+      await call(server, 'GET', '/api/keys', { headers: { authorization: `Bearer ${key.unkey}` } })
+      await server.db.pool.query(`update api_keys set ciphertext = '\\x00'`)
+      await user.call('GET', '/api/keys')
+      await user.call('DELETE', `/api/keys/${key.id}`)
+      const output = written.join('')
+      expect(output).toContain('/api/keys')
+      expect(output).toContain('cannot be decrypted')
+      expect(output).not.toContain(key.unkey.slice(8, 30))
+      expect(output).not.toContain(user.token.slice(-40))
+    } finally {
+      spy.mockRestore()
+      await server.close()
+    }
+  })
+})

@@ -1,0 +1,132 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import type { Listener } from '../../db/listen.ts'
+import { AppError } from '../../http/errors.ts'
+import { type FoundKey, findKey } from './find.ts'
+import { hashBytes, hashKey, isWellFormedKey } from './key-format.ts'
+
+export interface VerifiedKey {
+  keyId: number
+  publicId: string
+  accountId: number
+  /** What the key may be used for; null: everything. */
+  scopes: readonly string[] | null
+  /** The account's own limit, else the greatest of its plans in force, else 120; null: no limit. */
+  rateLimitPerMinute: number | null
+}
+
+/** Turns what a caller presents into a key, or null for anything that is not a live key. */
+export interface KeyVerifier {
+  /**
+   * Answers at once for a key used recently, else after one query. Suspended accounts verify: the meter refuses them.
+   * Rejects with metering_unavailable when the database does not answer.
+   */
+  verify: (presented: string) => Promise<VerifiedKey | null> | VerifiedKey | null
+  close: () => void
+}
+
+interface Entry {
+  key: VerifiedKey
+  /** On the clock of `performance.now()`. */
+  goodUntilMs: number
+}
+
+const MAX_ENTRIES = 100_000
+/** A key is looked up again this often even if nothing was heard of it (a plan's limit changed in the catalogue). */
+const MAX_AGE_MS = 60_000
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * Verifies keys out of memory. What NOTIFY says has changed is forgotten; while the listening connection is lost,
+ * nothing is remembered at all. Junk (wrong form or checksum) costs neither a query nor a place in the cache, and
+ * well-formed keys that do not exist cost a query and no place.
+ */
+export function createKeyVerifier({
+  db,
+  listener,
+  log,
+}: {
+  db: Database
+  listener: Listener
+  log: Logger
+}): KeyVerifier {
+  const good = new Map<string, Entry>()
+  const hashOfKey = new Map<number, string>()
+  let pending = new Map<string, Promise<VerifiedKey | null>>()
+  // Rises with every change heard of: an answer read before it must not be remembered after it.
+  let changes = 0
+
+  const forget = (hash: string): void => {
+    const entry = good.get(hash)
+    if (!entry) return
+    good.delete(hash)
+    hashOfKey.delete(entry.key.keyId)
+  }
+
+  const changed = (): void => {
+    changes++
+    // Whoever asks from now on must not be given an answer that was read before the change.
+    pending = new Map()
+  }
+
+  const remember = (hash: string, key: VerifiedKey, expiresInMs: number | null): void => {
+    if (good.size >= MAX_ENTRIES) forget(good.keys().next().value!)
+    good.set(hash, { key, goodUntilMs: performance.now() + Math.min(MAX_AGE_MS, expiresInMs ?? MAX_AGE_MS) })
+    hashOfKey.set(key.keyId, hash)
+  }
+
+  const lookUp = async (hash: string): Promise<VerifiedKey | null> => {
+    const seen = changes
+    const found = await findKey(db.pool, hashBytes(hash)).catch((error: Error) => {
+      log.warn({ error: error.message }, 'a key could not be looked up')
+      throw new AppError(
+        'metering_unavailable',
+        undefined,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        { cause: error },
+      )
+    })
+    if (!found) return null
+    const key = verified(found)
+    if (listener.connected && seen === changes) remember(hash, key, found.expiresInMs)
+    return key
+  }
+
+  listener.on('key_changed', (keyId) => {
+    changed()
+    forget(hashOfKey.get(Number(keyId)) ?? '')
+  })
+  listener.on('account_changed', (accountId) => {
+    changed()
+    for (const [hash, { key }] of good) if (key.accountId === Number(accountId)) forget(hash)
+  })
+  const forgetAll = (): void => {
+    changed()
+    good.clear()
+    hashOfKey.clear()
+  }
+  listener.onLost(() => {
+    log.warn({ keys: good.size }, 'key changes cannot be heard: every key is looked up')
+    forgetAll()
+  })
+
+  return {
+    verify(presented) {
+      if (!isWellFormedKey(presented)) return null
+      const hash = hashKey(presented)
+      const entry = good.get(hash)
+      if (entry && entry.goodUntilMs > performance.now()) return entry.key
+      if (entry) forget(hash)
+      const underWay = pending.get(hash)
+      if (underWay) return underWay
+      const mine = pending
+      const answer = lookUp(hash).finally(() => mine.delete(hash))
+      mine.set(hash, answer)
+      return answer
+    },
+    close: forgetAll,
+  }
+}
+
+const verified = ({ keyId, publicId, accountId, scopes, rateLimitPerMinute }: FoundKey): VerifiedKey =>
+  Object.freeze({ keyId, publicId, accountId, scopes, rateLimitPerMinute })

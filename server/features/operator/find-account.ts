@@ -1,0 +1,29 @@
+import type { Queryable } from '../../db/database.ts'
+import { isUuid } from '../../http/uuid.ts'
+
+export interface FoundAccount {
+  id: number
+  publicId: string
+  name: string
+  ownerEmail: string
+}
+
+/**
+ * The account that an operator names: by its public id, or by the e-mail address of the person whose Personal account
+ * it is. Throws a sentence for the operator when none or several fit.
+ */
+export async function findAccount(db: Queryable, named: string): Promise<FoundAccount> {
+  const found = await db
+    .selectFrom('accounts as a')
+    .leftJoin('profiles as p', 'p.user_id', 'a.personal_of')
+    .select(['a.id', 'a.public_id as publicId', 'a.name', 'p.email as ownerEmail'])
+    .where((where) => (isUuid(named) ? where('a.public_id', '=', named) : where('p.email', '=', named.toLowerCase())))
+    .execute()
+  const [account, other] = found
+  if (!account) throw new Error(`There is no account ${named}. Name it by its id or by its owner's e-mail address.`)
+  if (other)
+    throw new Error(
+      `Several accounts belong to ${named}: name one by its id: ${found.map(({ publicId }) => publicId).join(', ')}.`,
+    )
+  return { ...account, ownerEmail: account.ownerEmail ?? '' }
+}

@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../db/database.ts'
+import { audit } from '../account/audit.ts'
+import { readBalance } from '../credits/balance.ts'
+import { grantCredits } from '../credits/grant.ts'
+import { findAccount } from './find-account.ts'
+import { operator } from './operator.ts'
+
+/** Gives credits that never expire, with a reason for the audit log. Returns the balance after. */
+export async function grantByOperator(db: Queryable, named: string, credits: number, reason: string): Promise<number> {
+  const account = await findAccount(db, named)
+  await db.transaction().execute(async (tx) => {
+    const sourceId = randomUUID()
+    await grantCredits(tx, { accountId: account.id, kind: 'promo', amount: credits, sourceType: 'operator', sourceId })
+    await audit(tx, {
+      accountId: account.id,
+      actor: operator,
+      action: 'credits.granted',
+      target: sourceId,
+      detail: { credits, reason },
+    })
+  })
+  return (await readBalance(db, account.id)).remaining
+}
