@@ -1,0 +1,80 @@
+import { errorCatalogue } from '#contract/errors.ts'
+import { formats, layouts } from '../tools/rest-input.ts'
+
+/** A reference to one of `components`. */
+export const ref = (section: keyof typeof components, name: string) => ({ $ref: `#/components/${section}/${name}` })
+
+const text = { type: 'string' } as const
+const header = (description: string, schema: object = text) => ({ description, schema })
+
+/** Parts that every operation shares. */
+export const components = {
+  securitySchemes: {
+    bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
+    apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    apiKeyQuery: { type: 'apiKey', in: 'query', name: 'apikey', description: 'For clients that cannot send headers.' },
+  },
+  parameters: {
+    Format: {
+      name: 'format',
+      in: 'query',
+      description: 'Form of the answer.',
+      schema: { type: 'string', enum: formats, default: 'json' },
+    },
+    Layout: {
+      name: 'layout',
+      in: 'query',
+      description: 'Rows as objects, or columns named once and rows as arrays.',
+      schema: { type: 'string', enum: layouts, default: 'objects' },
+    },
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Makes a retry free for 24 hours: the same key with the same request is charged once. With another request: 422.',
+      schema: { type: 'string', minLength: 1, maxLength: 200 },
+    },
+  },
+  headers: {
+    'X-Credits-Charged': header('What this call cost.', { type: 'integer' }),
+    'X-Credits-Remaining': header('Credits that the account has left, or "unlimited".'),
+    'X-Receipt-Id': header('Opens the line of this call in the usage log.'),
+    'X-Request-Id': header('Name this when you report a problem.'),
+    'X-Next-Cursor': header('Cursor of the next page, also for formats without a place for it in the body.'),
+    RateLimit: header('Calls left in this window and seconds until it ends: "account";r=119;t=42'),
+    'RateLimit-Policy': header('Calls allowed per window: "account";q=120;w=60'),
+  },
+  schemas: {
+    Row: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+    Columns: {
+      type: 'object',
+      required: ['columns', 'rows'],
+      properties: {
+        columns: { type: 'array', items: text },
+        rows: { type: 'array', items: { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } } },
+      },
+    },
+    Meta: {
+      type: 'object',
+      required: ['row_count', 'warnings'],
+      properties: { row_count: { type: 'integer', minimum: 0 }, warnings: { type: 'array', items: text } },
+    },
+    Problem: {
+      type: 'object',
+      required: ['type', 'title', 'status', 'code', 'detail', 'request_id', 'docs'],
+      properties: {
+        type: text,
+        title: text,
+        status: { type: 'integer' },
+        code: { type: 'string', enum: Object.keys(errorCatalogue) },
+        detail: { type: 'string', description: 'What is wrong with this request and what to do.' },
+        param: { type: 'string', description: 'The parameter that is wrong.' },
+        allowed: { type: 'array', items: text },
+        suggestions: { type: 'array', items: text },
+        retry_after: { type: 'integer', description: 'Seconds to wait.' },
+        request_id: text,
+        docs: { type: 'string', description: 'Page where you can act on it or read more.' },
+      },
+    },
+  },
+} as const

@@ -1,0 +1,77 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+
+let server: ToolServer
+beforeAll(async () => {
+  server = await startToolServer()
+})
+afterAll(() => server?.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
+const read = async (): Promise<any> => (await fetch(`${server.url}/openapi.json`)).json()
+
+test('the document is valid OpenAPI 3.1 and readable without a key', async () => {
+  const result = await new Validator().validate(await read())
+  expect(result).toEqual({ valid: true })
+})
+
+test('a faulty document is noticed by this check', async () => {
+  const document = await read()
+  delete document.paths['/v1/test/rows/{symbol}'].get.responses
+  document.components.parameters.Format.in = 'nowhere'
+  expect((await new Validator().validate(document)).valid).toBe(false)
+})
+
+test('operations come from the tools: parameters, defaults of this surface, price, errors, headers', async () => {
+  const { paths, components, servers } = await read()
+  const { get } = paths['/v1/test/rows/{symbol}']
+  expect(servers).toEqual([{ url: server.url }])
+  expect(get).toMatchObject({ operationId: 'test_rows', summary: 'Rows', 'x-credits': { kind: 'fixed', credits: 3 } })
+  expect(get.description).toContain('Price: 3 credits per call.')
+  expect(get.parameters.slice(0, 3)).toMatchObject([
+    { name: 'symbol', in: 'path', required: true, description: 'Symbol', schema: { type: 'string' } },
+    { name: 'rows', in: 'query', required: false, schema: { default: 3, maximum: 5000 } },
+    { name: 'note', in: 'query' },
+  ])
+  expect(get.parameters.find(({ name }: { name: string }) => name === 'scale')).toMatchObject({
+    style: 'form',
+    explode: false,
+  })
+  expect(Object.keys(get.responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '402',
+    '403',
+    '404',
+    '422',
+    '429',
+    '500',
+    '502',
+    '503',
+    '504',
+  ])
+  expect(get.responses[402].description).toContain('insufficient_credits')
+  expect(Object.keys(get.responses[200].headers)).toContain('X-Credits-Charged')
+  expect(components.schemas.Problem.properties.code.enum).toContain('unknown_symbol')
+  expect(paths['/v1/test/sum'].post.requestBody.content['application/json'].schema.required).toEqual(['numbers'])
+  expect(Object.keys(paths['/v1/test/sum'].post.responses)).toContain('415')
+})
+
+test('prices in words', async () => {
+  const { paths } = await read()
+  expect(paths['/v1/test/per-rows'].get.description).toContain('Price: 2 credits per 10 rows begun.')
+  expect(paths['/v1/test/failing'].get.description).toContain('Price: 1 credit per call.')
+})
+
+test('every header and every problem that the API sends is described', async () => {
+  const { components } = await read()
+  const key = await server.key({ credits: 10, rateLimit: 10 })
+  const ask = (path: string) => fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })
+  const answer = await ask('/v1/test/rows/A')
+  for (const name of Object.keys(components.headers)) expect([name, answer.headers.has(name)]).toEqual([name, true])
+  const problem = await (await ask('/v1/test/rows/A?order=x')).json()
+  for (const field of Object.keys(problem)) expect(components.schemas.Problem.properties).toHaveProperty(field)
+  for (const field of components.schemas.Problem.required) expect(problem).toHaveProperty(field)
+})

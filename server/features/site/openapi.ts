@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify'
+import { type ErrorCode, errorCatalogue } from '#contract/errors.ts'
+import type { Deps } from '../../deps.ts'
+import type { CreditRule } from '../tools/define-tool.ts'
+import { type JsonSchema, type RegisteredTool, type ToolRegistry, withDefaults } from '../tools/registry.ts'
+import { components, ref } from './openapi-components.ts'
+
+/** Serves the description of `/v1`, made once from the registry. */
+export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
+  const document = JSON.stringify(openapi(deps.tools, deps.config.PUBLIC_URL))
+  app.get('/openapi.json', (_request, reply) =>
+    reply
+      .type('application/json')
+      .header('cache-control', 'public, max-age=300')
+      .header('access-control-allow-origin', '*')
+      .send(document),
+  )
+}
+
+const errorsOfCalls: ErrorCode[] = [
+  'invalid_parameter',
+  'key_missing',
+  'key_invalid',
+  'insufficient_credits',
+  'key_budget_exceeded',
+  'forbidden',
+  'account_suspended',
+  'unknown_symbol',
+  'idempotency_mismatch',
+  'rate_limited',
+  'internal_error',
+  'upstream_failed',
+  'metering_unavailable',
+  'tool_timeout',
+]
+const errorsOfBodies: ErrorCode[] = ['bad_json', 'payload_too_large', 'unsupported_media_type']
+
+/** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl`. */
+export function openapi(tools: ToolRegistry, serverUrl: string): JsonSchema {
+  const paths: Record<string, JsonSchema> = {}
+  for (const entry of tools.all) {
+    const { rest } = entry.tool
+    if (rest) paths[rest.path] = { ...paths[rest.path], [rest.method.toLowerCase()]: operation(entry) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Finmeter Data API',
+      version: '1',
+      description:
+        'Metered access to financial data. Every answer says what it cost and carries a receipt. Failed calls and tables without rows cost nothing.',
+    },
+    servers: [{ url: serverUrl }],
+    security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
+    paths,
+    components,
+  }
+}
+
+function operation(entry: RegisteredTool): JsonSchema {
+  const { tool } = entry
+  const schema = withDefaults(entry.inputSchema, tool.rest?.defaults)
+  const inPath = new Set([...(tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))
+  const hasBody = tool.rest?.method === 'POST'
+  const presentation = tool.kind === 'table' ? [ref('parameters', 'Format'), ref('parameters', 'Layout')] : []
+  return {
+    operationId: tool.name,
+    summary: tool.title,
+    description: `${tool.description}\n\nPrice: ${priceText(tool.credits)}.`,
+    'x-credits': tool.credits,
+    parameters: [...inputParameters(schema, inPath, hasBody), ...presentation, ref('parameters', 'IdempotencyKey')],
+    ...(hasBody && {
+      requestBody: { required: true, content: { 'application/json': { schema: without(schema, inPath) } } },
+    }),
+    responses: { 200: success(entry), ...problems(hasBody ? [...errorsOfCalls, ...errorsOfBodies] : errorsOfCalls) },
+  }
+}
+
+/** The price in words, the same for every page that states it. */
+export function priceText(rule: CreditRule): string {
+  if (rule.credits === 0) return 'free'
+  const credits = rule.credits === 1 ? '1 credit' : `${rule.credits} credits`
+  return rule.kind === 'fixed'
+    ? `${credits} per call`
+    : `${credits} per ${rule.perRows.toLocaleString('en-US')} rows begun`
+}
+
+function inputParameters(schema: JsonSchema, inPath: Set<string>, hasBody: boolean): JsonSchema[] {
+  const required = new Set(schema.required as string[] | undefined)
+  return Object.entries(schema.properties as Record<string, JsonSchema>)
+    .filter(([name]) => inPath.has(name) || !hasBody)
+    .map(([name, { description, ...property }]) => ({
+      name,
+      in: inPath.has(name) ? 'path' : 'query',
+      required: inPath.has(name) || required.has(name),
+      ...(description !== undefined && { description }),
+      schema: property,
+      // Lists are separated by commas, not repeated.
+      ...(property.type === 'array' && { style: 'form', explode: false }),
+    }))
+}
+
+function without(schema: JsonSchema, names: Set<string>): JsonSchema {
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties as JsonSchema).filter(([name]) => !names.has(name)),
+  )
+  return {
+    ...schema,
+    properties,
+    required: ((schema.required as string[] | undefined) ?? []).filter((name) => !names.has(name)),
+  }
+}
+
+function success({ tool, outputSchema }: RegisteredTool): JsonSchema {
+  const body = (data: JsonSchema, meta: JsonSchema) => ({
+    type: 'object',
+    required: ['data', 'meta', 'next_cursor'],
+    properties: { data, meta, next_cursor: { type: ['string', 'null'] } },
+  })
+  const headers = Object.fromEntries(Object.keys(components.headers).map((name) => [name, ref('headers', name)]))
+  if (tool.kind === 'value')
+    return {
+      description: 'The answer.',
+      headers,
+      content: { 'application/json': { schema: body(outputSchema, { type: 'object' }) } },
+    }
+  const data = { oneOf: [{ type: 'array', items: ref('schemas', 'Row') }, ref('schemas', 'Columns')] }
+  return {
+    description: 'The rows, and facts about them.',
+    headers,
+    content: {
+      'application/json': { schema: body(data, ref('schemas', 'Meta')) },
+      'text/csv': { schema: { type: 'string' } },
+      'application/x-ndjson': { schema: { type: 'string' } },
+    },
+  }
+}
+
+function problems(codes: ErrorCode[]): Record<string, JsonSchema> {
+  const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `${code}: ${errorCatalogue[code].text}`).join('\n'),
+        headers:
+          status === 429 || status === 503
+            ? { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } }
+            : {},
+        content: { 'application/problem+json': { schema: ref('schemas', 'Problem') } },
+      },
+    ]),
+  )
+}

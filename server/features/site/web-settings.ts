@@ -1,0 +1,47 @@
+import type { Config } from '../../config.ts'
+
+export interface SocialLink {
+  id: 'github' | 'discord' | 'telegram' | 'reddit'
+  name: string
+  href: string
+  network: string
+  enabled: boolean
+  tooltip: string
+  openInNewTab: boolean
+}
+
+const networks = [
+  ['github', 'GitHub', 'SOCIAL_GITHUB'],
+  ['discord', 'Discord', 'SOCIAL_DISCORD'],
+  ['telegram', 'Telegram', 'SOCIAL_TELEGRAM'],
+  ['reddit', 'Reddit', 'SOCIAL_REDDIT'],
+] as const
+
+/** What the web learns of the configuration at run time, so that one build serves any deployment. Nothing here is secret. */
+export function webSettings(config: Config) {
+  const docs = config.DOCS_URL ?? `${config.PUBLIC_URL}/docs`
+  return {
+    publicUrl: config.PUBLIC_URL,
+    sandbox: config.sandbox,
+    providers: (['google', 'github'] as const).filter((name) => config.providers[name]),
+    keysReveal: config.KEYS_REVEAL,
+    links: {
+      docs,
+      pricing: config.PRICING_URL ?? `${config.PUBLIC_URL}/docs/pricing`,
+      toolsDocs: config.TOOLS_DOCS_URL ?? docs,
+      sales: config.SALES_URL ?? `mailto:${config.SUPPORT_EMAIL}`,
+      supportEmail: config.SUPPORT_EMAIL,
+    },
+    social: networks.map(
+      ([id, name, variable]): SocialLink => ({
+        id,
+        name,
+        href: config[variable] ?? '',
+        network: id,
+        enabled: Boolean(config[variable]),
+        tooltip: `Open ${name}`,
+        openInNewTab: true,
+      }),
+    ),
+  }
+}

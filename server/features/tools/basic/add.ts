@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { defineTool } from '../define-tool.ts'
+
+export const add = defineTool({
+  name: 'add',
+  title: 'Add two numbers',
+  description: 'Adds two numbers. Free; use it to test the connection.',
+  input: z.strictObject({ a: z.number().describe('First number'), b: z.number().describe('Second number') }),
+  output: z.object({ result: z.number() }),
+  kind: 'value',
+  credits: { kind: 'fixed', credits: 0 },
+  run: ({ a, b }) => ({ result: a + b }),
+})

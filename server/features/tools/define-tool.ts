@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
+
+/** What a successful call costs. Failed calls, and tables without rows, cost nothing. */
+export type CreditRule =
+  | { kind: 'fixed'; credits: number }
+  /** `credits` for every `perRows` rows begun. */
+  | { kind: 'rows'; credits: number; perRows: number }
+
+export interface ToolContext {
+  deps: Pick<Deps, 'market' | 'config'>
+  /** Aborted when the deadline passes. Made on first use: tools that answer at once never pay for it. */
+  readonly signal: AbortSignal
+}
+
+/** A table is the common answer of data tools: each column named once, each row an array in the same order. */
+export interface TableMeta {
+  row_count: number
+  warnings: string[]
+  [fact: string]: unknown
+}
+export type Cell = string | number | boolean | null
+export interface Table {
+  columns: string[]
+  rows: Cell[][]
+  meta: TableMeta
+  next_cursor: string | null
+}
+
+/** Describes `Table` to clients, short because it is repeated for every tool. Use it as `output` of every `kind: 'table'` tool. */
+export const tableOutput = z.object({
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+  meta: z.looseObject({ row_count: z.int(), warnings: z.array(z.string()) }),
+  next_cursor: z.string().nullable(),
+})
+
+/**
+ * How REST serves a tool. `path` is whole (`/v1/bars/{symbol}`), `{name}` marks path parameters; other inputs come from the query string (GET) or
+ * the JSON body (POST). Query text is turned into what `input` asks for: numbers, booleans, and arrays from
+ * comma-separated lists; so `input` itself stays the natural type and never coerces.
+ */
+export interface RestBinding {
+  method: 'GET' | 'POST'
+  path: string
+  /** Inputs that differ from the tool's own defaults on this surface (REST answers more rows than MCP). */
+  defaults?: Record<string, unknown>
+}
+
+/**
+ * A capability, defined once. REST, MCP, the playground, OpenAPI, reference pages and the price list are made from it.
+ *
+ * - `input` is `z.strictObject({...})`; every field has `.describe()`. Its parse is free of charge, and so is an
+ *   `AppError` below 500 thrown by `run` (unknown_symbol with `suggestions`, invalid_parameter with `param`, `allowed`).
+ * - `kind: 'table'`: `run` returns a `Table` and `output` is `tableOutput`; `meta.row_count` equals `rows.length` and
+ *   every number is finite. `kind: 'value'`: `output` describes the object that `run` returns.
+ * - `run` may answer synchronously, which is faster; a promise is raced against `timeoutMs` (10,000 by default).
+ * - `mcp: false` leaves the tool out of MCP; without `rest` it has no REST path.
+ */
+export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+  name: string
+  title: string
+  description: string
+  input: I
+  output: O
+  kind: 'table' | 'value'
+  credits: CreditRule
+  timeoutMs?: number
+  rest?: RestBinding
+  mcp?: { defaults?: Record<string, unknown> } | false
+  run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>
+}
+
+/** Keeps the types of `input` and `output` together while the tool is written. */
+export function defineTool<I extends z.ZodObject, O extends z.ZodType>(tool: Tool<I, O>): Tool {
+  return tool as unknown as Tool
+}

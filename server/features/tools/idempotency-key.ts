@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '../../http/errors.ts'
+import type { RegisteredTool } from './registry.ts'
+
+const KEY = /^[\x21-\x7e]{1,200}$/
+
+/** A well-formed idempotency key, or undefined if none was given. Throws invalid_parameter; `param` is the name it was sent under. */
+export function readIdempotencyKey(given: unknown, param: string): string | undefined {
+  if (given === undefined) return undefined
+  if (typeof given === 'string' && KEY.test(given)) return given
+  throw new AppError(
+    'invalid_parameter',
+    `${param} must have 1 to 200 printable ASCII characters without spaces, for example a UUID.`,
+    { param },
+  )
+}
+
+/** Equal for calls that ask for the same, on any surface: `input` is parsed, so its order is the schema's and its defaults are filled in. */
+export function requestHash({ tool }: RegisteredTool, input: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([tool.name, input]))
+    .digest('hex')
+}

@@ -1,0 +1,96 @@
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import { errorHeaders } from '../../../http/problem.ts'
+import type { Caller } from '../../metering/meter.ts'
+import { creditHeaders, limitHeadersOfRefusal, rateLimitHeaders } from '../answer-headers.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
+import type { RegisteredTool } from '../registry.ts'
+import { runTool, type ToolAnswer } from '../run-tool.ts'
+import type { ReplyHeaders } from './message.ts'
+
+export const IDEMPOTENCY_META = 'finmeter/idempotency-key'
+
+/** The result of `tools/call` before either lane writes it. */
+export interface CallResult {
+  isError: boolean
+  /** Of the one text block: the output as compact JSON, or what is wrong and what to do. */
+  text: string
+  /** Only of successes; `text` is its JSON. */
+  structured?: unknown
+  meta: Record<string, string | number | boolean>
+  /** For the HTTP reply. */
+  headers: ReplyHeaders
+}
+
+/**
+ * Calls a tool for a client. Never throws: refusals (credits, limits, arguments, unknown symbols) are tool errors in
+ * plain words with the next step, so that a model can read and mend them and the connection does not look broken.
+ * An idempotency key comes in the message's `_meta` or else in the header.
+ */
+export async function callTool(
+  deps: Deps,
+  caller: Caller,
+  entry: RegisteredTool,
+  args: unknown,
+  metaKey: unknown,
+  headerKey: unknown,
+): Promise<CallResult> {
+  try {
+    const idempotencyKey =
+      metaKey === undefined
+        ? readIdempotencyKey(headerKey, 'Idempotency-Key')
+        : readIdempotencyKey(metaKey, IDEMPOTENCY_META)
+    const defaults = entry.tool.mcp === false ? undefined : entry.tool.mcp?.defaults
+    const answer = await runTool(deps, {
+      entry,
+      input: { ...defaults, ...(args as object | undefined) },
+      caller,
+      idempotencyKey,
+    })
+    return {
+      isError: false,
+      text: JSON.stringify(answer.output),
+      structured: answer.output,
+      meta: answerMeta(answer),
+      headers: { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) },
+    }
+  } catch (error) {
+    if (error instanceof AppError) return refused(error, caller)
+    deps.log.error({ tool: entry.tool.name, error: String(error) }, 'tool call failed')
+    return refused(new AppError('internal_error'), caller)
+  }
+}
+
+function answerMeta({
+  receiptId,
+  creditsCharged,
+  creditsRemaining,
+  unlimited,
+  replayed,
+}: ToolAnswer): CallResult['meta'] {
+  return {
+    'finmeter/receipt-id': receiptId,
+    'finmeter/credits-charged': creditsCharged,
+    'finmeter/credits-remaining': unlimited ? 'unlimited' : creditsRemaining,
+    ...(replayed && { 'finmeter/replayed': true }),
+  }
+}
+
+function refused(error: AppError, { rateLimitPerMinute }: Caller): CallResult {
+  const { suggestions, retryAfterSeconds, help } = error.detail
+  const text = [
+    error.message,
+    suggestions?.length ? `Did you mean ${suggestions.join(' or ')}?` : '',
+    help === undefined || error.message.includes(help) ? '' : `What to do: ${help}`,
+  ]
+  return {
+    isError: true,
+    text: text.filter(Boolean).join(' '),
+    meta: {
+      'finmeter/error': error.code,
+      'finmeter/credits-charged': 0,
+      ...(retryAfterSeconds !== undefined && { 'finmeter/retry-after': retryAfterSeconds }),
+    },
+    headers: { ...errorHeaders(error), ...limitHeadersOfRefusal(error, rateLimitPerMinute) },
+  }
+}

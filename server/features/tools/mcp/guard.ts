@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Config } from '../../../config.ts'
+import { httpError, type McpReply } from './message.ts'
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Refuses requests that a web page could be tricked into sending (DNS rebinding). Host must be the one of PUBLIC_URL or
+ * a loopback name. A server on loopback takes loopback origins only; a public one takes any, because it reads no
+ * cookies: without the key in the request nothing is served. Returns null when the request may go on.
+ */
+export function createGuard(config: Config): (headers: IncomingHttpHeaders) => McpReply | null {
+  const publicHost = new URL(config.PUBLIC_URL).hostname
+  const isLocal = LOOPBACK.test(publicHost)
+  return ({ host, origin }) => {
+    const hostname = hostnameOf(`http://${host ?? ''}`)
+    if (hostname !== publicHost && !LOOPBACK.test(hostname)) {
+      return httpError(
+        403,
+        `This server answers at ${config.PUBLIC_URL}. Its operator sets PUBLIC_URL to the address that clients use.`,
+        'forbidden',
+      )
+    }
+    if (origin === undefined || !isLocal) return null
+    if (LOOPBACK.test(hostnameOf(origin))) return null
+    return httpError(403, 'Web pages from this origin may not call a local server.', 'forbidden')
+  }
+}
+
+/** Empty for what is no URL, `null` origins among them. */
+const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')

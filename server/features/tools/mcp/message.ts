@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Presented } from '../credentials.ts'
+
+/** One HTTP request to the MCP endpoint, free of any framework. The URL stays outside: nothing here can print a key from it. */
+export interface McpRequest {
+  method: string
+  headers: IncomingHttpHeaders
+  /** Empty for methods without one. */
+  body: string
+  presented: Presented
+}
+
+export interface McpReply {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export type ReplyHeaders = Record<string, string>
+
+export const JSON_HEADERS: ReplyHeaders = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
+
+/** Implementation-defined JSON-RPC code for refusals before any message is read, as the SDK uses it. */
+const SERVER_ERROR = -32000
+
+/** A JSON-RPC error outside any message: the request never reached the protocol. `code` is one of the error catalogue. */
+export function httpError(status: number, message: string, code: string, headers: ReplyHeaders = {}): McpReply {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: SERVER_ERROR, message, data: { code } }, id: null })
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body }
+}

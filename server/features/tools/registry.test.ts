@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase, type TestDatabase } from '../../testing/harness.ts'
+import { basicTools } from './basic/basic-tools.ts'
+import { defineTool, type Tool } from './define-tool.ts'
+import { createToolRegistry } from './registry.ts'
+
+let own: TestDatabase
+beforeAll(async () => {
+  own = await createTestDatabase()
+})
+afterAll(() => own?.drop())
+
+const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
+  ...defineTool({
+    name,
+    title: name,
+    description: 'A test.',
+    input: z.strictObject({ symbol: z.string() }),
+    output: z.object({}),
+    kind: 'value',
+    credits: { kind: 'fixed', credits: 1 },
+    run: () => ({}),
+  }),
+  ...more,
+})
+
+test('a tool keeps its number over restarts, releases and instances that start together', async () => {
+  const first = await createToolRegistry([tool('one'), tool('two')], own.db)
+  const together = await Promise.all(
+    [1, 2, 3].map(() => createToolRegistry([tool('three'), tool('two'), tool('one')], own.db)),
+  )
+  for (const registry of together) {
+    expect(registry.get('one')?.id).toBe(first.get('one')?.id)
+    expect(registry.get('two')?.id).toBe(first.get('two')?.id)
+    expect(registry.get('three')?.id).toBe(together[0]?.get('three')?.id)
+  }
+  const later = await createToolRegistry([tool('two')], own.db)
+  expect(later.get('one')).toBeUndefined()
+  expect(later.nameOf(first.get('one')!.id)).toBe('one')
+  expect(later.nameOf(30_000)).toBeNull()
+})
+
+test('a name that another instance is adding at this moment is waited for', async () => {
+  const other = await own.db.pool.connect()
+  await other.query('begin')
+  await other.query(`insert into tools (name) values ('contested')`)
+  const starting = createToolRegistry([tool('contested')], own.db)
+  await new Promise((done) => setTimeout(done, 100))
+  await other.query('commit')
+  other.release()
+  expect((await starting).get('contested')?.id).toEqual(expect.any(Number))
+})
+
+test('faulty definitions stop the start', async () => {
+  const start = (...tools: Tool[]) => createToolRegistry(tools, own.db)
+  await expect(start(tool('a'), tool('a'))).rejects.toThrow('Two tools are named a.')
+  await expect(start(tool('Bad Name'))).rejects.toThrow('Tool name Bad Name')
+  await expect(start(tool('b', { input: z.object({ symbol: z.string() }) }))).rejects.toThrow('z.strictObject')
+  await expect(start(tool('c', { rest: { method: 'GET', path: '/v1/{other}' } }))).rejects.toThrow(
+    'path parameter other is not an input',
+  )
+  await expect(start(tool('d', { rest: { method: 'GET', path: '/api/x' } }))).rejects.toThrow(
+    'REST paths begin with /v1/',
+  )
+})
+
+test('the surface of MCP has its own defaults, and its list never changes', async () => {
+  const registry = await createToolRegistry(
+    [tool('defaults', { mcp: { defaults: { symbol: 'SPX' } } }), tool('hidden', { mcp: false })],
+    own.db,
+  )
+  expect(registry.mcpTools.map(({ name }) => name)).toEqual(['defaults'])
+  expect(registry.mcpTools[0]?.inputSchema).toMatchObject({
+    properties: { symbol: { type: 'string', default: 'SPX' } },
+    required: [],
+  })
+  expect(registry.mcpTools).toBe(registry.mcpTools)
+  expect(() => Object.assign(registry.mcpTools[0]!, { description: 'x' })).toThrow(TypeError)
+})
+
+test('the free tools describe themselves in few tokens', async () => {
+  const { mcpTools } = await createToolRegistry(basicTools, own.db)
+  expect(mcpTools.map(({ name, _meta }) => [name, _meta])).toEqual([
+    ['add', { 'finmeter/credits': { kind: 'fixed', credits: 0 } }],
+    ['echo', { 'finmeter/credits': { kind: 'fixed', credits: 0 } }],
+    ['timestamp', { 'finmeter/credits': { kind: 'fixed', credits: 0 } }],
+  ])
+  // About four characters a token.
+  expect(JSON.stringify(mcpTools).length / 4).toBeLessThan(600)
+})

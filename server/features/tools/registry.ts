@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { Database } from '../../db/database.ts'
+import type { Tool } from './define-tool.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+/** A tool as the surfaces use it: its number in usage rows and everything that can be made once from its definition. */
+export interface RegisteredTool {
+  id: number
+  tool: Tool
+  /** JSON Schema 2020-12 of what a caller may send, with the tool's own defaults. */
+  inputSchema: JsonSchema
+  outputSchema: JsonSchema
+  /** Names of the inputs, for messages. */
+  inputNames: readonly string[]
+  /** Least price of an answer with rows: what an account must have for the work to begin. */
+  leastCredits: number
+}
+
+/** A tool as `tools/list` describes it. */
+export interface McpTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema: JsonSchema
+  annotations: Record<string, unknown>
+  _meta: Record<string, unknown>
+}
+
+/** All tools, fixed at start. */
+export interface ToolRegistry {
+  /** In the order of the catalogue. */
+  readonly all: readonly RegisteredTool[]
+  get: (name: string) => RegisteredTool | undefined
+  /** The tool of a usage row; null for numbers that this installation never gave out. Retired tools keep their name. */
+  nameOf: (id: number) => string | null
+  /** The same objects on every call, in the same order, so that clients can cache the list. */
+  readonly mcpTools: readonly McpTool[]
+}
+
+/** Checks the tools, gives each a number that stays the same for ever, and makes everything made from them. Throws on a faulty definition. */
+export async function createToolRegistry(tools: Tool[], db: Database): Promise<ToolRegistry> {
+  const names = tools.map((tool) => tool.name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice) throw new Error(`Two tools are named ${twice}.`)
+  const ids = await numberTools(names, db)
+  const all = tools.map((tool) => Object.freeze(register(tool, ids.get(tool.name)!)))
+  const byName = new Map(all.map((entry) => [entry.tool.name, entry]))
+  const nameById = new Map([...ids].map(([name, id]) => [id, name]))
+  return Object.freeze({
+    all: Object.freeze(all),
+    get: (name: string) => byName.get(name),
+    nameOf: (id: number) => nameById.get(id) ?? null,
+    mcpTools: Object.freeze(all.filter(({ tool }) => tool.mcp !== false).map(toMcpTool)),
+  })
+}
+
+/** Numbers of all names ever registered. Instances that start together agree: the first insert of a name counts. */
+async function numberTools(names: string[], db: Database): Promise<Map<string, number>> {
+  await db.pool.query(
+    'insert into tools (name) select name from unnest($1::text[]) name where not exists (select from tools t where t.name = name.name) on conflict do nothing',
+    [names],
+  )
+  const { rows } = await db.pool.query<{ id: number; name: string }>('select id, name from tools')
+  return new Map(rows.map(({ id, name }) => [name, id]))
+}
+
+const NAME = /^[a-z][a-z0-9_]{0,62}$/
+
+function register(tool: Tool, id: number): RegisteredTool {
+  if (!NAME.test(tool.name)) throw new Error(`Tool name ${tool.name}: use lower case letters, digits and underscores.`)
+  const inputSchema = jsonSchema(tool.input, 'input')
+  if (inputSchema.additionalProperties !== false) throw new Error(`Tool ${tool.name}: input must be z.strictObject.`)
+  if (tool.rest && !tool.rest.path.startsWith('/v1/')) throw new Error(`Tool ${tool.name}: REST paths begin with /v1/.`)
+  const inputNames = Object.keys(tool.input.shape)
+  for (const name of tool.rest?.path.matchAll(/\{(\w+)\}/g) ?? []) {
+    if (!inputNames.includes(name[1]!)) throw new Error(`Tool ${tool.name}: path parameter ${name[1]} is not an input.`)
+  }
+  return {
+    id,
+    tool,
+    inputSchema,
+    outputSchema: jsonSchema(tool.output, 'output'),
+    inputNames,
+    leastCredits: tool.credits.credits,
+  }
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
+  return rest as JsonSchema
+}
+
+/** `schema` with the defaults that hold on one surface. */
+export function withDefaults(schema: JsonSchema, defaults: Record<string, unknown> = {}): JsonSchema {
+  const properties = { ...(schema.properties as Record<string, JsonSchema> | undefined) }
+  for (const [name, value] of Object.entries(defaults)) properties[name] = { ...properties[name], default: value }
+  const required = (schema.required as string[] | undefined)?.filter((name) => !(name in defaults))
+  return { ...schema, properties, ...(required && { required }) }
+}
+
+function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
+  return Object.freeze({
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: withDefaults(inputSchema, tool.mcp === false ? undefined : tool.mcp?.defaults),
+    outputSchema,
+    annotations: {
+      title: tool.title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    _meta: { 'finmeter/credits': tool.credits },
+  })
+}

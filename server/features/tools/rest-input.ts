@@ -1,0 +1,77 @@
+import { AppError } from '../../http/errors.ts'
+import type { JsonSchema, RegisteredTool } from './registry.ts'
+
+type Coerce = (text: string) => unknown
+
+/** Parameters of `/v1` that choose the form of the answer and never reach a tool. */
+export interface Presentation {
+  format: Format
+}
+export const formats = ['json', 'columns', 'csv', 'ndjson'] as const
+export type Format = (typeof formats)[number]
+export const layouts = ['objects', 'columns'] as const
+
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/**
+ * Reads the input of one tool from path parameters and query text. Text becomes what the input's JSON Schema asks for;
+ * what does not fit stays text, so that the tool's own schema refuses it by name. Made once per tool.
+ */
+export function queryReader(
+  entry: RegisteredTool,
+): (path: Record<string, string>, query: string) => { input: Record<string, unknown>; format: Format | undefined } {
+  const properties = (entry.inputSchema.properties ?? {}) as Record<string, JsonSchema>
+  const coercions = new Map(Object.entries(properties).map(([name, schema]) => [name, coercion(schema)]))
+  const pathNames = new Set([...(entry.tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
+  const allowed = [...coercions.keys()].filter((name) => !pathNames.has(name)).concat('format', 'layout')
+
+  return (path, query) => {
+    const input: Record<string, unknown> = { ...entry.tool.rest?.defaults }
+    const seen = new Set<string>()
+    let format: Format | undefined
+    for (const [name, text] of new URLSearchParams(query)) {
+      if (seen.has(name))
+        throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
+          param: name,
+        })
+      seen.add(name)
+      if (name === 'format') format = oneOf(name, text, formats)
+      else if (name === 'layout') format ??= oneOf(name, text, layouts) === 'columns' ? 'columns' : undefined
+      else if (!allowed.includes(name)) throw unknownParameter(name, allowed)
+      else input[name] = coercions.get(name)!(text)
+    }
+    for (const name in path) input[name] = coercions.get(name)!(path[name]!)
+    return { input, format }
+  }
+}
+
+function unknownParameter(name: string, allowed: string[]): AppError {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name
+  return new AppError('invalid_parameter', `Unknown parameter "${shown}". Known parameters: ${allowed.join(', ')}.`, {
+    param: shown,
+    allowed,
+  })
+}
+
+function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  if ((allowed as readonly string[]).includes(text)) return text as T
+  throw new AppError('invalid_parameter', `${name} must be one of: ${allowed.join(', ')}.`, { param: name, allowed })
+}
+
+function coercion(schema: JsonSchema): Coerce {
+  const types = typesOf(schema)
+  if (types.has('array')) {
+    const item = coercion((schema.items ?? {}) as JsonSchema)
+    return (text) => (text === '' ? [] : text.split(',').map((part) => item(part.trim())))
+  }
+  if (types.has('string')) return (text) => text
+  if (types.has('number') || types.has('integer')) return (text) => (NUMBER.test(text) ? Number(text) : text)
+  if (types.has('boolean')) return (text) => (text === 'true' ? true : text === 'false' ? false : text)
+  return (text) => text
+}
+
+/** The JSON types that a schema accepts, through unions. Enumerations without a type are text. */
+function typesOf(schema: JsonSchema): Set<unknown> {
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]
+  return new Set([...[schema.type].flat(), ...alternatives.flatMap((one) => [...typesOf(one)])])
+}

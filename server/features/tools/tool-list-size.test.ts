@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { marketDataTools } from '../market-data/tools.ts'
+import { basicTools } from './basic/basic-tools.ts'
+import { createToolRegistry } from './registry.ts'
+import { testTools } from './testing/test-tools.ts'
+import { startToolServer, type ToolServer } from './testing/tool-server.ts'
+
+let server: ToolServer
+beforeAll(async () => {
+  const copies = Array.from({ length: 57 }, (_, index) => ({
+    ...testTools[0]!,
+    name: `test_rows_${index}`,
+    rest: undefined,
+  }))
+  server = await startToolServer([...basicTools, ...copies])
+})
+afterAll(() => server?.close())
+
+const CHARACTERS_PER_TOKEN = 4
+
+test('60 tools list in one answer, in the order of the catalogue, the same bytes each time', async () => {
+  const { value } = await server.key()
+  const list = async () => {
+    const answer = await fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: { 'x-api-key': value, 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    })
+    return answer.text()
+  }
+  const text = await list()
+  const names = JSON.parse(text).result.tools.map((tool: { name: string }) => tool.name)
+  expect(names).toEqual(server.deps.tools.all.map((entry) => entry.tool.name))
+  expect(names).toHaveLength(60)
+  expect(await list()).toBe(text)
+})
+
+const tokens = (value: unknown) => JSON.stringify(value).length / CHARACTERS_PER_TOKEN
+
+test('a table tool with six inputs costs less than 500 tokens of the list, the whole product less than 6,000', async () => {
+  expect(tokens(server.deps.tools.mcpTools.at(-1))).toBeLessThan(500)
+  const product = await createToolRegistry([...basicTools, ...marketDataTools], server.db)
+  expect(product.mcpTools.length).toBeGreaterThan(basicTools.length)
+  expect(tokens(product.mcpTools)).toBeLessThan(6_000)
+})

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminQuery } from '../../testing/databases.ts'
+import { startToolServer, type ToolServer } from './testing/tool-server.ts'
+
+let server: ToolServer
+beforeAll(async () => {
+  server = await startToolServer()
+})
+afterAll(() => server?.close())
+
+/** No connection to the database of this file from now on, or again. */
+async function allowConnections(allowed: boolean): Promise<void> {
+  const name = new URL(server.databaseUrl).pathname.slice(1)
+  await adminQuery(server.databaseUrl, `alter database ${name} with allow_connections ${allowed}`)
+  if (!allowed)
+    await adminQuery(
+      server.databaseUrl,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    )
+}
+
+test('while the database is away nothing is served: 503 with Retry-After on REST, a tool error or 503 on MCP; then all is well again', async () => {
+  const key = await server.key({ credits: 50 })
+  const rest = () => fetch(`${server.url}/v1/test/rows/A`, { headers: { 'x-api-key': key.value } })
+  const mcp = () =>
+    fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: { 'x-api-key': key.value, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'test_rows', arguments: { symbol: 'A' } },
+      }),
+    })
+  expect((await rest()).status).toBe(200)
+  await allowConnections(false)
+  try {
+    const refused = await rest()
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ code: 'metering_unavailable', retry_after: expect.any(Number) })
+    const answer = await mcp()
+    const body = await answer.json()
+    const code = body.error?.data.code ?? body.result._meta['finmeter/error']
+    expect({ code, data: body.result?.structuredContent }).toEqual({ code: 'metering_unavailable', data: undefined })
+    expect(answer.headers.has('retry-after')).toBe(true)
+  } finally {
+    await allowConnections(true)
+  }
+  await expect.poll(async () => (await rest()).status, { timeout: 10_000 }).toBe(200)
+  expect(await server.spending(key.accountId)).toMatchObject({ rows: 2, credits: 6 })
+  expect(await server.invariants()).toEqual([])
+})
