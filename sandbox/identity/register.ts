@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import { query } from './authorization.ts'
+import { avatarSvg } from './avatar.ts'
+import { registerGithub } from './github.ts'
+import { registerGoogle } from './google.ts'
+
+const DAY_MS = 86_400_000
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/
+
+export interface SandboxIdentityOptions {
+  /** Where this server is reached; the providers live below it. */
+  publicUrl: string
+  clientId: string
+  clientSecret: string
+  /** The only address that the client registered. */
+  callbackUrl: string
+  /** Whether GitHub's callbacks carry `iss`. Default: yes, as since August 2026. */
+  githubSendsIssuer?: boolean
+  /** How long a signing key of Google signs. Default: a day. */
+  googleKeyLifetimeMs?: number
+}
+
+/**
+ * Imitations of Google and GitHub under /sandbox/identity/{google,github}, for development: they speak the providers'
+ * protocols, know sample people only, and answer nobody but this machine.
+ */
+export async function registerSandboxIdentity(app: FastifyInstance, options: SandboxIdentityOptions): Promise<void> {
+  const {
+    publicUrl,
+    clientId,
+    clientSecret,
+    callbackUrl,
+    githubSendsIssuer = true,
+    googleKeyLifetimeMs = DAY_MS,
+  } = options
+  const client = { id: clientId, secret: clientSecret, callbackUrl }
+  const base = `${publicUrl}/sandbox/identity`
+
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request, reply) => {
+        if (!LOOPBACK.test(request.socket.remoteAddress ?? ''))
+          return reply.code(403).type('text/plain').send('The sandbox answers this machine only.')
+      })
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+      for (const provider of ['google', 'github']) {
+        scope.get(`/${provider}/avatar`, async (request, reply) => {
+          reply.headers({ 'cache-control': 'public, max-age=86400', 'content-security-policy': "default-src 'none'" })
+          return reply.type('image/svg+xml').send(avatarSvg(query(request).get('name') ?? '?'))
+        })
+      }
+      await scope.register(
+        (google) => registerGoogle(google, { issuer: `${base}/google`, client, keyLifetimeMs: googleKeyLifetimeMs }),
+        { prefix: '/google' },
+      )
+      await scope.register(
+        (github) => registerGithub(github, { baseUrl: `${base}/github`, client, sendsIssuer: githubSendsIssuer }),
+        { prefix: '/github' },
+      )
+    },
+    { prefix: '/sandbox/identity' },
+  )
+}

@@ -1,0 +1,63 @@
+import type { FastifyRequest } from 'fastify'
+import { errors, type JWTPayload } from 'jose'
+import { sql } from 'kysely'
+import type { AuthDeps } from './deps.ts'
+import { AuthError } from './errors.ts'
+import { isUuid } from './request-input.ts'
+
+const BEARER = /^bearer +([^\s]+)$/i
+
+export interface CurrentUser {
+  userId: string
+  sessionId: string
+}
+
+/**
+ * Who sends the request, by an access token whose person and session still exist. `expiredUpToSeconds` also accepts
+ * tokens that ran out that recently.
+ */
+export async function currentUser(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  options: { expiredUpToSeconds?: number } = {},
+): Promise<CurrentUser> {
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+  if (!token) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+  const { sub, session_id } = await parse(deps, token, options)
+  if (!sub) throw badJwt(403, 'invalid claim: missing sub claim')
+  if (!isUuid(sub)) throw badJwt(400, 'invalid claim: sub claim must be a UUID')
+  const row = await deps.db.kysely
+    .selectFrom('auth.users as u')
+    .leftJoin('auth.sessions as s', (join) =>
+      join
+        .onRef('s.user_id', '=', 'u.id')
+        .on('s.id', '=', isUuid(session_id as string) ? (session_id as string) : null),
+    )
+    .select(['s.id as sessionId', sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned')])
+    .where('u.id', '=', sub)
+    .executeTakeFirst()
+  if (!row) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
+  if (row.banned) throw new AuthError(403, 'user_banned', 'User is banned')
+  if (!row.sessionId)
+    throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
+  return { userId: sub, sessionId: row.sessionId }
+}
+
+async function parse(deps: AuthDeps, token: string, options: { expiredUpToSeconds?: number }): Promise<JWTPayload> {
+  try {
+    return await deps.accessTokens.parse(token, options)
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
+    throw badJwt(403, `invalid JWT: unable to parse or verify signature, ${reason(error)}`)
+  }
+}
+
+function reason(error: Error): string {
+  if (error instanceof errors.JWTExpired) return 'token has invalid claims: token is expired'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'token signature is invalid: signature is invalid'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'token is unverifiable: no key of this kid and algorithm'
+  if (error instanceof errors.JWTClaimValidationFailed) return 'token has invalid claims'
+  return 'token is malformed'
+}
+
+const badJwt = (status: number, message: string): AuthError => new AuthError(status, 'bad_jwt', message)

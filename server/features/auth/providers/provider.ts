@@ -1,0 +1,114 @@
+import * as oauth from 'oauth4webapi'
+import { z } from 'zod'
+
+export type ProviderName = 'google' | 'github'
+
+/** What we keep to ourselves between sending a person to a provider and their return. */
+export interface ProviderSecrets {
+  codeVerifier: string
+  nonce: string
+}
+
+/** The provider's own tokens, handed to the client once and never kept. */
+export interface ProviderTokens {
+  accessToken: string
+  refreshToken?: string
+}
+
+/** A person as a provider vouches for them. */
+export interface ExternalIdentity {
+  provider: ProviderName
+  /** The provider's never-changing id of the person. */
+  providerId: string
+  /** Their primary address, lower case; null when the provider gives none that is well formed. */
+  email: string | null
+  /** True only where the provider says so in a flag of its own about this very address. */
+  emailVerified: boolean
+  /** Name, picture and the like, in the names that clients expect in user_metadata. */
+  metadata: Record<string, unknown>
+  tokens: ProviderTokens
+}
+
+export interface AuthorizationRequest {
+  state: string
+  redirectUri: string
+  /** Asked for beyond the provider's own defaults. */
+  scopes: string[]
+  /** Parameters that the client may pass on. */
+  extra: URLSearchParams
+}
+
+export interface AuthorizationReturn {
+  /** The callback's parameters as they came. */
+  parameters: URLSearchParams
+  state: string
+  redirectUri: string
+  secrets: ProviderSecrets
+}
+
+/** One sign-in provider. Both calls may talk to it over the network; failures are ProviderErrors. */
+export interface Provider {
+  name: ProviderName
+  authorizationUrl: (request: AuthorizationRequest) => Promise<{ url: URL; secrets: ProviderSecrets }>
+  identify: (answer: AuthorizationReturn) => Promise<ExternalIdentity>
+}
+
+/** `step` tells which of the protocol's texts the caller gets; the cause is for the log only. */
+export class ProviderError extends Error {
+  override name = 'ProviderError'
+  readonly step: 'unreachable' | 'exchange' | 'profile'
+
+  constructor(step: ProviderError['step'], reason: string, options?: ErrorOptions) {
+    super(reason, options)
+    this.step = step
+  }
+}
+
+const TIMEOUT_MS = 4_000
+/** Clients may set these at the provider; everything else in the authorization request is ours. */
+const FORWARDED = ['access_type', 'prompt', 'login_hint', 'hd', 'login', 'allow_signup']
+const emailPattern = z.email({ pattern: z.regexes.html5Email }).max(255)
+
+/** Options of every request to a provider: bounded in time, plain HTTP only to this machine. */
+export function requestOptions(providerUrl: string): {
+  signal: () => AbortSignal
+  [oauth.allowInsecureRequests]: boolean
+} {
+  return { signal: () => AbortSignal.timeout(TIMEOUT_MS), [oauth.allowInsecureRequests]: isLoopback(providerUrl) }
+}
+
+/** The authorization URL with our own parameters last, so that no forwarded one can replace them. */
+export async function authorizationUrl(
+  endpoint: string,
+  clientId: string,
+  scopes: string[],
+  request: AuthorizationRequest,
+  secrets: ProviderSecrets,
+): Promise<URL> {
+  const url = new URL(endpoint)
+  for (const name of FORWARDED) {
+    const value = request.extra.get(name)
+    if (value) url.searchParams.set(name, value)
+  }
+  url.searchParams.set('client_id', clientId)
+  url.searchParams.set('redirect_uri', request.redirectUri)
+  url.searchParams.set('response_type', 'code')
+  url.searchParams.set('scope', [...new Set([...scopes, ...request.scopes])].join(' '))
+  url.searchParams.set('state', request.state)
+  url.searchParams.set('code_challenge', await oauth.calculatePKCECodeChallenge(secrets.codeVerifier))
+  url.searchParams.set('code_challenge_method', 'S256')
+  return url
+}
+
+export const newSecrets = (): ProviderSecrets => ({
+  codeVerifier: oauth.generateRandomCodeVerifier(),
+  nonce: oauth.generateRandomNonce(),
+})
+
+/** One plain address in lower case, or null: lists, quoted and malformed addresses count as none. */
+export function plainEmail(value: unknown): string | null {
+  const parsed = emailPattern.safeParse(typeof value === 'string' ? value.toLowerCase() : value)
+  return parsed.success ? parsed.data : null
+}
+
+const isLoopback = (url: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname)

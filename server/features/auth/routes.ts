@@ -1,0 +1,102 @@
+import cors from '@fastify/cors'
+import type { FastifyError, FastifyInstance } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { registerAuthorize } from './authorize.ts'
+import { registerCallback } from './callback.ts'
+import type { AuthDeps } from './deps.ts'
+import { AuthError, sendAuthError } from './errors.ts'
+import { registerLogout } from './logout.ts'
+import { registerMetadata } from './metadata.ts'
+import { createGithub } from './providers/github.ts'
+import { createGoogle } from './providers/google.ts'
+import { createRedirectAllowList, looseGlobs } from './redirect-allow-list.ts'
+import { registerTextBodies } from './request-input.ts'
+import { registerToken } from './token.ts'
+import { registerUser } from './user.ts'
+
+const BODY_LIMIT_BYTES = 1_048_576
+const ALLOWED_HEADERS = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'apikey',
+  'X-Client-Info',
+  'X-Client-IP',
+  'X-JWT-AUD',
+  'X-Supabase-Api-Version',
+]
+const EXPOSED_HEADERS = ['X-Supabase-Api-Version', 'X-Total-Count', 'Link']
+
+/** The auth service under /auth/v1, in a scope of its own: its error shapes, bodies and CORS differ from the product's. */
+export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<void> {
+  const authDeps = prepare(deps)
+  await app.register(
+    async (scope) => {
+      registerTextBodies(scope)
+      registerErrors(scope, authDeps)
+      // Any site may be a client: answers depend on bearer tokens only, never on cookies.
+      await scope.register(cors, {
+        origin: '*',
+        methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        allowedHeaders: ALLOWED_HEADERS,
+        exposedHeaders: EXPOSED_HEADERS,
+      })
+      scope.addHook('onRequest', async (_request, reply) => {
+        reply.headers({
+          'cache-control': 'no-store',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-resource-policy': 'cross-origin',
+        })
+      })
+      registerMetadata(scope, authDeps)
+      registerAuthorize(scope, authDeps)
+      registerCallback(scope, authDeps)
+      registerToken(scope, authDeps)
+      registerUser(scope, authDeps)
+      registerLogout(scope, authDeps)
+    },
+    { prefix: '/auth/v1', bodyLimit: BODY_LIMIT_BYTES },
+  )
+}
+
+function prepare({ config, db, log, secrets, accessTokens }: Deps): AuthDeps {
+  const { google, github } = config.providers
+  for (const glob of looseGlobs(config.AUTH_REDIRECT_URLS)) {
+    log.warn({ glob }, 'AUTH_REDIRECT_URLS lets nearly every host receive sign-ins')
+  }
+  return {
+    config,
+    db,
+    log,
+    secrets,
+    accessTokens,
+    providers: { google: google && createGoogle(google), github: github && createGithub(github) },
+    redirects: createRedirectAllowList(config.PUBLIC_URL, config.AUTH_REDIRECT_URLS),
+  }
+}
+
+function registerErrors(scope: FastifyInstance, { log }: AuthDeps): void {
+  scope.setNotFoundHandler((request, reply) =>
+    sendAuthError(new AuthError(404, 'not_found', 'There is nothing here'), request, reply),
+  )
+  scope.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof AuthError) return sendAuthError(error, request, reply)
+    if (error.statusCode === 413)
+      return sendAuthError(
+        new AuthError(413, 'request_entity_too_large', 'Request body is larger than 1 MB'),
+        request,
+        reply,
+      )
+    if (error.statusCode && error.statusCode < 500)
+      return sendAuthError(new AuthError(400, 'validation_failed', 'The request could not be read'), request, reply)
+    log.error(
+      { requestId: request.id, route: request.routeOptions.url, error: error.message, stack: error.stack },
+      'auth request failed',
+    )
+    return sendAuthError(
+      new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'),
+      request,
+      reply,
+    )
+  })
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+import { noteSecurityEvent } from './audit.ts'
+import { AuthError } from './errors.ts'
+import type { ExternalIdentity } from './providers/provider.ts'
+
+interface Owner {
+  id: string
+  confirmed: boolean
+  banned: boolean
+}
+
+/**
+ * Finds or makes the person behind a provider's identity, in the caller's transaction, and returns their id. The
+ * provider's own id decides; a new identity joins an existing person only by its verified primary address.
+ * Throws AuthError; a unique violation means that somebody else made the same person first, and a retry finds them.
+ */
+export async function signInWithIdentity(tx: Queryable, identity: ExternalIdentity): Promise<string> {
+  const known = await findByIdentity(tx, identity)
+  if (known) {
+    refuseBanned(known)
+    await refreshIdentity(tx, identity, known.id)
+    return known.id
+  }
+  const { email, provider } = identity
+  if (!email) throw new AuthError(500, 'unexpected_failure', 'Error getting user email from external provider')
+  if (!identity.emailVerified) {
+    throw new AuthError(
+      422,
+      'provider_email_needs_verification',
+      `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
+    )
+  }
+  const owners = await findByEmail(tx, email)
+  if (owners.length > 1) {
+    throw new AuthError(
+      500,
+      'unexpected_failure',
+      'Multiple accounts with the same email address in the same linking domain detected',
+    )
+  }
+  const owner = owners[0]
+  if (!owner) return createPerson(tx, identity, email)
+  refuseBanned(owner)
+  if (!owner.confirmed) await clearUnproven(tx, owner.id)
+  await addIdentity(tx, identity, owner.id)
+  await noteSecurityEvent(tx, owner.id, 'auth.identity_linked', `${provider}:${identity.providerId}`)
+  return owner.id
+}
+
+function findByIdentity(tx: Queryable, { provider, providerId }: ExternalIdentity): Promise<Owner | undefined> {
+  return tx
+    .selectFrom('auth.identities as i')
+    .innerJoin('auth.users as u', 'u.id', 'i.user_id')
+    .select([
+      'u.id',
+      sql<boolean>`u.email_confirmed_at is not null`.as('confirmed'),
+      sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'),
+    ])
+    .where('i.provider', '=', provider)
+    .where('i.provider_id', '=', providerId)
+    .executeTakeFirst()
+}
+
+/** Everybody who holds the address: as their own, or verified by an identity of theirs. */
+function findByEmail(tx: Queryable, email: string): Promise<Owner[]> {
+  return tx
+    .selectFrom('auth.users as u')
+    .select([
+      'u.id',
+      sql<boolean>`u.email_confirmed_at is not null`.as('confirmed'),
+      sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'),
+    ])
+    .where((where) =>
+      where.or([
+        where('u.email', '=', email),
+        where.exists(
+          where
+            .selectFrom('auth.identities as i')
+            .select('i.id')
+            .whereRef('i.user_id', '=', 'u.id')
+            .where('i.email', '=', email)
+            .where(sql<boolean>`i.identity_data @> '{"email_verified": true}'`),
+        ),
+      ]),
+    )
+    .execute()
+}
+
+function refuseBanned({ banned }: Owner): void {
+  if (banned) throw new AuthError(403, 'user_banned', 'User is banned')
+}
+
+async function createPerson(tx: Queryable, identity: ExternalIdentity, email: string): Promise<string> {
+  const { id } = await tx
+    .insertInto('auth.users')
+    .values({ email, email_confirmed_at: sql`app_now()` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await addIdentity(tx, identity, id)
+  await noteSecurityEvent(tx, id, 'auth.signed_up', `${identity.provider}:${identity.providerId}`)
+  return id
+}
+
+/** Whoever registered an address without proving it leaves nothing behind for its owner to inherit. */
+async function clearUnproven(tx: Queryable, userId: string): Promise<void> {
+  await tx.deleteFrom('auth.identities').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('auth.sessions').where('user_id', '=', userId).execute()
+  await tx
+    .updateTable('auth.users')
+    .set({
+      password_hash: null,
+      phone: null,
+      phone_confirmed_at: null,
+      user_metadata: '{}',
+      app_metadata: '{}',
+      email_confirmed_at: sql`app_now()`,
+    })
+    .where('id', '=', userId)
+    .execute()
+}
+
+async function addIdentity(
+  tx: Queryable,
+  { provider, providerId, metadata }: ExternalIdentity,
+  userId: string,
+): Promise<void> {
+  await tx
+    .insertInto('auth.identities')
+    .values({
+      user_id: userId,
+      provider,
+      provider_id: providerId,
+      identity_data: JSON.stringify(metadata),
+      last_sign_in_at: sql`app_now()`,
+    })
+    .execute()
+  await mergeMetadata(tx, userId, metadata)
+  await sql`
+    update auth.users u set app_metadata = u.app_metadata || jsonb_build_object(
+      'provider', coalesce(u.app_metadata -> 'provider', to_jsonb(${provider}::text)),
+      'providers', (select jsonb_agg(provider order by first) from
+        (select provider, min(created_at) as first from auth.identities where user_id = u.id group by provider) i))
+    where u.id = ${userId}`.execute(tx)
+}
+
+/** Names and pictures follow the provider; the person's own address stays as it is. */
+async function refreshIdentity(
+  tx: Queryable,
+  { provider, providerId, metadata }: ExternalIdentity,
+  userId: string,
+): Promise<void> {
+  await tx
+    .updateTable('auth.identities')
+    .set({ identity_data: JSON.stringify(metadata), last_sign_in_at: sql`app_now()`, updated_at: sql`app_now()` })
+    .where('provider', '=', provider)
+    .where('provider_id', '=', providerId)
+    .execute()
+  await mergeMetadata(tx, userId, metadata)
+}
+
+async function mergeMetadata(tx: Queryable, userId: string, metadata: Record<string, unknown>): Promise<void> {
+  await tx
+    .updateTable('auth.users')
+    .set({ user_metadata: sql`user_metadata || ${JSON.stringify(metadata)}::jsonb`, updated_at: sql`app_now()` })
+    .where('id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,71 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { registerSandboxIdentity, type SandboxIdentityOptions } from '#sandbox/identity/register.ts'
+import type { Config } from '../../../config.ts'
+import { type Database, openDatabase } from '../../../db/database.ts'
+import { freePort } from '../../../db/embedded.ts'
+import type { Deps } from '../../../deps.ts'
+import { createSecrets } from '../../../secrets.ts'
+import { createTestDatabase, testConfig } from '../../../testing/harness.ts'
+import { type AccessTokens, createAccessTokens } from '../access-tokens.ts'
+import { registerAuth } from '../routes.ts'
+
+export interface AuthServer {
+  url: string
+  app: FastifyInstance
+  config: Config
+  db: Database
+  databaseUrl: string
+  accessTokens: AccessTokens
+  /** Every line that was logged, at every level. */
+  logged: string[]
+  /** Moves the clock of all rules in SQL by an interval, such as '11 seconds'. */
+  moveClock: (interval: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+interface Options {
+  env?: NodeJS.ProcessEnv
+  identity?: Partial<SandboxIdentityOptions>
+  /** The database of another server, for a second instance. */
+  databaseUrl?: string
+}
+
+/** The auth service and its sandbox peers alone, listening, on a database of their own, with every log line kept. */
+export async function startAuthServer({ env, identity, databaseUrl }: Options = {}): Promise<AuthServer> {
+  const own = databaseUrl ? null : await createTestDatabase()
+  const port = await freePort()
+  const config = testConfig(databaseUrl ?? own!.url, port, env)
+  const db = own?.db ?? openDatabase(databaseUrl!, 10, () => {})
+  const logged: string[] = []
+  const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
+  const secrets = createSecrets('ab'.repeat(32))
+  const accessTokens = await createAccessTokens({ config, db, secrets, log })
+  const app = Fastify({ loggerInstance: log.child({ part: 'http' }), exposeHeadRoutes: false })
+  const url = `http://localhost:${port}`
+  await registerSandboxIdentity(app, {
+    publicUrl: url,
+    clientId: 'finmeter-sandbox',
+    clientSecret: 'finmeter-sandbox-secret',
+    callbackUrl: `${config.PUBLIC_URL}/auth/v1/callback`,
+    ...identity,
+  })
+  await registerAuth(app, { config, db, log, secrets, accessTokens } as Deps)
+  await app.listen({ port, host: '127.0.0.1' })
+  return {
+    url,
+    app,
+    config,
+    db,
+    databaseUrl: databaseUrl ?? own!.url,
+    accessTokens,
+    logged,
+    async moveClock(interval) {
+      await db.pool.query(`insert into app_clock (offset_by) values ($1) on conflict (only_row) do update set offset_by = app_clock.offset_by + $1`, [interval])
+    },
+    async close() {
+      await app.close()
+      await (own ? own.drop() : db.close())
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { type AuthDeps, deviceOf } from './deps.ts'
+import { AuthError } from './errors.ts'
+import { redeemCode } from './redeem-code.ts'
+import { refreshSession } from './refresh-session.ts'
+import { jsonBody, optional, query } from './request-input.ts'
+
+const pkceBody = z.object({ auth_code: optional(z.string()), code_verifier: optional(z.string()) })
+const refreshBody = z.object({ refresh_token: optional(z.string()) })
+
+/** POST /token?grant_type=... */
+export function registerToken(scope: FastifyInstance, deps: AuthDeps): void {
+  scope.post('/token', async (request) => {
+    switch (query(request).get('grant_type')) {
+      case 'pkce': {
+        const { auth_code, code_verifier } = jsonBody(request, pkceBody)
+        if (!auth_code || !code_verifier) {
+          throw new AuthError(
+            400,
+            'validation_failed',
+            'invalid request: both auth code and code verifier should be non-empty',
+          )
+        }
+        return redeemCode(deps, auth_code, code_verifier, deviceOf(request))
+      }
+      case 'refresh_token': {
+        const { refresh_token } = jsonBody(request, refreshBody)
+        return refreshSession(deps, refresh_token ?? '', deviceOf(request))
+      }
+      default:
+        throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type')
+    }
+  })
+}
