@@ -1,0 +1,49 @@
+import { messageOf } from '../../lib/api-error.ts'
+import { loadAuthClient } from '../../lib/session.ts'
+
+/** Where the callback leads: to the dashboard, or back to the login page with a code and, if known, the reason. */
+export type SignInOutcome =
+  | { to: 'dashboard' }
+  | { to: 'login'; error: 'auth_failed' | 'no_session' | 'callback_failed'; reason?: string }
+
+/** Tells the server about the new session. A failure is only logged: the session is valid without it. */
+async function announce(session: { access_token: string; refresh_token: string; user: unknown }): Promise<void> {
+  const { access_token, refresh_token, user } = session
+  try {
+    const response = await fetch('/api/auth/callback', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${access_token}` },
+      body: JSON.stringify({ access_token, refresh_token, user }),
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (!response.ok) console.error(`Server auth callback failed: ${response.status}`)
+  } catch (error) {
+    console.error('Server auth callback failed:', messageOf(error, 'no answer'))
+  }
+}
+
+/**
+ * Exchanges the code in the callback's address for a session and announces it to the server.
+ * `onSession` is called between the two. Never throws.
+ */
+export async function completeSignIn(address: URL, onSession: () => void): Promise<SignInOutcome> {
+  try {
+    const auth = await loadAuthClient()
+    const refused = address.searchParams.get('error_description') ?? address.searchParams.get('error')
+    if (refused) return { to: 'login', error: 'auth_failed', reason: refused }
+    const code = address.searchParams.get('code')
+    if (code) {
+      const { error } = await auth.exchangeCodeForSession(code)
+      if (error) return { to: 'login', error: 'auth_failed', reason: error.message }
+    }
+    const { data, error } = await auth.getSession()
+    if (error) return { to: 'login', error: 'auth_failed', reason: error.message }
+    if (!data.session) return { to: 'login', error: 'no_session' }
+    onSession()
+    await announce(data.session)
+    return { to: 'dashboard' }
+  } catch (error) {
+    console.error('Sign-in callback failed:', messageOf(error, 'unknown'))
+    return { to: 'login', error: 'callback_failed' }
+  }
+}

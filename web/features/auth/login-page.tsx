@@ -1,0 +1,32 @@
+import { Navigate, useLocation, useSearch } from '@tanstack/react-router'
+import { PublicLayout } from '../../layout/public-layout.tsx'
+import { useSession } from '../../lib/session.ts'
+import { usePageHeading } from '../../ui/page-header.tsx'
+import { SignInButtons } from './sign-in-buttons.tsx'
+import { authText, callbackErrorText } from './text.ts'
+
+/** The sign-in card; whoever has a session goes on to the dashboard. */
+export function LoginPage() {
+  const { user } = useSession()
+  const { error } = useSearch({ strict: false }) as { error?: string }
+  const reason = useLocation({ select: (location) => location.state.signInError })
+  const heading = usePageHeading('Log in')
+  if (user) return <Navigate to="/dashboard" replace />
+  const failure = callbackErrorText(error)
+  return (
+    <PublicLayout>
+      <div className="grid flex-1 place-items-center px-4 py-12">
+        <section className="w-full max-w-sm rounded-card border border-line bg-surface p-6 sm:p-8">
+          <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
+            {authText.title}
+          </h1>
+          <p className="mt-1 mb-6 text-muted">{authText.about}</p>
+          <SignInButtons layout="column" initialError={failure && reason ? `${failure} (${reason})` : failure} />
+          <p className="mt-6 text-pretty text-small text-muted">
+            By signing in you agree to the Terms of Service and the Privacy Policy.
+          </p>
+        </section>
+      </div>
+    </PublicLayout>
+  )
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react'
+import { messageOf } from '../../lib/api-error.ts'
+import { signInWith } from '../../lib/session.ts'
+import { type ProviderName, useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { ProviderIcon } from './provider-icon.tsx'
+import { authText } from './text.ts'
+
+interface SignInButtonsProps {
+  /** Which provider comes first; the others keep their order. */
+  first?: ProviderName
+  layout: 'column' | 'row'
+  /** An error from before, shown until the next attempt. */
+  initialError?: string | null
+}
+
+/** One button for each provider of this installation, and why the last attempt failed. */
+export function SignInButtons({ first = 'google', layout, initialError = null }: SignInButtonsProps) {
+  const { providers } = useSettings()
+  const [leavingFor, setLeavingFor] = useState<ProviderName | null>(null)
+  const [error, setError] = useState(initialError)
+
+  // Coming back from the provider by the Back button restores the page as it was left: busy.
+  useEffect(() => {
+    const restored = (event: PageTransitionEvent) => event.persisted && setLeavingFor(null)
+    addEventListener('pageshow', restored)
+    return () => removeEventListener('pageshow', restored)
+  }, [])
+
+  const signIn = async (provider: ProviderName) => {
+    setError(null)
+    setLeavingFor(provider)
+    try {
+      await signInWith(provider)
+    } catch (thrown) {
+      setError(messageOf(thrown, authText.failedWith(provider)))
+      setLeavingFor(null)
+    }
+  }
+
+  const ordered = [...providers].sort((a, b) => Number(b === first) - Number(a === first))
+  return (
+    <div>
+      <div className={layout === 'row' ? 'flex flex-col gap-2.5 sm:flex-row' : 'flex flex-col gap-2.5'}>
+        {ordered.map((provider, index) => (
+          <Button
+            key={provider}
+            look={layout === 'row' && index === 0 ? 'primary' : 'secondary'}
+            size="large"
+            wide={layout === 'column'}
+            busy={leavingFor === provider}
+            disabled={leavingFor !== null}
+            onClick={() => signIn(provider)}
+          >
+            {leavingFor !== provider && <ProviderIcon provider={provider} />}
+            {authText.continueWith(provider)}
+          </Button>
+        ))}
+        {ordered.length === 0 && <p className="text-muted">{authText.noProviders}</p>}
+      </div>
+      <p role="alert" className="text-danger not-empty:mt-3">
+        {error}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ProviderName } from '../../lib/settings.ts'
+
+export const providerLabel: Record<ProviderName, string> = { google: 'Google', github: 'GitHub' }
+
+export const authText = {
+  title: 'Welcome',
+  about: 'Sign in to your account to continue',
+  continueWith: (provider: ProviderName) => `Continue with ${providerLabel[provider]}`,
+  failedWith: (provider: ProviderName) => `Failed to sign in with ${providerLabel[provider]}`,
+  completing: 'Completing sign in...',
+  settingUp: 'Setting up your account...',
+  signingOut: 'Signing out...',
+  noProviders: 'No sign-in provider is configured on this installation.',
+}
+
+/** What the callback's error codes mean to the person who sees them on the login page. */
+const callbackErrors: Record<string, string> = {
+  auth_failed: 'The sign-in was not accepted. Please try again.',
+  no_session: 'The sign-in ended without a session. Please try again.',
+  callback_failed: 'Something went wrong while completing the sign-in. Please try again.',
+}
+
+/** The text for `?error=` of the login page; null without one. Unknown codes are not echoed. */
+export function callbackErrorText(code: string | undefined): string | null {
+  if (!code) return null
+  return callbackErrors[code] ?? 'The sign-in failed. Please try again.'
+}

@@ -1,0 +1,26 @@
+import type { Plan, Subscription } from '#contract/billing.ts'
+import type { SubscriptionAnswer } from './queries.ts'
+
+/** The subscription in force: status active, and it has an item. The single one comes first, then the list. */
+export function currentSubscription(answer: SubscriptionAnswer | undefined): Subscription | null {
+  if (!answer) return null
+  const candidates = [answer.subscription, ...answer.subscriptions].filter((one) => one !== null)
+  return candidates.find((one) => one.status === 'active' && one.items.data.length > 0) ?? null
+}
+
+/** Whether an active subscription's first item carries this plan's price. */
+export function isCurrentPlan(plan: Pick<Plan, 'priceId'>, answer: SubscriptionAnswer | undefined): boolean {
+  if (!answer) return false
+  return [answer.subscription, ...answer.subscriptions].some(
+    (one) => one?.status === 'active' && one.items.data[0]?.price.id === plan.priceId,
+  )
+}
+
+/** Whether the account pays for its plan; the key page treats anything but a free plan type as paid. */
+export const hasPaidPlan = (answer: SubscriptionAnswer | undefined) => currentSubscription(answer)?.plan_type === 'paid'
+
+/** The key page's rule: active, or a plan type other than free. */
+export function mayUseKeys(answer: SubscriptionAnswer | undefined): boolean {
+  const subscription = answer?.subscription ?? answer?.subscriptions[0] ?? null
+  return subscription !== null && (subscription.status === 'active' || subscription.plan_type !== 'free')
+}

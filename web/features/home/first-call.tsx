@@ -1,0 +1,41 @@
+import { useSettings } from '../../lib/settings.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy-text-button.tsx'
+import { copyable, firstCallPath, snippet } from '../snippets/snippets.ts'
+import { homeText as text } from './text.ts'
+
+/** Shortened from the demo data set's own answer. */
+const answer = `{
+  "data": [
+    { "date": "2020-01-21", "open": 3321.03, "close": 3320.79, … },
+    { "date": "2020-01-22", "open": 3330.02, "close": 3321.75, … },
+    …
+  ],
+  "meta": { "symbol": "SPX", "row_count": 5, … }
+}`
+
+/** A first call, and what its answer looks like: the price and the receipt come with it. */
+export function FirstCall() {
+  const { publicUrl } = useSettings()
+  const command = snippet('curl', publicUrl + firstCallPath, 'YOUR_API_KEY')
+  return (
+    <CodeBlock
+      label={text.firstCall}
+      action={
+        <CopyTextButton look="quiet" size="small" value={copyable('curl', command)} label="Copy" done={text.copied} />
+      }
+      className="bg-surface shadow-raised"
+      code={
+        <>
+          {command}
+          {'\n\n'}
+          <span className="text-muted">{'HTTP/1.1 200 OK\n'}</span>
+          <span className="text-accent">x-credits-charged</span>: 1{'\n'}
+          <span className="text-accent">x-credits-remaining</span>: 999{'\n'}
+          <span className="text-accent">x-receipt-id</span>: rcpt_AAZgyKrD3FT…{'\n\n'}
+          {answer}
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { DeleteKey } from './delete-key.tsx'
+import { KeySecret } from './key-secret.tsx'
+import { keyQuery } from './queries.ts'
+import { keysText } from './text.ts'
+
+/** One key: its value, its use, and the way to end it. */
+export function KeyPage({ keyId }: { keyId: string }) {
+  const { data: key, error, isPending, isFetching, refetch } = useQuery(keyQuery(keyId))
+  if (error instanceof ApiError && error.status === 404) return <MissingKey />
+  return (
+    <>
+      <PageHeader title="API Key" about="Its value, its use, and the way to end it." />
+      <Card title={key?.name ? <span className="break-words">{key.name}</span> : 'Key'}>
+        {isPending && (
+          <Loading label="Loading API key..." className="space-y-4">
+            <Skeleton className="h-5 w-2/3" />
+            <Skeleton className="h-5 w-1/2" />
+            <Skeleton className="h-5 w-1/3" />
+          </Loading>
+        )}
+        {error && !key && (
+          <ErrorState title="The API key could not be loaded" error={error} onRetry={refetch} retrying={isFetching} />
+        )}
+        {key && <Facts apiKey={key} />}
+      </Card>
+      {key && <DeleteKey apiKey={key} />}
+    </>
+  )
+}
+
+function Facts({ apiKey }: { apiKey: ApiKey }) {
+  return (
+    <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+      <Fact name="Key" wide>
+        <KeySecret apiKey={apiKey} />
+      </Fact>
+      <Fact name="Created">{formatDate(apiKey.created_at)}</Fact>
+      <Fact name={keysText.usageCount}>{formatWhole(apiKey.usage_count)}</Fact>
+      <Fact name={keysText.lastUsed}>{formatMoment(apiKey.last_used_at, keysText.never)}</Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? 'sm:col-span-2' : undefined}>
+      <dt className="text-small text-muted">{name}</dt>
+      <dd className="mt-0.5 figures">{children}</dd>
+    </div>
+  )
+}
+
+function MissingKey() {
+  return (
+    <>
+      <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} />
+      <div className="rounded-card border border-line bg-surface">
+        <EmptyState
+          title="Nothing to show"
+          about="It may have been deleted, or it belongs to another workspace."
+          action={
+            <Link to="/dashboard/api-keys" className={buttonClass()}>
+              All API keys
+            </Link>
+          }
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import { useState } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { RevealButton } from '../../ui/reveal-button.tsx'
+import { SecretText } from '../../ui/secret-text.tsx'
+import { isWholeKey } from './queries.ts'
+import { keysText } from './text.ts'
+
+/** A key's value, masked until its eye is pressed, with a copy button. Neither where the server holds the rest back. */
+export function KeySecret({ apiKey }: { apiKey: ApiKey }) {
+  const [revealed, setRevealed] = useState(false)
+  const whole = isWholeKey(apiKey.unkey)
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <SecretText value={apiKey.unkey} revealed={revealed || !whole} />
+      {whole && (
+        <span className="flex shrink-0">
+          <RevealButton revealed={revealed} onToggle={() => setRevealed(!revealed)} of={`the key ${apiKey.name}`} />
+          <CopyButton value={apiKey.unkey} label={`Copy the key ${apiKey.name}`} done={keysText.copied} />
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useNow } from '../../lib/use-now.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { TableSkeleton } from '../../ui/table-skeleton.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { KeyTable } from './key-table.tsx'
+import { keysQuery } from './queries.ts'
+import { keysText } from './text.ts'
+
+/** The workspace's keys with their values masked. */
+export function KeysCard() {
+  const { data: keys, error, isPending, isFetching, refetch } = useQuery(keysQuery)
+  const now = useNow()
+  useEffect(() => {
+    if (error) toast({ title: 'Error', description: keysText.loadFailed, tone: 'danger' })
+  }, [error])
+  return (
+    <Card
+      title={keysText.title}
+      flush
+      aside={
+        <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
+          {keysText.create}
+        </Link>
+      }
+    >
+      {isPending && <TableSkeleton label={keysText.loading} />}
+      {error && !keys && (
+        <ErrorState title={keysText.loadFailedToast} error={error} onRetry={refetch} retrying={isFetching} />
+      )}
+      {keys?.length === 0 && <EmptyState title={keysText.none} about={keysText.noneAbout} />}
+      {keys && keys.length > 0 && <KeyTable keys={keys} now={now} />}
+    </Card>
+  )
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { mayUseKeys } from '../billing/current-plan.ts'
+import { subscriptionQuery } from '../billing/queries.ts'
+import { UsageCard } from '../usage/usage-card.tsx'
+import { GetKeyCard } from './get-key-card.tsx'
+import { KeysCard } from './keys-card.tsx'
+import { NewKeyNotice } from './new-key-notice.tsx'
+import { keysText } from './text.ts'
+
+/** The keys of the workspace; without a plan, the four steps to the first one above them. */
+export function KeysPage() {
+  const { data: subscription } = useQuery(subscriptionQuery)
+  const needsPlan = subscription !== undefined && !mayUseKeys(subscription)
+  return (
+    <>
+      <PageHeader
+        title={keysText.title}
+        about={keysText.about}
+        action={
+          <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>
+            {keysText.create}
+          </Link>
+        }
+      />
+      <NewKeyNotice />
+      {needsPlan && <GetKeyCard />}
+      <KeysCard />
+      {!needsPlan && <UsageCard />}
+    </>
+  )
+}

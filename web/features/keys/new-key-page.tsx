@@ -1,0 +1,61 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../lib/api-error.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { holdCreatedKey } from './created-key.ts'
+import { useCreateKey } from './queries.ts'
+import { keysText } from './text.ts'
+
+/** The form for a new key: a name is all it takes. */
+export function NewKeyPage() {
+  const { keysReveal } = useSettings()
+  const navigate = useNavigate()
+  const create = useCreateKey()
+  const [name, setName] = useState('')
+  const trimmed = name.trim()
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!trimmed || create.isPending) return
+    create.mutate(trimmed, {
+      onSuccess: (key) => {
+        if (keysReveal === 'once') holdCreatedKey({ name: key.name, value: key.unkey })
+        return navigate({ to: '/dashboard/api-keys' })
+      },
+      onError: (error) => console.error('API key creation failed:', error.message),
+    })
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Create API Key"
+        about="A key for one use, so that you can delete it without touching the others."
+      />
+      <form onSubmit={onSubmit} className="max-w-lg rounded-card border border-line bg-surface p-5">
+        <TextField
+          label={keysText.nameLabel}
+          hint={keysText.nameHint}
+          error={create.isError ? messageOf(create.error, 'The key could not be created.') : null}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          required
+          maxLength={400}
+          autoComplete="off"
+          name="key-name"
+        />
+        <div className="mt-5 flex flex-wrap gap-2">
+          <Button type="submit" look="primary" disabled={!trimmed} busy={create.isPending}>
+            {create.isPending ? keysText.creating : keysText.create}
+          </Button>
+          <Link to="/dashboard/api-keys" className={buttonClass()}>
+            {keysText.cancel}
+          </Link>
+        </div>
+      </form>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { maskKey } from '../../lib/mask.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { isWholeKey } from '../keys/queries.ts'
+import { type ClientId, installs } from './install.ts'
+import { mcpText } from './text.ts'
+
+/** Configuration for one AI client at a time. The key is masked on the screen and whole on the clipboard. */
+export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string; apiKey: string; revealed: boolean }) {
+  const [chosen, choose] = useState<ClientId>('claude')
+  const real = installs(publicUrl, apiKey, isWholeKey(apiKey))
+  const install = real.find((one) => one.id === chosen) ?? real[0]
+  if (!install) return null
+  const shown = revealed
+    ? install.block.text
+    : install.block.text.replaceAll(encodeURIComponent(apiKey), maskKey(apiKey)).replaceAll(apiKey, maskKey(apiKey))
+  return (
+    <div className="mt-4 border-t border-line pt-4">
+      <Segments
+        label="AI client"
+        look="wrap"
+        value={install.id}
+        options={real.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={choose}
+      />
+      <p className="mt-2 text-muted">{install.where}</p>
+      <CodeBlock
+        className="mt-2"
+        label={install.block.label}
+        code={shown}
+        wrap
+        action={
+          <span className="flex items-center gap-1">
+            {install.link && (
+              <a href={install.link.href} className={buttonClass({ look: 'quiet', size: 'small' })}>
+                {install.link.label}
+              </a>
+            )}
+            <CopyButton
+              value={install.block.text}
+              label={`Copy the configuration for ${install.name}`}
+              done={mcpText.copiedBlock}
+            />
+          </span>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Credits, Subscription } from '#contract/billing.ts'
+import { formatDate, formatWhole } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { creditHint, runsOutOn } from '../billing/credit-outlook.ts'
+import { currentSubscription, hasPaidPlan } from '../billing/current-plan.ts'
+import { creditsQuery, subscriptionQuery } from '../billing/queries.ts'
+import { overviewText as text } from './text.ts'
+
+/** What is left to spend: green while it is the free plan's, with the way to more. */
+export function CreditsCard() {
+  const credits = useQuery(creditsQuery)
+  const subscription = useQuery(subscriptionQuery)
+  const current = currentSubscription(subscription.data)
+  const isFree =
+    credits.data !== undefined &&
+    subscription.data !== undefined &&
+    !hasPaidPlan(subscription.data) &&
+    !credits.data.unlimited &&
+    credits.data.remaining > 0
+  return (
+    <Card
+      title={isFree ? text.freeCredits : text.credits}
+      tone={isFree ? 'success' : 'plain'}
+      aside={
+        credits.data && (
+          <Badge tone="success">{isFree ? text.trial : credits.data.unlimited ? text.unlimited : text.active}</Badge>
+        )
+      }
+    >
+      {credits.isPending && (
+        <Loading label="Loading credits..." className="space-y-3">
+          <Skeleton className="h-8 w-28" />
+          <Skeleton className="h-1.5 w-full" />
+          <Skeleton className="h-4 w-40" />
+        </Loading>
+      )}
+      {credits.error && !credits.data && (
+        <ErrorState
+          title={text.creditsFailed}
+          error={credits.error}
+          onRetry={credits.refetch}
+          retrying={credits.isFetching}
+        />
+      )}
+      {credits.data && <Balance credits={credits.data} subscription={current} />}
+    </Card>
+  )
+}
+
+function Balance({ credits, subscription }: { credits: Credits; subscription: Subscription | null }) {
+  const now = useNow(60_000)
+  if (credits.unlimited)
+    return (
+      <>
+        <p className="text-title font-strong">
+          <span aria-hidden="true">∞</span>
+          <span className="sr-only">{text.unlimited}</span>
+        </p>
+        <p className="mt-1 text-muted">{text.unlimited}: calls are recorded and cost no credits.</p>
+      </>
+    )
+  const { remaining, payAsYouGoEnabled } = credits
+  const included = subscription?.plan.credits_included ?? 0
+  const emptyOn =
+    subscription &&
+    runsOutOn({
+      remaining,
+      included,
+      periodEndSeconds: subscription.current_period_end,
+      interval: subscription.plan.interval,
+      now,
+    })
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-title font-strong figures">{formatWhole(remaining)}</span>
+        <span className="text-muted">{included > 0 ? `of ${formatWhole(included)} credits left` : 'credits left'}</span>
+      </p>
+      {included > 0 && (
+        <meter
+          aria-label="Credits left"
+          min={0}
+          max={Math.max(included, remaining)}
+          value={remaining}
+          className="credit-meter mt-2 block h-1.5 w-full"
+        />
+      )}
+      <p className="mt-2 text-muted">
+        {payAsYouGoEnabled && remaining === 0 ? 'Calls are billed as you go' : creditHint(remaining)}
+        {emptyOn && <>. At this pace they run out on {formatDate(emptyOn)}</>}
+      </p>
+    </>
+  )
+}

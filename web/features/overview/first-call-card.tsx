@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { maskKey } from '../../lib/mask.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy-text-button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { isWholeKey, keysQuery } from '../keys/queries.ts'
+import { copyable, firstCallPath, type Language, languageName, languages, snippet } from '../snippets/snippets.ts'
+import { useLanguage } from '../snippets/use-language.ts'
+import { overviewText as text } from './text.ts'
+
+const standIn = 'YOUR_API_KEY'
+const options = languages.map((value) => ({ value, label: languageName[value] }))
+const blockLabel: Record<Language, string> = { curl: 'Terminal', javascript: 'first-call.mjs', python: 'first_call.py' }
+
+/** A call that works as it is: it already holds the first key, masked on the screen and whole on the clipboard. */
+export function FirstCallCard() {
+  const { publicUrl } = useSettings()
+  const { data: keys, isPending } = useQuery(keysQuery)
+  const [language, choose] = useLanguage()
+  const first = keys?.[0]?.unkey
+  const key = first && isWholeKey(first) ? first : null
+  const url = publicUrl + firstCallPath
+  return (
+    <Card
+      title={text.firstCall}
+      about={text.firstCallAbout}
+      aside={<Segments label="Language" look="frame" value={language} options={options} onChange={choose} />}
+    >
+      {isPending ? (
+        <Loading label="Loading API keys...">
+          <Skeleton className="h-32 w-full" />
+        </Loading>
+      ) : (
+        <CodeBlock label={blockLabel[language]} wrap code={snippet(language, url, key ? maskKey(key) : standIn)} />
+      )}
+      <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <CopyTextButton
+          look="primary"
+          disabled={!first}
+          value={copyable(language, snippet(language, url, key ?? standIn))}
+          label={language === 'curl' ? text.copyCommand : text.copyCode}
+          done={language === 'curl' ? text.commandCopied : text.codeCopied}
+        />
+        <span className="text-muted">{key ? text.keyIncluded : text.keyNeeded}</span>
+      </div>
+    </Card>
+  )
+}

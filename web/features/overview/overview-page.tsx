@@ -1,0 +1,31 @@
+import { PageHeader } from '../../ui/page-header.tsx'
+import { KeysCard } from '../keys/keys-card.tsx'
+import { McpCard } from '../mcp/mcp-card.tsx'
+import { CallsCard } from '../usage/calls-card.tsx'
+import { UsageCard } from '../usage/usage-card.tsx'
+import { CreditsCard } from './credits-card.tsx'
+import { FirstCallCard } from './first-call-card.tsx'
+import { PlanCard } from './plan-card.tsx'
+import { overviewText } from './text.ts'
+import { TrialBanner } from './trial-banner.tsx'
+
+/** The first page after sign-in: from nothing to a call, then what the calls add up to. */
+export function OverviewPage() {
+  return (
+    <>
+      <PageHeader title={overviewText.title} about={overviewText.about} />
+      <TrialBanner />
+      <div className="grid gap-5 md:grid-cols-2">
+        <PlanCard />
+        <CreditsCard />
+      </div>
+      <KeysCard />
+      <div className="grid gap-5 xl:grid-cols-2">
+        <FirstCallCard />
+        <McpCard />
+      </div>
+      <UsageCard />
+      <CallsCard />
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { messageOf } from '../../lib/api-error.ts'
+import { Button } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { currentSubscription } from '../billing/current-plan.ts'
+import { subscriptionQuery, useRedeemFreePlan } from '../billing/queries.ts'
+import { keysQuery } from '../keys/queries.ts'
+import { overviewText as text } from './text.ts'
+
+/** Offers the free plan while the key list has loaded empty and there is no current plan. */
+export function TrialBanner() {
+  const keys = useQuery(keysQuery)
+  const subscription = useQuery(subscriptionQuery)
+  const redeem = useRedeemFreePlan()
+
+  const shown =
+    keys.data?.length === 0 && subscription.data !== undefined && currentSubscription(subscription.data) === null
+  if (!shown) return null
+
+  const onRedeem = () =>
+    redeem.mutate(undefined, {
+      onSuccess: ({ alreadySubscribed }) =>
+        alreadySubscribed
+          ? toast({ title: text.already, description: text.alreadyAbout })
+          : toast({ title: text.activated, description: text.activatedAbout }),
+      onError: () => toast({ title: text.trialFailed, tone: 'danger' }),
+    })
+
+  return (
+    <section
+      aria-label={text.trialTitle}
+      className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-card border border-accent-line bg-accent-soft px-5 py-4"
+    >
+      <div className="min-w-0 flex-1 basis-72">
+        <h2 className="font-strong">{text.trialTitle}</h2>
+        <p className="mt-0.5 text-muted">{text.trialAbout}</p>
+        {redeem.isError && (
+          <p role="alert" className="mt-1 text-danger">
+            {messageOf(redeem.error, text.trialFailed)}
+          </p>
+        )}
+      </div>
+      <Button look="primary" busy={redeem.isPending} onClick={onRedeem}>
+        {redeem.isPending ? text.processing : text.redeem}
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { UsageRange } from '#contract/usage.ts'
+import { Segments } from '../../ui/segments.tsx'
+import { defaultRange, ranges, readRange } from './buckets.ts'
+
+const options = ranges.map((range) => ({ value: range, label: range.replace(/(\d+)/, '$1 ') }))
+
+/** The range of the address, so that a reload and a shared link show the same. */
+export function useRange(): UsageRange {
+  const { range } = useSearch({ strict: false }) as { range?: unknown }
+  return readRange(range)
+}
+
+export function RangeChoice({ range }: { range: UsageRange }) {
+  const navigate = useNavigate()
+  const choose = (next: UsageRange) =>
+    navigate({
+      to: '.',
+      search: (search: Record<string, unknown>) => ({ ...search, range: next === defaultRange ? undefined : next }),
+      replace: true,
+      resetScroll: false,
+    })
+  return <Segments label="Range" look="frame" value={range} options={options} onChange={choose} />
+}
+
+/** The search parameters of a page that has a range. */
+export const rangeSearch = (search: Record<string, unknown>): { range?: UsageRange } =>
+  readRange(search.range) === defaultRange ? {} : { range: readRange(search.range) }

@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChartColumn, Download, Table2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { formatWhole } from '../../lib/format.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { BucketTable } from './bucket-table.tsx'
+import { isHourly, toBuckets, toCsv } from './buckets.ts'
+import { usageQuery } from './queries.ts'
+import { RangeChoice, useRange } from './range-choice.tsx'
+import { usageText as text } from './text.ts'
+
+const UsageChart = lazy(() => import('./usage-chart.tsx'))
+
+/** Requests over time, successes and failures stacked; the same as a table, and as CSV. */
+export function UsageCard() {
+  const range = useRange()
+  const { data, error, isPending, isFetching, refetch } = useQuery(usageQuery(range))
+  const [asTable, setAsTable] = useState(false)
+  const now = useNow(60_000)
+  const buckets = useMemo(() => (data ? toBuckets(data.analytics, range, now) : []), [data, range, now])
+  const total = buckets.reduce((sum, bucket) => sum + bucket.success + bucket.failed, 0)
+  const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
+  const waiting = (
+    <Loading label={text.loading}>
+      <Skeleton className={'h-56 w-full'} />
+    </Loading>
+  )
+  return (
+    <Card
+      title={text.title}
+      about={data && <Sums total={total} failed={failed} />}
+      aside={<RangeChoice range={range} />}
+    >
+      {isPending && waiting}
+      {error && !data && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
+      {data && total === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
+      {data && total > 0 && (
+        <>
+          {asTable ? (
+            <BucketTable buckets={buckets} hourly={isHourly(range)} />
+          ) : (
+            <Suspense fallback={waiting}>
+              <UsageChart buckets={buckets} hourly={isHourly(range)} />
+            </Suspense>
+          )}
+          <ChartActions
+            asTable={asTable}
+            onToggle={() => setAsTable(!asTable)}
+            csv={toCsv(buckets)}
+            fileName={`finmeter-requests-${range}.csv`}
+          />
+        </>
+      )}
+    </Card>
+  )
+}
+
+const Sums = ({ total, failed }: { total: number; failed: number }): ReactNode => (
+  <span className="figures">
+    {formatWhole(total)} {total === 1 ? 'request' : 'requests'}, {formatWhole(failed)} failed
+  </span>
+)
+
+function ChartActions({
+  asTable,
+  onToggle,
+  csv,
+  fileName,
+}: {
+  asTable: boolean
+  onToggle: () => void
+  csv: string
+  fileName: string
+}) {
+  const Icon = asTable ? ChartColumn : Table2
+  return (
+    <div className="mt-2 -mb-2 -ml-2.5 flex flex-wrap gap-1">
+      <Button look="quiet" size="small" onClick={onToggle}>
+        <Icon aria-hidden="true" className="size-4" />
+        {asTable ? text.asChart : text.asTable}
+      </Button>
+      <Button look="quiet" size="small" onClick={() => downloadText(csv, fileName)}>
+        <Download aria-hidden="true" className="size-4" />
+        {text.csv}
+      </Button>
+    </div>
+  )
+}
+
+function downloadText(content: string, fileName: string): void {
+  const href = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
+  const link = Object.assign(document.createElement('a'), { href, download: fileName })
+  link.click()
+  URL.revokeObjectURL(href)
+}

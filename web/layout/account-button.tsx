@@ -1,0 +1,36 @@
+import { type Ref, useState } from 'react'
+import type { SessionUser } from '../lib/session.ts'
+import { Avatar } from '../ui/avatar.tsx'
+
+type MenuModule = typeof import('./account-menu.tsx')
+
+/** The avatar that opens the account menu. The menu's code comes when the pointer or the focus arrives. */
+export function AccountButton({ user }: { user: SessionUser }) {
+  const [menu, setMenu] = useState<{ Menu: MenuModule['AccountMenu'] } | null>(null)
+  if (menu) return <menu.Menu user={user} trigger={<AvatarButton user={user} />} />
+  const load = () => import('./account-menu.tsx')
+  const open = () => load().then(({ AccountMenu }) => setMenu({ Menu: AccountMenu }))
+  return (
+    <AvatarButton
+      user={user}
+      onPointerEnter={load}
+      onFocus={load}
+      onClick={open}
+      aria-haspopup="menu"
+      aria-expanded={false}
+    />
+  )
+}
+
+interface AvatarButtonProps extends React.ButtonHTMLAttributes<HTMLButtonElement> {
+  user: SessionUser
+  ref?: Ref<HTMLButtonElement>
+}
+
+function AvatarButton({ user, ...rest }: AvatarButtonProps) {
+  return (
+    <button {...rest} type="button" aria-label="Account menu" className="rounded-full pointer-coarse:p-1.5">
+      <Avatar user={user} />
+    </button>
+  )
+}

@@ -1,0 +1,46 @@
+import { LogOut } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { SessionUser } from '../lib/session.ts'
+import { signOutToHome } from '../lib/sign-out.ts'
+import { readTheme, setTheme, type Theme } from '../lib/theme.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { Menu, MenuChoice, MenuDivider, MenuItem } from '../ui/menu.tsx'
+import { layoutText } from './text.ts'
+
+const themes = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const
+
+/** Who is signed in, the theme, and the way out. It appears open: it is loaded by the press that asks for it. */
+export function AccountMenu({ user, trigger }: { user: SessionUser; trigger: ReactNode }) {
+  const [theme, choose] = useState<Theme>(readTheme)
+  const name = user.fullName ?? layoutText.defaultName
+  return (
+    <Menu trigger={trigger} label="Account">
+      <div className="flex max-w-72 items-center gap-3 px-2.5 py-2">
+        <Avatar user={user} className="size-9" />
+        <div className="min-w-0">
+          <p className="truncate font-strong">{name}</p>
+          <p className="truncate text-muted">{user.email ?? layoutText.noEmail}</p>
+        </div>
+      </div>
+      <MenuDivider />
+      <MenuChoice
+        label="Theme"
+        value={theme}
+        options={themes}
+        onChange={(next) => {
+          setTheme(next)
+          choose(next)
+        }}
+      />
+      <MenuDivider />
+      <MenuItem onSelect={signOutToHome}>
+        <LogOut aria-hidden="true" className="size-4 text-muted" />
+        {layoutText.logOut}
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,27 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { ErrorState } from '../ui/states.tsx'
+
+const reloadedKey = 'finmeter.reloaded'
+const reloadPauseMs = 10_000
+
+/** True for the failure of a code part that a newer release has replaced. */
+export const isStaleCode = (error: unknown) =>
+  error instanceof Error &&
+  /dynamically imported module|Importing a module script failed|error loading dynamically/i.test(error.message)
+
+/** What is shown when a page cannot be drawn. After a new release, old code parts are gone: one reload mends it. */
+export function ErrorPage({ error }: ErrorComponentProps) {
+  useEffect(() => {
+    if (!isStaleCode(error)) return
+    const last = Number(sessionStorage.getItem(reloadedKey) ?? 0)
+    if (Date.now() - last < reloadPauseMs) return
+    sessionStorage.setItem(reloadedKey, String(Date.now()))
+    location.reload()
+  }, [error])
+  return (
+    <main className="grid min-h-[70dvh] place-items-center">
+      <ErrorState title="This page could not be shown" error={error} onRetry={() => location.reload()} />
+    </main>
+  )
+}

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useSettings } from '../lib/settings.ts'
+import { ExternalLink } from '../ui/external-link.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { layoutText } from './text.ts'
+
+const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
+
+interface HeaderFrameProps {
+  signedIn: boolean
+  /** Left of the logo: the drawer's button on small screens. */
+  lead?: ReactNode
+  /** The links give way to the drawer on small screens. */
+  compact?: boolean
+  children: ReactNode
+}
+
+/** The bar that every page has: logo, links, and the account on the right. */
+export function HeaderFrame({ signedIn, lead, compact = false, children }: HeaderFrameProps) {
+  const { links } = useSettings()
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
+      <div className="flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
+        {lead}
+        <Link to="/" aria-label="Finmeter, home" className="mr-auto rounded-control sm:mr-4">
+          <Logo />
+        </Link>
+        <nav aria-label="Site" className={compact ? 'hidden md:flex' : 'flex'}>
+          <ExternalLink href={links.docs} className={linkClass}>
+            {layoutText.documentation}
+          </ExternalLink>
+          <ExternalLink href={links.pricing} className={linkClass}>
+            {layoutText.pricing}
+          </ExternalLink>
+          {signedIn && (
+            <Link to="/dashboard" className={linkClass}>
+              {layoutText.dashboard}
+            </Link>
+          )}
+        </nav>
+        <div className="ml-auto flex min-w-0 items-center gap-3">{children}</div>
+      </div>
+    </header>
+  )
+}

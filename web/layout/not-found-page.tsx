@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClass } from '../ui/button.tsx'
+import { usePageHeading } from '../ui/page-header.tsx'
+import { PublicLayout } from './public-layout.tsx'
+
+/** Any address that is not a page of ours. */
+export function NotFoundPage() {
+  const heading = usePageHeading('Page not found')
+  return (
+    <PublicLayout>
+      <div className="grid flex-1 place-items-center px-4 py-16 text-center">
+        <div>
+          <p className="font-mono text-muted figures">404</p>
+          <h1 ref={heading} tabIndex={-1} className="mt-2 text-title font-strong">
+            Page not found
+          </h1>
+          <p className="mt-1 text-muted">
+            There is nothing at this address. It may have moved, or the link may be mistyped.
+          </p>
+          <div className="mt-6 flex justify-center gap-2">
+            <Link to="/" className={buttonClass({ look: 'primary' })}>
+              Home
+            </Link>
+            <Link to="/dashboard" className={buttonClass()}>
+              Dashboard
+            </Link>
+          </div>
+        </div>
+      </div>
+    </PublicLayout>
+  )
+}

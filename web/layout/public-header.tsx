@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../lib/session.ts'
+import { signOutToHome } from '../lib/sign-out.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { HeaderFrame } from './header-frame.tsx'
+import { layoutText } from './text.ts'
+
+/** The standard header, of every page outside the dashboard and the root. */
+export function PublicHeader() {
+  const { user, loading } = useSession()
+  return (
+    <HeaderFrame signedIn={user !== null}>
+      {user && (
+        <>
+          <span className="min-w-0 truncate text-muted">
+            {layoutText.welcome(user.email ?? layoutText.defaultName)}
+          </span>
+          <Button size="small" onClick={signOutToHome}>
+            {layoutText.signOut}
+          </Button>
+        </>
+      )}
+      {!user && <LogInLink hidden={loading} />}
+    </HeaderFrame>
+  )
+}
+
+/** Keeps its place while the session is being checked, so that the header does not jump. */
+export function LogInLink({ hidden }: { hidden?: boolean }) {
+  return (
+    <Link to="/login" className={buttonClass({ look: 'primary', size: 'small', className: hidden ? 'invisible' : '' })}>
+      {layoutText.logIn}
+    </Link>
+  )
+}

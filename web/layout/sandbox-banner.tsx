@@ -1,0 +1,15 @@
+import { useSettings } from '../lib/settings.ts'
+import { layoutText } from './text.ts'
+
+/** Above every page of an installation whose sign-in or payments are the local imitations. */
+export function SandboxBanner() {
+  if (!useSettings().sandbox) return null
+  return (
+    <p
+      role="note"
+      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
+    >
+      {layoutText.sandbox}
+    </aside>
+  )
+}

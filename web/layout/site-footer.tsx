@@ -1,0 +1,55 @@
+import { useSettings } from '../lib/settings.ts'
+import { ExternalLink } from '../ui/external-link.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { layoutText } from './text.ts'
+
+const linkClass =
+  'inline-flex min-h-6 items-center rounded-control text-muted transition-colors duration-150 hover:text-ink'
+
+/** Below every page: what this is, where to go, how to reach the people who run it. */
+export function SiteFooter() {
+  const { links, social } = useSettings()
+  return (
+    <footer className="border-t border-line">
+      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
+        <div className="max-w-xs">
+          <Logo />
+          <p className="mt-3 text-muted">{layoutText.about}</p>
+        </div>
+        <div className="flex flex-wrap gap-x-16 gap-y-8">
+          <FooterList title="Contact">
+            <li>
+              <ExternalLink href={`mailto:${links.supportEmail}`} className={linkClass}>
+                {links.supportEmail}
+              </ExternalLink>
+            </li>
+            {social
+              .filter((link) => link.enabled)
+              .map((link) => (
+                <li key={link.id}>
+                  <a
+                    href={link.href}
+                    title={link.tooltip}
+                    className={linkClass}
+                    {...(link.openInNewTab && { target: '_blank', rel: 'noopener noreferrer' })}
+                  >
+                    {link.name}
+                  </a>
+                </li>
+              ))}
+          </FooterList>
+        </div>
+      </div>
+      <p className="mx-auto max-w-6xl px-4 pb-8 text-small text-muted sm:px-6">© {new Date().getFullYear()} Finmeter</p>
+    </footer>
+  )
+}
+
+function FooterList({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <nav aria-label={title}>
+      <h2 className="text-small font-strong text-ink">{title}</h2>
+      <ul className="mt-2 space-y-1.5">{children}</ul>
+    </nav>
+  )
+}

@@ -1,0 +1,18 @@
+export const layoutText = {
+  documentation: 'Documentation',
+  pricing: 'Pricing',
+  dashboard: 'Dashboard',
+  logIn: 'Log In',
+  signOut: 'Sign Out',
+  logOut: 'Log out',
+  settings: 'Settings',
+  mcpTools: 'MCP Tools',
+  personal: 'Personal',
+  noEmail: 'No e-mail address',
+  defaultName: 'User',
+  welcome: (email: string) => `Welcome, ${email}`,
+  open: (name: string) => `Open ${name}`,
+  about: 'Secure API key management with usage tracking and billing integration.',
+  sandbox: 'Sandbox: sign-in and payments here are local imitations. No real account is touched, no real money moves.',
+  checkingSession: 'Checking your session...',
+}

@@ -1,0 +1,88 @@
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+
+/** A whole number in US style; what is missing or not a number shows as 0. */
+export function formatWhole(value: unknown): string {
+  const number =
+    typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  // Adding 0 turns -0 into 0.
+  return Number.isFinite(number) ? whole.format(Math.round(number) + 0) : '0'
+}
+
+/** An amount in major units: no decimals when whole, else two to four. */
+export function formatCurrency(amount: number, currency = 'usd'): string {
+  const decimals = Number.isInteger(amount)
+    ? { maximumFractionDigits: 0 }
+    : { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase(), ...decimals }).format(
+    amount,
+  )
+}
+
+/** An amount in cents as money with two decimals, for invoices. */
+export function formatCents(cents: number, currency = 'usd'): string {
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  }).format(cents / 100)
+}
+
+/** How an interval reads: month is monthly, year is yearly, anything else as it is. */
+export function formatInterval(interval: string | null | undefined): string {
+  if (interval === 'month') return 'monthly'
+  if (interval === 'year') return 'yearly'
+  return interval ?? ''
+}
+
+const dateFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
+const timeFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' })
+const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const utcHour = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC' })
+
+const parse = (value: string | number | Date | null | undefined) => {
+  const date = value === null || value === undefined ? null : new Date(value)
+  return date && !Number.isNaN(date.getTime()) ? date : null
+}
+
+/** A day in the reader's own time zone, or `absent`. */
+export function formatDate(value: string | Date | null | undefined, absent = ''): string {
+  const date = parse(value)
+  return date ? dateFormat.format(date) : absent
+}
+
+/** A moment in the reader's own time zone, to the second, or `absent`. */
+export function formatMoment(value: string | Date | null | undefined, absent = ''): string {
+  const date = parse(value)
+  return date ? timeFormat.format(date) : absent
+}
+
+/** A day given in unix seconds, as subscriptions carry it. */
+export function formatUnixDay(seconds: number | null | undefined, absent = ''): string {
+  return typeof seconds === 'number' ? formatDate(new Date(seconds * 1000), absent) : absent
+}
+
+export const formatUtcDay = (value: string | Date) => utcDay.format(new Date(value))
+export const formatUtcHour = (value: string | Date) => utcHour.format(new Date(value))
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Number.POSITIVE_INFINITY],
+]
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+
+/** How long ago, in the largest fitting unit: 'now', '12 seconds ago', 'yesterday'. */
+export function formatAgo(value: string | Date | null | undefined, now: Date, absent = ''): string {
+  const date = parse(value)
+  if (!date) return absent
+  let amount = Math.min(0, (date.getTime() - now.getTime()) / 1000)
+  for (const [unit, size] of steps) {
+    if (Math.abs(amount) < size) return relative.format(Math.trunc(amount) + 0, unit)
+    amount /= size
+  }
+  return absent
+}

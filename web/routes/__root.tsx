@@ -1,0 +1,14 @@
+import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { loadSettings } from '../lib/settings.ts'
+import { ToastOutlet } from '../ui/toast-outlet.tsx'
+
+export const Route = createRootRoute({
+  loader: () => loadSettings(),
+  staleTime: Number.POSITIVE_INFINITY,
+  component: () => (
+    <>
+      <Outlet />
+      <ToastOutlet />
+    </>
+  ),
+})

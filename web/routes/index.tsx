@@ -1,0 +1,26 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { rangeSearch } from '../features/usage/range-choice.tsx'
+import { layoutText } from '../layout/text.ts'
+import { hasStoredSession, useSession } from '../lib/session.ts'
+import { PageSpinner } from '../ui/spinner.tsx'
+
+const importHome = () => import('../features/home/home-page.tsx')
+const importOverview = () => import('../features/overview/overview-at-root.tsx')
+
+const Home = lazy(importHome)
+const Overview = lazy(importOverview)
+
+export const Route = createFileRoute('/')({
+  validateSearch: rangeSearch,
+  loader: () => void (hasStoredSession() ? importOverview() : importHome()),
+  component: Root,
+})
+
+/** The root is the visitor's home page and the signed-in person's Overview. */
+function Root() {
+  const { user, loading } = useSession()
+  const waiting = <PageSpinner label={layoutText.checkingSession} />
+  if (loading) return waiting
+  return <Suspense fallback={waiting}>{user ? <Overview user={user} /> : <Home />}</Suspense>
+}

@@ -1,0 +1,34 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+
+interface CodeBlockProps {
+  /** Names the block for screen readers and above it. */
+  label: string
+  code: ReactNode
+  /** Right of the label: usually a copy button. */
+  action?: ReactNode
+  wrap?: boolean
+  className?: string
+}
+
+/** Code with its name and one action above it. Long lines scroll, or wrap where the whole line must be seen. */
+export function CodeBlock({ label, code, action, wrap = false, className }: CodeBlockProps) {
+  return (
+    <figure className={clsx('overflow-hidden rounded-control border border-line bg-sunken', className)}>
+      <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b border-line py-0.5 pr-1 pl-3 text-small text-muted">
+        {label}
+        {action}
+      </figcaption>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className={clsx(
+          'overflow-x-auto p-3 font-mono text-small leading-5 -outline-offset-2',
+          wrap && 'break-all whitespace-pre-wrap',
+        )}
+      >
+        <code>{code}</code>
+      </pre>
+    </figure>
+  )
+}

@@ -1,0 +1,45 @@
+import { clsx } from 'clsx'
+import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useRef } from 'react'
+
+interface ModalProps {
+  open: boolean
+  /** Escape and the backdrop ask for it; the owner decides. */
+  onClose: () => void
+  label: string
+  role?: 'dialog' | 'alertdialog'
+  className: string
+  children: ReactNode
+}
+
+/** The browser's own modal dialog: the page behind is inert and does not scroll, focus goes in and comes back. */
+export function Modal({ open, onClose, label, role = 'dialog', className, children }: ModalProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+
+  useEffect(() => {
+    const dialog = ref.current
+    if (!dialog) return
+    if (open && !dialog.open) dialog.showModal()
+    if (!open && dialog.open) dialog.close()
+  }, [open])
+
+  // Only the backdrop has the dialog itself as its target: the content fills the rest.
+  const onClick = (event: ReactMouseEvent) => event.target === ref.current && onClose()
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the keyboard's way, by onCancel
+    <dialog
+      ref={ref}
+      role={role}
+      aria-label={label}
+      onClick={onClick}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={() => open && onClose()}
+      className={clsx('modal m-0 max-h-none max-w-none bg-surface p-0 text-ink', className)}
+    >
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+let firstPage = true
+
+/** Sets the title and, except on the first page of a visit, moves the reading position to the heading. */
+export function usePageHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = title === 'Finmeter' ? title : `${title} · Finmeter`
+  }, [title])
+  useEffect(() => {
+    if (!firstPage) heading.current?.focus({ preventScroll: true })
+    firstPage = false
+  }, [])
+  return heading
+}
+
+interface PageHeaderProps {
+  title: string
+  about: string
+  /** The page's primary action. */
+  action?: ReactNode
+}
+
+/** Title, one sentence, and the primary action on the right. */
+export function PageHeader({ title, about, action }: PageHeaderProps) {
+  const heading = usePageHeading(title)
+  return (
+    <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
+          {title}
+        </h1>
+        <p className="mt-0.5 text-muted">{about}</p>
+      </div>
+      {action}
+    </div>
+  )
+}

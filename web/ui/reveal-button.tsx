@@ -1,0 +1,20 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { Button } from './button.tsx'
+import { tooltip } from './tooltip.ts'
+
+/** Shows or hides one secret; `of` names whose. */
+export function RevealButton({ revealed, onToggle, of }: { revealed: boolean; onToggle: () => void; of: string }) {
+  const Icon = revealed ? EyeOff : Eye
+  return (
+    <Button
+      look="quiet"
+      size="icon"
+      aria-pressed={revealed}
+      aria-label={`Show ${of}`}
+      onClick={onToggle}
+      {...tooltip(revealed ? 'Hide' : 'Show')}
+    >
+      <Icon aria-hidden="true" className="size-4" />
+    </Button>
+  )
+}

@@ -1,0 +1,18 @@
+import { clsx } from 'clsx'
+import { maskKey } from '../lib/mask.ts'
+
+/** A key in mono: its first 8 characters and dots, or all of it. Screen readers hear that it is hidden. */
+export function SecretText({ value, revealed, className }: { value: string; revealed: boolean; className?: string }) {
+  return (
+    <span className={clsx('font-mono text-small', revealed ? 'break-all' : 'whitespace-nowrap', className)}>
+      {revealed ? (
+        value
+      ) : (
+        <>
+          <span aria-hidden="true">{maskKey(value)}</span>
+          <span className="sr-only">{value.slice(0, 8)}, the rest is hidden</span>
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,40 @@
+import { clsx } from 'clsx'
+
+interface SegmentsProps<T extends string> {
+  /** Names the choice for screen readers. */
+  label: string
+  value: T
+  options: readonly { value: T; label: string }[]
+  onChange: (value: T) => void
+  /** `frame`: one bordered control. `wrap`: loose buttons that may take several lines. */
+  look: 'frame' | 'wrap'
+}
+
+/** One of a few, all visible at once. */
+export function Segments<T extends string>({ label, value, options, onChange, look }: SegmentsProps<T>) {
+  return (
+    <fieldset
+      className={clsx(
+        'flex min-w-0',
+        look === 'frame' ? 'rounded-control border border-line-strong p-0.5' : 'flex-wrap gap-1',
+      )}
+    >
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+          className={clsx(
+            'px-2.5 text-small font-strong transition-colors duration-150 pointer-coarse:min-w-11 pointer-coarse:px-3',
+            look === 'frame' ? 'h-6.5 rounded-[6px] pointer-coarse:h-10' : 'h-7 rounded-control pointer-coarse:h-11',
+            option.value === value ? 'bg-hover text-ink' : 'text-muted hover:text-ink',
+          )}
+        >
+          {option.label}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

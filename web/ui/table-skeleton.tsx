@@ -1,0 +1,23 @@
+import { Loading, Skeleton } from './skeleton.tsx'
+
+const rowIds = [0, 1, 2, 3, 4, 5, 6, 7]
+
+/** Rows in the place of a table that is loading. */
+export function TableSkeleton({ label, rows = 3 }: { label: string; rows?: number }) {
+  return (
+    <Loading label={label}>
+      <div aria-hidden="true" className="h-8 border-y border-line bg-sunken" />
+      {rowIds.slice(0, rows).map((row) => (
+        <div
+          key={row}
+          aria-hidden="true"
+          className="flex h-12 items-center gap-8 border-b border-line px-5 last:border-b-0"
+        >
+          <Skeleton className="h-4 w-1/4" />
+          <Skeleton className="h-4 w-1/3" />
+          <Skeleton className="ml-auto h-4 w-12" />
+        </div>
+      ))}
+    </Loading>
+  )
+}

@@ -1,0 +1,43 @@
+import { clsx } from 'clsx'
+import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react'
+
+/** A plain table that scrolls sideways inside its card when the screen is narrow. `label` names it for screen readers. */
+export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section
+      aria-label={`${label}, table`}
+      tabIndex={0}
+      className="relative overflow-x-auto rounded-b-card -outline-offset-2"
+    >
+      <table className="w-full border-collapse text-left figures">
+        <thead>
+          <tr className="border-y border-line bg-sunken text-small text-muted">{head}</tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </section>
+  )
+}
+
+export function HeadCell({
+  className,
+  align,
+  ...rest
+}: ThHTMLAttributes<HTMLTableCellElement> & { align?: 'left' | 'right' }) {
+  return (
+    <th
+      scope="col"
+      {...rest}
+      className={clsx('px-5 py-2 font-strong whitespace-nowrap', align === 'right' && 'text-right', className)}
+    />
+  )
+}
+
+export function Cell({
+  className,
+  align,
+  ...rest
+}: TdHTMLAttributes<HTMLTableCellElement> & { align?: 'left' | 'right' }) {
+  return <td {...rest} className={clsx('px-5 py-2.5', align === 'right' && 'text-right', className)} />
+}

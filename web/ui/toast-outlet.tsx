@@ -1,0 +1,15 @@
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { toastStore } from './toast-store.ts'
+
+const importToaster = () => import('./toaster.tsx')
+const Toaster = lazy(() => importToaster().then((module) => ({ default: module.Toaster })))
+
+/** Where toasts appear, from the first one on; their code comes when the page is idle. */
+export function ToastOutlet() {
+  const any = useSyncExternalStore(toastStore.subscribe, () => toastStore.read() !== null)
+  useEffect(() => {
+    const timer = setTimeout(() => void importToaster(), 2000)
+    return () => clearTimeout(timer)
+  }, [])
+  return <Suspense>{any && <Toaster />}</Suspense>
+}

@@ -1,0 +1,56 @@
+import { clsx } from 'clsx'
+import { X } from 'lucide-react'
+import { Toast as Primitive } from 'radix-ui'
+import { useSyncExternalStore } from 'react'
+import { Button } from './button.tsx'
+import { dismissToast, openForMs, swipeThresholdPx, toastStore } from './toast-store.ts'
+
+/** The corner where toasts appear. F8 focuses it; hovering or focusing it pauses the timer. */
+export function Toaster() {
+  const toast = useSyncExternalStore(toastStore.subscribe, toastStore.read)
+  return (
+    <Primitive.Provider
+      duration={openForMs}
+      swipeDirection="right"
+      swipeThreshold={swipeThresholdPx}
+      label="Notification"
+    >
+      {toast && (
+        <Primitive.Root
+          key={toast.id}
+          open={toast.open}
+          onOpenChange={(open) => !open && dismissToast(toast.id)}
+          type={toast.tone === 'danger' ? 'foreground' : 'background'}
+          className={clsx(
+            'flex items-start gap-3 rounded-card border bg-surface py-3 pr-2 pl-4 text-body shadow-float',
+            'data-[state=open]:animate-rise-in data-[state=closed]:animate-fade-out data-[swipe=end]:animate-fade-out',
+            'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform',
+            toast.tone === 'danger' ? 'border-danger-line' : 'border-line-strong',
+          )}
+        >
+          <div className="min-w-0 flex-1 py-0.5">
+            <Primitive.Title className={clsx('font-strong', toast.tone === 'danger' && 'text-danger')}>
+              {toast.title}
+            </Primitive.Title>
+            {toast.description && (
+              <Primitive.Description className="mt-0.5 text-muted">{toast.description}</Primitive.Description>
+            )}
+            {toast.action && (
+              <Primitive.Action asChild altText={toast.action.label}>
+                <Button size="small" className="mt-2" onClick={toast.action.onClick}>
+                  {toast.action.label}
+                </Button>
+              </Primitive.Action>
+            )}
+          </div>
+          <Primitive.Close asChild>
+            <Button look="quiet" size="icon" aria-label="Close">
+              <X aria-hidden="true" className="size-4" />
+            </Button>
+          </Primitive.Close>
+        </Primitive.Root>
+      )}
+      <Primitive.Viewport className="fixed inset-x-4 bottom-4 z-60 mx-auto max-w-96 sm:right-4 sm:left-auto sm:mx-0 sm:w-96" />
+    </Primitive.Provider>
+  )
+}
