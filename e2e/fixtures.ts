@@ -6,8 +6,6 @@ import { type Browser, test as base } from '@playwright/test'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from './browser.ts'
 
-export { expect } from '@playwright/test'
-
 export interface Product {
   url: string
 }

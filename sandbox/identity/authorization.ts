@@ -124,13 +124,6 @@ export function verifierMatches(request: AuthorizationRequest, verifier: string 
   return made === request.codeChallenge
 }
 
-/** The address that the page shows first, when the client's hint names a sample person. */
-export function hintedPerson(hint: string, provider: Face['provider']): Person | undefined {
-  return samplePeople.find(
-    (person) => emailAt(person, provider) === hint.toLowerCase() || person.github.logins.includes(hint),
-  )
-}
-
 function readRequest(parameters: URLSearchParams, registered: string): AuthorizationRequest {
   return {
     redirectUri: parameters.get('redirect_uri') ?? registered,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { type Face, hintedPerson } from './authorization.ts'
+import type { Face } from './authorization.ts'
 import { style } from './consent-style.ts'
-import { emailAt, type Person, samplePeople } from './people.ts'
+import { emailAt, hintedPerson, type Person, samplePeople } from './people.ts'
 
 // No form-action: browsers apply it to the redirect that answers the form, which leads back to the application.
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`

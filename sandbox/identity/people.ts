@@ -112,3 +112,10 @@ function madeUp(email: string): Person {
     github: { id: 10_000_000 + digits.readUIntBE(8, 5), logins: [login], emails: [address(email, true)] },
   }
 }
+
+/** The address that the page shows first, when the client's hint names a sample person. */
+export function hintedPerson(hint: string, provider: 'google' | 'github'): Person | undefined {
+  return samplePeople.find(
+    (person) => emailAt(person, provider) === hint.toLowerCase() || person.github.logins.includes(hint),
+  )
+}

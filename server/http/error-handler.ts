@@ -20,7 +20,7 @@ export function registerErrorHandlers(app: FastifyInstance, log: Logger): void {
 /** Answers one error in the shape that the request's surface promises. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.detail.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.detail.retryAfterSeconds))
-  if (pathOf(request).startsWith('/v1/')) return sendProblem(error, request, reply)
+  if (/^\/v1(\/|$)/.test(pathOf(request))) return sendProblem(error, request, reply)
   return reply
     .code(error.status)
     .header('x-request-id', request.id)

@@ -10,6 +10,6 @@ export function SandboxBanner() {
       className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
     >
       {layoutText.sandbox}
-    </aside>
+    </p>
   )
 }

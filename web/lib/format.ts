@@ -18,16 +18,6 @@ export function formatCurrency(amount: number, currency = 'usd'): string {
   )
 }
 
-/** An amount in cents as money with two decimals, for invoices. */
-export function formatCents(cents: number, currency = 'usd'): string {
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: currency.toUpperCase(),
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  }).format(cents / 100)
-}
-
 /** How an interval reads: month is monthly, year is yearly, anything else as it is. */
 export function formatInterval(interval: string | null | undefined): string {
   if (interval === 'month') return 'monthly'

@@ -4,9 +4,9 @@ import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react'
 /** A plain table that scrolls sideways inside its card when the screen is narrow. `label` names it for screen readers. */
 export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section
       aria-label={`${label}, table`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       className="relative overflow-x-auto rounded-b-card -outline-offset-2"
     >

@@ -11,7 +11,10 @@ afterAll(() => server?.close())
 
 const challenge = { code_challenge: 'a'.repeat(43), code_challenge_method: 's256' }
 const authorize = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>
-  fetch(`${server.url}/auth/v1/authorize?${new URLSearchParams(parameters)}`, { redirect: 'manual', headers: { 'x-supabase-api-version': '2024-01-01', ...headers } })
+  fetch(`${server.url}/auth/v1/authorize?${new URLSearchParams(parameters)}`, {
+    redirect: 'manual',
+    headers: { 'x-supabase-api-version': '2024-01-01', ...headers },
+  })
 
 describe('GET /authorize refuses with JSON', () => {
   it.each([
@@ -19,10 +22,22 @@ describe('GET /authorize refuses with JSON', () => {
     [{ provider: 'myspace', ...challenge }, 'Unsupported provider: Provider myspace could not be found'],
     [{ provider: 'constructor', ...challenge }, 'Unsupported provider: Provider constructor could not be found'],
     [{ provider: 'github' }, 'PKCE flow requires code_challenge_method and code_challenge'],
-    [{ provider: 'github', code_challenge: 'a'.repeat(43) }, 'PKCE flow requires code_challenge_method and code_challenge'],
-    [{ provider: 'github', code_challenge_method: 's256' }, 'PKCE flow requires code_challenge_method and code_challenge'],
-    [{ provider: 'github', ...challenge, code_challenge: 'a'.repeat(42) }, 'code challenge has to be between 43 and 128 characters'],
-    [{ provider: 'github', ...challenge, code_challenge: 'a'.repeat(129) }, 'code challenge has to be between 43 and 128 characters'],
+    [
+      { provider: 'github', code_challenge: 'a'.repeat(43) },
+      'PKCE flow requires code_challenge_method and code_challenge',
+    ],
+    [
+      { provider: 'github', code_challenge_method: 's256' },
+      'PKCE flow requires code_challenge_method and code_challenge',
+    ],
+    [
+      { provider: 'github', ...challenge, code_challenge: 'a'.repeat(42) },
+      'code challenge has to be between 43 and 128 characters',
+    ],
+    [
+      { provider: 'github', ...challenge, code_challenge: 'a'.repeat(129) },
+      'code challenge has to be between 43 and 128 characters',
+    ],
     [
       { provider: 'github', ...challenge, code_challenge: `${'a'.repeat(43)}!` },
       'code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes',
@@ -34,8 +49,13 @@ describe('GET /authorize refuses with JSON', () => {
 
   it('a provider that is known and not enabled', async () => {
     const { close, url } = await startAuthServer({ env: { SANDBOX: 'off' } })
-    const response = await fetch(`${url}/auth/v1/authorize?provider=github&${new URLSearchParams(challenge)}`, { redirect: 'manual' })
-    expect([response.status, await response.json()]).toEqual([400, { code: 400, error_code: 'validation_failed', msg: 'Unsupported provider: provider is not enabled' }])
+    const response = await fetch(`${url}/auth/v1/authorize?provider=github&${new URLSearchParams(challenge)}`, {
+      redirect: 'manual',
+    })
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { code: 400, error_code: 'validation_failed', msg: 'Unsupported provider: provider is not enabled' },
+    ])
     await close()
   })
 })
@@ -70,12 +90,20 @@ describe('GET /authorize goes on to the provider', () => {
 
   it.each([
     ['an allowed redirect_to', { redirect_to: 'https://app.example.com/done' }, {}, 'https://app.example.com/done'],
-    ['a foreign redirect_to and Referer', { redirect_to: 'https://evil.example/' }, { referer: 'https://evil.example/' }, () => server.url],
+    [
+      'a foreign redirect_to and Referer',
+      { redirect_to: 'https://evil.example/' },
+      { referer: 'https://evil.example/' },
+      () => server.url,
+    ],
     ['a redirect_to that is no address', { redirect_to: 'someone@example.com' }, {}, () => server.url],
     ['an allowed Referer', {}, { referer: 'https://app.example.com/login' }, 'https://app.example.com/login'],
     ['nothing', {}, {}, () => server.url],
   ])('and returns for %s to the right place', async (_name, parameters, headers, target) => {
-    const response = await authorize({ provider: 'github', ...challenge, ...parameters } as Record<string, string>, headers as Record<string, string>)
+    const response = await authorize(
+      { provider: 'github', ...challenge, ...parameters } as Record<string, string>,
+      headers as Record<string, string>,
+    )
     const state = new URL(response.headers.get('location') ?? '').searchParams.get('state')
     const { rows } = await server.db.pool.query('select redirect_to from auth.flow_states where id = $1', [state])
     expect(rows).toEqual([{ redirect_to: typeof target === 'string' ? target : target() }])
@@ -84,7 +112,9 @@ describe('GET /authorize goes on to the provider', () => {
   it('asks another name of this machine to start at the public one', async () => {
     const path = `/auth/v1/authorize?provider=github&${new URLSearchParams(challenge)}`
     const location = await new Promise((resolve) => {
-      http.get(`http://127.0.0.1:${server.config.PORT}${path}`, (response) => resolve(response.resume().headers.location))
+      http.get(`http://127.0.0.1:${server.config.PORT}${path}`, (response) =>
+        resolve(response.resume().headers.location),
+      )
     })
     expect(location).toBe(`${server.url}${path}`)
   })

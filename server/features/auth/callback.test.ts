@@ -16,7 +16,11 @@ async function untilCallback(browser: Browser = createBrowser(), at = server) {
   const { client } = createClient(at.url)
   const { data } = await client.signInWithOAuth({
     provider: 'github',
-    options: { redirectTo: `${at.config.PUBLIC_URL}/auth/callback?from=login`, skipBrowserRedirect: true, queryParams: { login_hint: 'noor@example.com', prompt: 'none' } },
+    options: {
+      redirectTo: `${at.config.PUBLIC_URL}/auth/callback?from=login`,
+      skipBrowserRedirect: true,
+      queryParams: { login_hint: 'noor@example.com', prompt: 'none' },
+    },
   })
   const callback = await browser.follow(data.url ?? '', (next) => !next.pathname.endsWith('/auth/v1/callback'))
   return { browser, client, callback: callback.toString(), state: callback.searchParams.get('state') ?? '' }
@@ -48,7 +52,11 @@ describe('the state of a flow', () => {
     expect(first.headers.get('referrer-policy')).toBe('no-referrer')
     const target = new URL(first.headers.get('location') ?? '')
     expect([...target.searchParams.keys()]).toEqual(['code', 'from'])
-    expect(await errorOf(await browser.visit(callback))).toEqual({ ...toSite(), error_code: 'flow_state_already_used', error_description: 'State has already been used' })
+    expect(await errorOf(await browser.visit(callback))).toEqual({
+      ...toSite(),
+      error_code: 'flow_state_already_used',
+      error_description: 'State has already been used',
+    })
   })
 
   it('serves one of twenty parallel callbacks', async () => {
@@ -62,7 +70,10 @@ describe('the state of a flow', () => {
     const other = await startAuthServer()
     const { browser, callback } = await untilCallback(createBrowser(), other)
     await other.moveClock('301 seconds')
-    expect(await errorOf(await browser.visit(callback))).toMatchObject({ error_code: 'bad_oauth_state', error_description: 'OAuth state has expired' })
+    expect(await errorOf(await browser.visit(callback))).toMatchObject({
+      error_code: 'bad_oauth_state',
+      error_description: 'OAuth state has expired',
+    })
     await other.close()
   })
 
@@ -102,26 +113,45 @@ describe('behind https', () => {
   afterAll(() => secure?.close())
 
   const authorize = () =>
-    fetch(`${secure.url}/auth/v1/authorize?provider=github&code_challenge=${'a'.repeat(43)}&code_challenge_method=s256`, { redirect: 'manual' })
+    fetch(
+      `${secure.url}/auth/v1/authorize?provider=github&code_challenge=${'a'.repeat(43)}&code_challenge_method=s256`,
+      { redirect: 'manual' },
+    )
 
   it('the cookie of a flow is bound to the host, unreadable for scripts and short-lived', async () => {
     const response = await authorize()
-    expect(response.headers.get('set-cookie')).toMatch(/^__Host-finmeter-flow-[0-9a-f]{8}=[\w-]{43}; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax; Secure$/)
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^__Host-finmeter-flow-[0-9a-f]{8}=[\w-]{43}; Path=\/; Max-Age=300; HttpOnly; SameSite=Lax; Secure$/,
+    )
   })
 
   it('a callback without the cookie is refused', async () => {
     const state = new URL((await authorize()).headers.get('location') ?? '').searchParams.get('state')
     const response = await fetch(`${secure.url}/auth/v1/callback?state=${state}&code=x`, { redirect: 'manual' })
-    expect(await errorOf(response)).toMatchObject({ status: 303, target: 'https://finmeter.example/', error_code: 'bad_oauth_state' })
+    expect(await errorOf(response)).toMatchObject({
+      status: 303,
+      target: 'https://finmeter.example/',
+      error_code: 'bad_oauth_state',
+    })
   })
 
   it('a form post is repeated by GET, so that the cookie comes along', async () => {
-    const response = await fetch(`${secure.url}/auth/v1/callback`, { method: 'POST', body: new URLSearchParams({ state: 's', code: 'c' }), redirect: 'manual' })
-    expect([response.status, response.headers.get('location')]).toEqual([303, 'https://finmeter.example/auth/v1/callback?state=s&code=c'])
+    const response = await fetch(`${secure.url}/auth/v1/callback`, {
+      method: 'POST',
+      body: new URLSearchParams({ state: 's', code: 'c' }),
+      redirect: 'manual',
+    })
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      'https://finmeter.example/auth/v1/callback?state=s&code=c',
+    ])
   })
 
   it('links are made from the public address, whatever the request claims', async () => {
-    const response = await fetch(`${secure.url}/auth/v1/callback?state=x`, { redirect: 'manual', headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' } })
+    const response = await fetch(`${secure.url}/auth/v1/callback?state=x`, {
+      redirect: 'manual',
+      headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+    })
     expect(response.headers.get('location')).toMatch(/^https:\/\/finmeter\.example\//)
   })
 })

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { randomBytes, randomUUID } from 'node:crypto'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decideRefresh } from './refresh-session.ts'
 import { decodeRefreshToken, encodeRefreshToken } from './refresh-token.ts'
@@ -24,7 +24,10 @@ async function refresh(refresh_token: unknown) {
 
 const start = async (email: string) => (await signIn(server.url, { provider: 'google', email })).session
 const later = (sessionToken: string, interval: string) =>
-  server.db.pool.query(`update auth.sessions set refreshed_at = refreshed_at - $2::interval where id = $1`, [decodeRefreshToken(sessionToken)?.sessionId, interval])
+  server.db.pool.query(`update auth.sessions set refreshed_at = refreshed_at - $2::interval where id = $1`, [
+    decodeRefreshToken(sessionToken)?.sessionId,
+    interval,
+  ])
 
 describe('refreshing a session', () => {
   it('fifty at once all succeed, with one same next token', async () => {
@@ -32,7 +35,9 @@ describe('refreshing a session', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
-    const { rows } = await server.db.pool.query('select refresh_counter from auth.sessions where user_id = $1', [user.id])
+    const { rows } = await server.db.pool.query('select refresh_counter from auth.sessions where user_id = $1', [
+      user.id,
+    ])
     expect(rows).toEqual([{ refresh_counter: 1 }])
     expect((await refresh(answers[0]?.body.refresh_token)).status).toBe(200)
   })
@@ -43,7 +48,10 @@ describe('refreshing a session', () => {
     await later(refresh_token, '3 days')
     const again = await refresh(refresh_token)
     expect([again.status, again.body.refresh_token]).toEqual([200, first.body.refresh_token])
-    const { rowCount } = await server.db.pool.query(`select from audit_log where action = 'auth.refresh_token_reused' and target = $1`, [decodeRefreshToken(refresh_token)?.sessionId])
+    const { rowCount } = await server.db.pool.query(
+      `select from audit_log where action = 'auth.refresh_token_reused' and target = $1`,
+      [decodeRefreshToken(refresh_token)?.sessionId],
+    )
     expect(rowCount).toBe(1)
   })
 
@@ -61,8 +69,14 @@ describe('refreshing a session', () => {
     const second = await refresh(refresh_token)
     const third = await refresh(second.body.refresh_token)
     await later(refresh_token, '11 seconds')
-    expect(await refresh(refresh_token)).toEqual({ status: 400, body: { code: 'refresh_token_already_used', message: 'Invalid Refresh Token: Already Used' } })
-    expect(await refresh(third.body.refresh_token)).toEqual({ status: 400, body: { code: 'refresh_token_not_found', message: 'Invalid Refresh Token: Refresh Token Not Found' } })
+    expect(await refresh(refresh_token)).toEqual({
+      status: 400,
+      body: { code: 'refresh_token_already_used', message: 'Invalid Refresh Token: Already Used' },
+    })
+    expect(await refresh(third.body.refresh_token)).toEqual({
+      status: 400,
+      body: { code: 'refresh_token_not_found', message: 'Invalid Refresh Token: Refresh Token Not Found' },
+    })
     const user = await fetch(`${server.url}/auth/v1/user`, { headers: { authorization: `Bearer ${access_token}` } })
     expect([user.status, user.headers.get('x-sb-error-code')]).toEqual([403, 'session_not_found'])
   })
@@ -77,26 +91,43 @@ describe('refreshing a session', () => {
 
   it('a banned person gets nothing', async () => {
     const { refresh_token, user } = await start('banned@example.com')
-    await server.db.pool.query(`update auth.users set banned_until = app_now() + interval '1 hour' where id = $1`, [user.id])
-    expect(await refresh(refresh_token)).toEqual({ status: 400, body: { code: 'user_banned', message: 'Invalid Refresh Token: User Banned' } })
+    await server.db.pool.query(`update auth.users set banned_until = app_now() + interval '1 hour' where id = $1`, [
+      user.id,
+    ])
+    expect(await refresh(refresh_token)).toEqual({
+      status: 400,
+      body: { code: 'user_banned', message: 'Invalid Refresh Token: User Banned' },
+    })
   })
 
   it('a token that was changed, made up or made ahead is refused and harms nobody', async () => {
     const { refresh_token } = await start('forged@example.com')
     const sessionId = decodeRefreshToken(refresh_token)?.sessionId ?? ''
-    const notFound = { status: 400, body: { code: 'refresh_token_not_found', message: 'Invalid Refresh Token: Refresh Token Not Found' } }
+    const notFound = {
+      status: 400,
+      body: { code: 'refresh_token_not_found', message: 'Invalid Refresh Token: Refresh Token Not Found' },
+    }
     expect(await refresh(encodeRefreshToken(sessionId, 0, randomBytes(32)))).toEqual(notFound)
     expect(await refresh(encodeRefreshToken(randomUUID(), 0, randomBytes(32)))).toEqual(notFound)
     expect(await refresh('abcdefghijkl')).toEqual(notFound)
     await server.db.pool.query('update auth.sessions set refresh_counter = -1 where id = $1', [sessionId])
-    expect(await refresh(refresh_token)).toEqual({ status: 400, body: { code: 'validation_failed', message: 'Invalid Refresh Token: Not Issued By This Server' } })
+    expect(await refresh(refresh_token)).toEqual({
+      status: 400,
+      body: { code: 'validation_failed', message: 'Invalid Refresh Token: Not Issued By This Server' },
+    })
     await server.db.pool.query('update auth.sessions set refresh_counter = 0 where id = $1', [sessionId])
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  it.each([[undefined], [null], [''], ['short'], ['not a token of ours at all'], ['x'.repeat(60)], ['é'.repeat(30)]])('%j is not valid', async (token) => {
-    expect(await refresh(token)).toEqual({ status: 400, body: { code: 'validation_failed', message: 'Refresh token is not valid' } })
-  })
+  it.each([[undefined], [null], [''], ['short'], ['not a token of ours at all'], ['x'.repeat(60)], ['é'.repeat(30)]])(
+    '%j is not valid',
+    async (token) => {
+      expect(await refresh(token)).toEqual({
+        status: 400,
+        body: { code: 'validation_failed', message: 'Refresh token is not valid' },
+      })
+    },
+  )
 })
 
 describe('decideRefresh', () => {
@@ -116,15 +147,21 @@ describe('the refresh token', () => {
   it('carries session and counter, and any changed character is noticed', () => {
     const key = randomBytes(32)
     fc.assert(
-      fc.property(fc.uuid(), fc.nat(), fc.nat(59), fc.constantFrom(...'ABCxyz019-_'), (sessionId, counter, at, char) => {
-        const text = encodeRefreshToken(sessionId, counter, key)
-        const token = decodeRefreshToken(text)
-        expect(token).toMatchObject({ sessionId, counter })
-        expect(token?.signedWith(key)).toBe(true)
-        expect(token?.signedWith(randomBytes(32))).toBe(false)
-        const changed = text.slice(0, at) + char + text.slice(at + 1)
-        if (changed !== text) expect(decodeRefreshToken(changed)?.signedWith(key) ?? false).toBe(false)
-      }),
+      fc.property(
+        fc.uuid(),
+        fc.nat(),
+        fc.nat(59),
+        fc.constantFrom(...'ABCxyz019-_'),
+        (sessionId, counter, at, char) => {
+          const text = encodeRefreshToken(sessionId, counter, key)
+          const token = decodeRefreshToken(text)
+          expect(token).toMatchObject({ sessionId, counter })
+          expect(token?.signedWith(key)).toBe(true)
+          expect(token?.signedWith(randomBytes(32))).toBe(false)
+          const changed = text.slice(0, at) + char + text.slice(at + 1)
+          if (changed !== text) expect(decodeRefreshToken(changed)?.signedWith(key) ?? false).toBe(false)
+        },
+      ),
     )
   })
 })

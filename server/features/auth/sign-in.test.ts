@@ -19,14 +19,21 @@ async function consentPage(url: string, browser = createBrowser()) {
 }
 
 async function signInUrl(client: ReturnType<typeof createClient>['client'], provider: 'google' | 'github') {
-  const { data } = await client.signInWithOAuth({ provider, options: { redirectTo: `${server.url}/auth/callback`, skipBrowserRedirect: true } })
+  const { data } = await client.signInWithOAuth({
+    provider,
+    options: { redirectTo: `${server.url}/auth/callback`, skipBrowserRedirect: true },
+  })
   return data.url ?? ''
 }
 
 describe('signing in with the unmodified client', () => {
   it('gives a Google session with everything that clients read', async () => {
     const { session } = await signIn(server.url, { provider: 'google', email: 'mara@example.com' })
-    expect(session).toMatchObject({ token_type: 'bearer', expires_in: 3600, provider_token: expect.stringMatching(/^ya29\./) })
+    expect(session).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      provider_token: expect.stringMatching(/^ya29\./),
+    })
     expect(session.expires_at! - Date.now() / 1000).toBeGreaterThan(3590)
     expect(session.user).toMatchObject({
       aud: 'authenticated',
@@ -35,7 +42,13 @@ describe('signing in with the unmodified client', () => {
       phone: '',
       is_anonymous: false,
       app_metadata: { provider: 'google', providers: ['google'] },
-      user_metadata: { full_name: 'Mara', name: 'Mara', email: 'mara@example.com', email_verified: true, iss: `${server.url}/sandbox/identity/google` },
+      user_metadata: {
+        full_name: 'Mara',
+        name: 'Mara',
+        email: 'mara@example.com',
+        email_verified: true,
+        iss: `${server.url}/sandbox/identity/google`,
+      },
       identities: [{ provider: 'google', email: 'mara@example.com', identity_data: { email_verified: true } }],
       factors: [],
     })
@@ -45,7 +58,11 @@ describe('signing in with the unmodified client', () => {
 
   it('gives a GitHub session, and getUser reads it again', async () => {
     const { session, client } = await signIn(server.url, { provider: 'github', email: 'noor@example.com' })
-    expect(session.user.user_metadata).toMatchObject({ user_name: 'noor', preferred_username: 'noor', full_name: 'Noor' })
+    expect(session.user.user_metadata).toMatchObject({
+      user_name: 'noor',
+      preferred_username: 'noor',
+      full_name: 'Noor',
+    })
     const { data, error } = await client.getUser()
     expect(error).toBeNull()
     expect(data.user?.id).toBe(session.user.id)
@@ -76,7 +93,11 @@ describe('signing in with the unmodified client', () => {
   })
 
   it('survives two first sign-ins of one person at the same moment', async () => {
-    const people = await Promise.all(Array.from({ length: 6 }, (_, at) => signIn(server.url, { provider: at % 2 ? 'google' : 'github', email: 'twice@example.com' })))
+    const people = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        signIn(server.url, { provider: at % 2 ? 'google' : 'github', email: 'twice@example.com' }),
+      ),
+    )
     expect(new Set(people.map(({ session }) => session.user.id)).size).toBe(1)
   })
 
@@ -84,11 +105,16 @@ describe('signing in with the unmodified client', () => {
     const { rows } = await server.db.pool.query(
       `insert into auth.users (email, password_hash, user_metadata) values ('victim@example.com', 'x', '{"full_name": "Mallory"}') returning id`,
     )
-    await server.db.pool.query(`insert into auth.identities (user_id, provider, provider_id, identity_data) values ($1, 'email', 'victim', '{"email": "victim@example.com"}')`, [rows[0].id])
+    await server.db.pool.query(
+      `insert into auth.identities (user_id, provider, provider_id, identity_data) values ($1, 'email', 'victim', '{"email": "victim@example.com"}')`,
+      [rows[0].id],
+    )
     const { session } = await signIn(server.url, { provider: 'google', email: 'victim@example.com' })
     expect(session.user.user_metadata.full_name).toBe('Victim')
     expect(session.user.identities?.map(({ provider }) => provider)).toEqual(['google'])
-    const { rows: after } = await server.db.pool.query(`select password_hash from auth.users where id = $1`, [session.user.id])
+    const { rows: after } = await server.db.pool.query(`select password_hash from auth.users where id = $1`, [
+      session.user.id,
+    ])
     expect(after).toEqual([{ password_hash: null }])
   })
 })
@@ -109,17 +135,20 @@ describe('sign-ins that end without a session', () => {
     expect(end.hash).toContain('error=access_denied')
   })
 
-  it.each(['google', 'github'] as const)('an unverified address at %s is refused and leaves no person', async (provider) => {
-    const end = await walk(server.url, createClient(server.url).client, { provider, email: 'bo@example.com' })
-    expect(Object.fromEntries(end.searchParams)).toEqual({
-      error: 'access_denied',
-      error_code: 'provider_email_needs_verification',
-      error_description: `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
-    })
-    expect(end.hash.slice(1)).toBe(`${new URLSearchParams([...end.searchParams, ['sb', '']])}`)
-    const { rowCount } = await server.db.pool.query(`select from auth.users where email = 'bo@example.com'`)
-    expect(rowCount).toBe(0)
-  })
+  it.each(['google', 'github'] as const)(
+    'an unverified address at %s is refused and leaves no person',
+    async (provider) => {
+      const end = await walk(server.url, createClient(server.url).client, { provider, email: 'bo@example.com' })
+      expect(Object.fromEntries(end.searchParams)).toEqual({
+        error: 'access_denied',
+        error_code: 'provider_email_needs_verification',
+        error_description: `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
+      })
+      expect(end.hash.slice(1)).toBe(`${new URLSearchParams([...end.searchParams, ['sb', '']])}`)
+      const { rowCount } = await server.db.pool.query(`select from auth.users where email = 'bo@example.com'`)
+      expect(rowCount).toBe(0)
+    },
+  )
 
   it.each(['google', 'github'] as const)('somebody without an address at %s is refused', async (provider) => {
     const browser = createBrowser()
@@ -135,9 +164,18 @@ describe('sign-ins that end without a session', () => {
 
   it('a banned person is refused', async () => {
     const { session } = await signIn(server.url, { provider: 'google', email: 'banned@example.com' })
-    await server.db.pool.query(`update auth.users set banned_until = app_now() + interval '1 hour' where id = $1`, [session.user.id])
-    const end = await walk(server.url, createClient(server.url).client, { provider: 'google', email: 'banned@example.com' })
-    expect(Object.fromEntries(end.searchParams)).toEqual({ error: 'access_denied', error_code: 'user_banned', error_description: 'User is banned' })
+    await server.db.pool.query(`update auth.users set banned_until = app_now() + interval '1 hour' where id = $1`, [
+      session.user.id,
+    ])
+    const end = await walk(server.url, createClient(server.url).client, {
+      provider: 'google',
+      email: 'banned@example.com',
+    })
+    expect(Object.fromEntries(end.searchParams)).toEqual({
+      error: 'access_denied',
+      error_code: 'user_banned',
+      error_description: 'User is banned',
+    })
   })
 
   it('a code that the provider does not know ends with its first four characters only', async () => {
@@ -145,7 +183,9 @@ describe('sign-ins that end without a session', () => {
     const started = await browser.visit(await signInUrl(createClient(server.url).client, 'github'))
     const state = new URL(started.headers.get('location') ?? '').searchParams.get('state')
     const answer = await browser.visit(`${server.url}/auth/v1/callback?state=${state}&code=abcdefgh`)
-    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error_description')).toBe('Unable to exchange external code: abcd')
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error_description')).toBe(
+      'Unable to exchange external code: abcd',
+    )
   })
 
   it('a callback without a code says so', async () => {
@@ -170,12 +210,19 @@ describe('sign-ins that end without a session', () => {
     const callback = new URL(await decide(browser, server.url, page, { person: 'ada', decision: 'allow' }))
     callback.searchParams.set('iss', 'https://accounts.evil.example')
     const answer = await browser.visit(callback.toString())
-    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error_description')).toMatch(/^Unable to exchange external code: /)
+    expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error_description')).toMatch(
+      /^Unable to exchange external code: /,
+    )
   })
 
   it('a provider that is down sends the person back with a reason', async () => {
-    const alone = await startAuthServer({ env: { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_URL: 'http://127.0.0.1:9' } })
-    const { data } = await createClient(alone.url).client.signInWithOAuth({ provider: 'google', options: { skipBrowserRedirect: true, redirectTo: `${alone.url}/auth/callback` } })
+    const alone = await startAuthServer({
+      env: { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_URL: 'http://127.0.0.1:9' },
+    })
+    const { data } = await createClient(alone.url).client.signInWithOAuth({
+      provider: 'google',
+      options: { skipBrowserRedirect: true, redirectTo: `${alone.url}/auth/callback` },
+    })
     const end = await createBrowser().follow(data.url ?? '', inSandbox)
     expect(end.pathname).toBe('/auth/callback')
     expect(end.searchParams.get('error')).toBe('temporarily_unavailable')

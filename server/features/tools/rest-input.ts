@@ -3,10 +3,7 @@ import type { JsonSchema, RegisteredTool } from './registry.ts'
 
 type Coerce = (text: string) => unknown
 
-/** Parameters of `/v1` that choose the form of the answer and never reach a tool. */
-export interface Presentation {
-  format: Format
-}
+/** Parameters of `/v1` that choose the form of the answer and never reach a tool: format, and layout for rows. */
 export const formats = ['json', 'columns', 'csv', 'ndjson'] as const
 export type Format = (typeof formats)[number]
 export const layouts = ['objects', 'columns'] as const

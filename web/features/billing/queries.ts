@@ -1,12 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Credits, Plan, Subscription } from '#contract/billing.ts'
+import type { Credits, Subscription } from '#contract/billing.ts'
 import { api } from '../../lib/api.ts'
-
-export const plansQuery = queryOptions({
-  queryKey: ['billing', 'plans'],
-  queryFn: ({ signal }) => api<{ plans: Plan[] }>('/api/billing/plans', { signal }).then((data) => data.plans),
-  staleTime: 60_000,
-})
 
 /** What the account is subscribed to. */
 export interface SubscriptionAnswer {

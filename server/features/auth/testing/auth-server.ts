@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { registerSandboxIdentity, type SandboxIdentityOptions } from '#sandbox/identity/register.ts'
 import type { Config } from '../../../config.ts'
@@ -41,7 +41,8 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
   const secrets = createSecrets('ab'.repeat(32))
   const accessTokens = await createAccessTokens({ config, db, secrets, log })
-  const app = Fastify({ loggerInstance: log.child({ part: 'http' }), exposeHeadRoutes: false })
+  const loggerInstance: FastifyBaseLogger = log.child({ part: 'http' })
+  const app = Fastify({ loggerInstance, exposeHeadRoutes: false })
   const url = `http://localhost:${port}`
   await registerSandboxIdentity(app, {
     publicUrl: url,
@@ -61,7 +62,10 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
     accessTokens,
     logged,
     async moveClock(interval) {
-      await db.pool.query(`insert into app_clock (offset_by) values ($1) on conflict (only_row) do update set offset_by = app_clock.offset_by + $1`, [interval])
+      await db.pool.query(
+        `insert into app_clock (offset_by) values ($1) on conflict (only_row) do update set offset_by = app_clock.offset_by + $1`,
+        [interval],
+      )
     },
     async close() {
       await app.close()

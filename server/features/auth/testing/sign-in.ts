@@ -18,7 +18,11 @@ export function createClient(serverUrl: string): AuthClient {
     persistSession: true,
     detectSessionInUrl: false,
     storageKey: `test-${Math.random()}`,
-    storage: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) },
+    storage: {
+      getItem: (key) => kept.get(key) ?? null,
+      setItem: (key, value) => void kept.set(key, value),
+      removeItem: (key) => void kept.delete(key),
+    },
     fetch: async (input, init) => {
       const response = await fetch(input, init)
       requests.push({ method: init?.method ?? 'GET', url: String(input), status: response.status })
@@ -36,10 +40,20 @@ export interface SignInOptions {
 }
 
 /** Walks to the provider and back, answered there at once for `email`; returns the address that the browser ends at. */
-export async function walk(serverUrl: string, client: GoTrueClient, { provider, email, browser = createBrowser(), redirectTo = `${serverUrl}/auth/callback` }: SignInOptions): Promise<URL> {
-  const { data, error } = await client.signInWithOAuth({ provider, options: { redirectTo, skipBrowserRedirect: true, queryParams: { login_hint: email, prompt: 'none' } } })
+export async function walk(
+  serverUrl: string,
+  client: GoTrueClient,
+  { provider, email, browser = createBrowser(), redirectTo = `${serverUrl}/auth/callback` }: SignInOptions,
+): Promise<URL> {
+  const { data, error } = await client.signInWithOAuth({
+    provider,
+    options: { redirectTo, skipBrowserRedirect: true, queryParams: { login_hint: email, prompt: 'none' } },
+  })
   if (error || !data.url) throw error ?? new Error('no url')
-  return browser.follow(data.url, (next) => next.pathname.startsWith('/auth/v1/') || next.pathname.startsWith('/sandbox/'))
+  return browser.follow(
+    data.url,
+    (next) => next.pathname.startsWith('/auth/v1/') || next.pathname.startsWith('/sandbox/'),
+  )
 }
 
 export interface SignedIn extends AuthClient {
@@ -56,11 +70,19 @@ export async function signIn(serverUrl: string, options: SignInOptions): Promise
 }
 
 /** Reads the consent page that `response` holds and posts its form with `decision`; returns where it leads. */
-export async function decide(browser: Browser, serverUrl: string, response: Response, decision: Record<string, string>): Promise<string> {
+export async function decide(
+  browser: Browser,
+  serverUrl: string,
+  response: Response,
+  decision: Record<string, string>,
+): Promise<string> {
   const html = await response.text()
   const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1]
   const request = /name="request" value="([^"]+)"/.exec(html)?.[1]
   if (!action || !request) throw new Error(`no consent form in ${response.status}: ${html.slice(0, 200)}`)
-  const answer = await browser.visit(new URL(action, serverUrl).toString(), { method: 'POST', body: new URLSearchParams({ request, ...decision }) })
+  const answer = await browser.visit(new URL(action, serverUrl).toString(), {
+    method: 'POST',
+    body: new URLSearchParams({ request, ...decision }),
+  })
   return answer.headers.get('location') ?? ''
 }

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Connection, connect } from '../server/cli/connect.ts'
+import { freePort } from '../server/db/embedded.ts'
+
+export interface Finmeter {
+  port: number
+  /** The database of the running server, as an operator's command reaches it. */
+  connection: Connection
+  /** Stops the server; its data directory goes with it. */
+  stop: () => Promise<void>
+}
+
+/**
+ * Runs the product as `npm start` runs it, with the defaults of a laptop, in a data directory of its own: embedded
+ * PostgreSQL, sandbox on, limits on. `nodeFlags` are for profiling.
+ */
+export async function startFinmeter(nodeFlags: string[] = []): Promise<Finmeter> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, PORT: String(await freePort()), FINMETER_DATA_DIR: dataDir }
+  const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags]
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, '../server/main.ts')], {
+    env,
+    stdio: ['ignore', 'pipe', 2],
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await ready(child)
+    const connection = await connect(env)
+    return {
+      port: Number(env.PORT),
+      connection,
+      stop: async () => {
+        await connection.close()
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function ready(child: ReturnType<typeof spawn>): Promise<void> {
+  return new Promise((done, failed) => {
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (/^Finmeter ready at /m.test(output)) done()
+    })
+    child.once('exit', (code) => failed(new Error(`Finmeter ended with code ${code} before it was ready.`)))
+  })
+}

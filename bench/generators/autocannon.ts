@@ -1,0 +1,35 @@
+/** Sends an exact number of requests over the given connections and waits for every answer. */
+import autocannon from 'autocannon'
+import { parseRequest } from '../requests.ts'
+import type { Slice } from '../wire.ts'
+
+interface Order {
+  port: number
+  /** HTTP requests as text. */
+  requests: string[]
+  amount: number
+  connections: number
+}
+
+process.once('message', async (message) => {
+  const { port, requests, amount, connections } = message as Order
+  const parsed = requests.map(parseRequest)
+  let next = 0
+  const result = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections: Math.min(connections, amount),
+    amount,
+    timeout: 30,
+    requests: [{ setupRequest: (defaults) => ({ ...defaults, ...parsed[next++ % parsed.length]! }) }],
+  })
+  const slice: Slice = {
+    sent: amount,
+    answered: result['2xx'] + result.non2xx,
+    refused: result.non2xx,
+    broken: result.errors,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    perSecond: amount / result.duration,
+  }
+  process.send?.(slice, () => process.exit())
+})

@@ -1,0 +1,81 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { start } from './child.ts'
+import type { Slice } from './wire.ts'
+
+/** Long enough for answers under way to arrive before the generator hangs up. */
+const DRAIN_SECONDS = 0.6
+
+export interface Load {
+  /** How the generator calls itself. */
+  generator: string
+  /** Keeps `connections` busy with the requests, in turn, for about `seconds`; then waits for the last answers. */
+  run: (slice: { port: number; requests: string[]; seconds: number }) => Promise<Slice>
+  close: () => Promise<void>
+}
+
+/** wrk where it is installed, else autocannon, which costs more of the machine for each request. */
+export async function createLoad(connections: number): Promise<Load> {
+  const wrk = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
+  if (wrk.error) return autocannon(connections)
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-bench-requests-'))
+  const files = new Map<string[], string>()
+  return {
+    generator: /wrk \S+/.exec(wrk.stdout)?.[0].replace('debian/', '') ?? 'wrk',
+    async run({ port, requests, seconds }) {
+      const file = files.get(requests) ?? join(dir, `${files.size}.requests`)
+      if (!files.has(requests)) await writeFile(file, requests.map((text) => `${text}\0`).join(''))
+      files.set(requests, file)
+      return runWrk(connections, port, file, seconds)
+    },
+    close: () => rm(dir, { recursive: true, force: true }),
+  }
+}
+
+function runWrk(connections: number, port: number, file: string, seconds: number): Promise<Slice> {
+  const duration = Math.ceil(seconds + DRAIN_SECONDS)
+  const windowSeconds = duration - DRAIN_SECONDS
+  const script = join(import.meta.dirname, 'generators/wrk.lua')
+  const words = [
+    '-t1',
+    `-c${connections}`,
+    `-d${duration}s`,
+    '-s',
+    script,
+    `http://127.0.0.1:${port}`,
+    '--',
+    file,
+    String(windowSeconds),
+  ]
+  return new Promise((done, failed) => {
+    const child = spawn('wrk', words, { stdio: ['ignore', 'pipe', 2] })
+    let output = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    child.once('error', failed)
+    child.once('close', () => {
+      const line = /^@bench(.*)$/m.exec(output)?.[1]
+      if (!line) return failed(new Error(`wrk said nothing that can be read: ${output}`))
+      const counts = JSON.parse(line) as Omit<Slice, 'perSecond'>
+      done({ ...counts, perSecond: counts.answered / windowSeconds })
+    })
+  })
+}
+
+function autocannon(connections: number): Load {
+  const rates = new Map<number, number>()
+  return {
+    generator: 'autocannon 9',
+    async run({ port, requests, seconds }) {
+      // Autocannon ends exactly after an amount, not after a time: the amount follows from the last rate seen.
+      const amount = Math.max(200, Math.round((rates.get(port) ?? 500) * seconds))
+      const slice = await start<Slice>('generators/autocannon.ts', { port, requests, amount, connections })
+      rates.set(port, slice.perSecond)
+      return slice
+    },
+    close: async () => {},
+  }
+}

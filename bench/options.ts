@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  rounds: number
+  /** Length of one slice; the generator adds a moment to drain. */
+  sliceSeconds: number
+  connections: number
+  /** Accounts, each with one key. */
+  accounts: number
+  /** Where the complete result goes. */
+  jsonFile: string | undefined
+  /** Write the table into docs/performance.md. */
+  writeDocs: boolean
+}
+
+export const usage = `npm run bench -- [options]
+  --quick            two short rounds: whether it works, not what it measures
+  --rounds N         rounds, 5 by default
+  --seconds N        length of a slice, 3 by default
+  --json FILE        write the complete result there
+  --docs             write the table into docs/performance.md`
+
+/** Reads the command line; throws a sentence for the reader when a value is wrong. */
+export function readOptions(words: string[]): Options {
+  const { values } = parseArgs({
+    args: words,
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      json: { type: 'string' },
+      docs: { type: 'boolean', default: false },
+    },
+  })
+  return {
+    rounds: whole('--rounds', values.rounds, values.quick ? 2 : 5),
+    sliceSeconds: whole('--seconds', values.seconds, values.quick ? 1 : 3),
+    connections: 64,
+    accounts: values.quick ? 200 : 1_000,
+    jsonFile: values.json,
+    writeDocs: values.docs,
+  }
+}
+
+function whole(name: string, text: string | undefined, otherwise: number): number {
+  const value = text === undefined ? otherwise : Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 60)
+    throw new Error(`${name} must be a whole number from 1 to 60, not ${text}.`)
+  return value
+}

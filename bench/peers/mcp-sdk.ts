@@ -1,0 +1,41 @@
+/**
+ * The stock stateless server of the MCP SDK: createMcpHandler, an McpServer per request, the official Node adapter. It
+ * has one tool, asks for no key, charges nothing, and does none of the tool's work: results are ready, and only checked
+ * and written by the SDK.
+ */
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import type { McpPeerSetup } from '../wire.ts'
+import { serve, setup } from './serve.ts'
+
+interface ToolResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent: Record<string, unknown>
+}
+
+const { tool, calls } = await setup<McpPeerSetup>()
+const results = new Map(
+  calls.map((call) => {
+    const { content, structuredContent } = (JSON.parse(call.body) as { result: ToolResult }).result
+    return [JSON.stringify(call.arguments), { content, structuredContent }]
+  }),
+)
+const inputSchema = fromJsonSchema<Record<string, unknown>>(tool.inputSchema)
+const outputSchema = fromJsonSchema<Record<string, unknown>>(tool.outputSchema)
+
+const handler = createMcpHandler(() => {
+  const server = new McpServer({ name: 'bench', version: '1.0.0' })
+  server.registerTool(
+    tool.name,
+    { title: tool.title, description: tool.description, inputSchema, outputSchema },
+    async (input) => {
+      const result = results.get(JSON.stringify(input))
+      if (!result) throw new Error('not recorded')
+      return result
+    },
+  )
+  return server
+})
+const listener = toNodeHandler(handler)
+
+serve((request, response) => void listener(request, response))

@@ -1,0 +1,91 @@
+import type { Line, Ratio, Results } from './results.ts'
+
+/** The table for a terminal. */
+export function asText(results: Results): string {
+  const rows = results.lines.map((line) => [
+    line.surface,
+    line.label,
+    whole(line.perSecond),
+    ms(line.p50Ms),
+    ms(line.p99Ms),
+    ratioText(line),
+  ])
+  return [
+    machineText(results),
+    '',
+    ...columns([['', '', 'calls/s', 'p50 ms', 'p99 ms', 'ratio to bare'], ...rows]),
+    '',
+    ...floorLines(results),
+    '',
+    ...proofLines(results),
+  ].join('\n')
+}
+
+/** The same for docs/performance.md. */
+export function asMarkdown(results: Results): string {
+  const head = [
+    '| Surface | Server | Calls/s | p50 ms | p99 ms | Ratio to bare (least to greatest) |',
+    '| --- | --- | ---: | ---: | ---: | --- |',
+  ]
+  const rows = results.lines.map(
+    (line) =>
+      `| ${[line.surface, line.label, whole(line.perSecond), ms(line.p50Ms), ms(line.p99Ms), ratioText(line)].join(' | ')} |`,
+  )
+  return [
+    machineText(results),
+    '',
+    ...head,
+    ...rows,
+    '',
+    ...floorLines(results).map((line) => `- ${line}`),
+    ...proofLines(results).map((line) => `- ${line}`),
+  ].join('\n')
+}
+
+function machineText({ machine, rounds, sliceSeconds, connections, accounts }: Results): string {
+  return [
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; load generator, servers and database share it.`,
+    `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres} (fsync ${machine.fsync}, synchronous_commit ${machine.synchronousCommit}), ${machine.generator}.`,
+    `${connections} connections, ${accounts} accounts with a key each, ${rounds} interleaved rounds, slices of ${sliceSeconds} s; medians.`,
+  ].join('\n')
+}
+
+function floorLines({ floors }: Results): string[] {
+  return floors.map(({ text, ratio, floor, target }) => {
+    const verdict =
+      ratio.median >= target
+        ? `meets the target of ${target}`
+        : ratio.median >= floor
+          ? `above the floor of ${floor}, below the target of ${target}`
+          : `BELOW the floor of ${floor}`
+    return `${text}: ${figure(ratio.median)} (${spread(ratio)}), ${verdict}`
+  })
+}
+
+function proofLines({ proof }: Results): string[] {
+  if (proof.problems.length > 0) return ['PROOF FAILED', ...proof.problems]
+  return [
+    `Proof: ${whole(proof.answers)} answers = ${whole(proof.usageRows)} usage rows = ${whole(proof.creditsCharged)} credits; the product's invariants hold`,
+  ]
+}
+
+const ratioText = ({ id, toBare }: Line): string =>
+  id.endsWith('-bare') ? '1' : `${figure(toBare.median)} (${spread(toBare)})`
+const spread = ({ least, greatest }: Ratio): string => `${figure(least)} to ${figure(greatest)}`
+const figure = (value: number): string =>
+  value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value >= 0.095 ? value.toFixed(2) : value.toFixed(3)
+const whole = (value: number): string => Math.round(value).toLocaleString('en-US')
+const ms = (value: number): string => value.toFixed(1)
+
+/** Pads a table: words to the left, numbers to the right. */
+function columns(rows: string[][]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column >= 2 && column <= 4 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  )
+}

@@ -1,0 +1,90 @@
+import type { Machine } from './machine.ts'
+import type { Target, TargetId } from './targets.ts'
+import type { Slice } from './wire.ts'
+
+/** One line of the table: medians over the rounds. */
+export interface Line {
+  id: TargetId
+  surface: 'REST' | 'MCP'
+  label: string
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  /** Against the bare server of the same surface, round by round. */
+  toBare: Ratio
+}
+
+export interface Ratio {
+  median: number
+  least: number
+  greatest: number
+}
+
+/** A ratio that is promised. */
+export interface Floor {
+  text: string
+  ratio: Ratio
+  floor: number
+  target: number
+}
+
+export interface Results {
+  machine: Machine
+  rounds: number
+  sliceSeconds: number
+  connections: number
+  accounts: number
+  lines: Line[]
+  floors: Floor[]
+  /** Every slice as measured, by target, in the order of the rounds. */
+  slices: Record<string, Slice[]>
+  proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[] }
+}
+
+/** Medians and ratios of the measured slices. Ratios are made within a round, where the machine was the same. */
+export function summarise(targets: Target[], slices: Record<string, Slice[]>): { lines: Line[]; floors: Floor[] } {
+  const rates = (id: TargetId) => slices[id]!.map((slice) => slice.perSecond)
+  const lines = targets.map(
+    ({ id, surface, label }): Line => ({
+      id,
+      surface,
+      label,
+      perSecond: median(rates(id)),
+      p50Ms: median(slices[id]!.map((slice) => slice.p50Ms)),
+      p99Ms: median(slices[id]!.map((slice) => slice.p99Ms)),
+      toBare: ratio(rates(id), rates(surface === 'REST' ? 'rest-bare' : 'mcp-bare')),
+    }),
+  )
+  const floors: Floor[] = [
+    {
+      text: 'metered REST call / bare node:http',
+      ratio: ratio(rates('rest-finmeter'), rates('rest-bare')),
+      floor: 0.2,
+      target: 0.35,
+    },
+    {
+      text: 'metered REST call / Better Auth verifyApiKey',
+      ratio: ratio(rates('rest-finmeter'), rates('rest-better-auth')),
+      floor: 15,
+      target: 20,
+    },
+    {
+      text: 'metered MCP call / MCP SDK server, not metered',
+      ratio: ratio(rates('mcp-finmeter'), rates('mcp-sdk')),
+      floor: 3,
+      target: 3,
+    },
+  ]
+  return { lines, floors }
+}
+
+function ratio(rates: number[], others: number[]): Ratio {
+  const all = rates.map((rate, round) => rate / others[round]!)
+  return { median: median(all), least: Math.min(...all), greatest: Math.max(...all) }
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}

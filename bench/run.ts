@@ -1,0 +1,86 @@
+import { stopAll } from './child.ts'
+import { type Finmeter, startFinmeter } from './finmeter.ts'
+import { createLoad, type Load } from './load.ts'
+import { describeMachine } from './machine.ts'
+import type { Options } from './options.ts'
+import { differences, prove, readRecorded, type Seen } from './proof.ts'
+import { type Results, summarise } from './results.ts'
+import { type Field, prepareField, type Target } from './targets.ts'
+import type { Slice } from './wire.ts'
+
+const WARM_UP_SECONDS = 1
+
+/** Starts everything, measures, proves, and stops everything, also when something fails on the way. */
+export async function runBench(options: Options, say: (line: string) => void): Promise<Results> {
+  /** Last started first: the peers go before the database that they use. */
+  const endings: (() => Promise<void>)[] = []
+  try {
+    say('starting Finmeter and its peers ...')
+    const finmeter = await startFinmeter()
+    endings.push(finmeter.stop, stopAll)
+    const field = await prepareField(finmeter, options.accounts)
+    endings.push(field.close)
+    const load = await createLoad(options.connections)
+    endings.push(load.close)
+    const machine = await describeMachine(finmeter.connection.db, load.generator)
+
+    const warmUps = new Map<Target, Slice>()
+    for (const target of field.targets) warmUps.set(target, await load.run({ ...target, seconds: WARM_UP_SECONDS }))
+    const slices = await measure(field.targets, load, options, say)
+
+    const proof = await settleAccounts(finmeter, field, (target) => [warmUps.get(target)!, ...slices[target.id]!])
+    const { rounds, sliceSeconds, connections, accounts } = options
+    return { machine, rounds, sliceSeconds, connections, accounts, ...summarise(field.targets, slices), slices, proof }
+  } finally {
+    for (const end of endings.reverse()) await end()
+  }
+}
+
+/** Each round gives every target one slice; the order moves on by one, so that no target always follows the same one. */
+async function measure(
+  targets: Target[],
+  load: Load,
+  options: Options,
+  say: (line: string) => void,
+): Promise<Record<string, Slice[]>> {
+  const slices: Record<string, Slice[]> = Object.fromEntries(targets.map(({ id }) => [id, []]))
+  for (let round = 0; round < options.rounds; round++) {
+    for (let i = 0; i < targets.length; i++) {
+      const target = targets[(i + round) % targets.length]!
+      const slice = await load.run({ ...target, seconds: options.sliceSeconds })
+      slices[target.id]!.push(slice)
+      say(
+        `round ${round + 1}  ${target.surface.padEnd(4)}  ${target.label.padEnd(32)}${Math.round(slice.perSecond).toLocaleString('en-US').padStart(8)} calls/s`,
+      )
+    }
+  }
+  return slices
+}
+
+/** Compares all that clients saw with all that was written, for Finmeter and for the peers that write. */
+async function settleAccounts(
+  { connection }: Finmeter,
+  field: Field,
+  slicesOf: (target: Target) => Slice[],
+): Promise<Results['proof']> {
+  const seenBy = (suffix: string, before = 0): Seen => {
+    const seen: Seen = { sent: before, answered: before, refused: 0, broken: 0 }
+    for (const slice of field.targets.filter(({ id }) => id.endsWith(suffix)).flatMap(slicesOf)) {
+      for (const count of ['sent', 'answered', 'refused', 'broken'] as const) seen[count] += slice[count]
+    }
+    return seen
+  }
+  const seen = seenBy('-finmeter', field.callsBefore.finmeter)
+  const { recorded, problems } = await prove(connection.db, seen)
+  const plain = differences(
+    seenBy('one-transaction', field.callsBefore.oneTransaction),
+    await readRecorded(field.oneTransaction),
+  )
+  problems.push(...plain.map((problem) => `one transaction per call: ${problem}`))
+  for (const target of field.targets) {
+    const { refused, broken } = seenBy(target.id)
+    if (refused + broken > 0)
+      problems.push(`${target.surface}, ${target.label}: ${refused} refusals, ${broken} broken connections`)
+  }
+  return { answers: seen.answered, usageRows: recorded.rows, creditsCharged: recorded.charged, problems }
+}

@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
+import { createClient, signIn, walk } from './testing/sign-in.ts'
+
+let server: AuthServer
+
+beforeAll(async () => {
+  server = await startAuthServer()
+})
+afterAll(() => server?.close())
+
+const auth = (path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}/auth/v1${path}`, { redirect: 'manual', ...init })
+
+describe('errors', () => {
+  it.each(['2024-01-01', '2025-06-30'])('have the current shape for version %s', async (version) => {
+    const response = await auth('/user', { headers: { 'x-supabase-api-version': version } })
+    expect(response.headers.get('x-supabase-api-version')).toBe('2024-01-01')
+    expect(response.headers.get('x-sb-error-code')).toBe('no_authorization')
+    expect(await response.json()).toEqual({
+      code: 'no_authorization',
+      message: 'This endpoint requires a valid Bearer token',
+    })
+  })
+
+  it.each(['', '2023-12-31', 'latest', '2024-1-1'])('have the older shape for version %j', async (version) => {
+    const response = await auth('/user', { headers: { 'x-supabase-api-version': version } })
+    expect(response.headers.has('x-supabase-api-version')).toBe(false)
+    expect(await response.json()).toEqual({
+      code: 401,
+      error_code: 'no_authorization',
+      msg: 'This endpoint requires a valid Bearer token',
+    })
+  })
+
+  it('are JSON for paths, methods and double slashes that nobody serves', async () => {
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['GET', '/token'],
+      ['HEAD', '/user'],
+      ['HEAD', '/authorize'],
+      ['HEAD', '/callback'],
+      ['GET', '//user'],
+      ['GET', '/factors'],
+    ] as const) {
+      const response = await auth(path, { method })
+      expect([method, path, response.status]).toEqual([method, path, 404])
+      expect(response.headers.get('content-type')).toContain('application/json')
+    }
+  })
+
+  it('name a body that is too large, empty or malformed', async () => {
+    const post = (body: string) =>
+      auth('/token?grant_type=pkce', {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'x-supabase-api-version': '2024-01-01' },
+      })
+    const large = await post(JSON.stringify({ auth_code: 'x'.repeat(1_100_000) }))
+    expect([large.status, (await large.json()).code]).toEqual([413, 'request_entity_too_large'])
+    for (const body of ['', '{', '[1', 'auth_code=x']) {
+      const response = await post(body)
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { code: 'bad_json', message: expect.stringMatching(/^Could not parse request body as JSON/) },
+      ])
+    }
+  })
+})
+
+describe('headers', () => {
+  it('let any origin read answers and error versions', async () => {
+    const preflight = await auth('/token?grant_type=pkce', {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example.com',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'apikey,x-supabase-api-version',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/apikey.*X-Supabase-Api-Version/)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(preflight.headers.get('access-control-allow-methods')).toContain(method)
+    const response = await auth('/user', { headers: { origin: 'https://app.example.com' } })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-expose-headers')).toBe('X-Supabase-Api-Version, X-Total-Count, Link')
+    expect(response.headers.has('access-control-allow-credentials')).toBe(false)
+  })
+
+  it('keep answers with tokens out of caches', async () => {
+    const { requests } = await signIn(server.url, { provider: 'google', email: 'cache@example.com' })
+    expect(requests.at(-1)?.status).toBe(200)
+    expect((await auth('/user')).headers.get('cache-control')).toBe('no-store')
+    expect((await auth('/token?grant_type=pkce', { method: 'POST' })).headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('open answers', () => {
+  it('/settings names what is on', async () => {
+    expect(await (await auth('/settings')).json()).toMatchObject({
+      external: { google: true, github: true, apple: false },
+      disable_signup: false,
+      saml_enabled: false,
+      passkeys_enabled: false,
+    })
+  })
+  it('/health has the name that probes look for', async () => {
+    expect(await (await auth('/health')).json()).toMatchObject({
+      name: 'GoTrue',
+      version: expect.any(String),
+      description: expect.any(String),
+    })
+  })
+})
+
+describe('whatever is sent', () => {
+  it('no route answers 5xx', async () => {
+    const { session } = await signIn(server.url, { provider: 'google', email: 'fuzz@example.com' })
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '\0',
+        '%00',
+        '%',
+        session.refresh_token,
+        session.access_token,
+        '00000000-0000-4000-8000-000000000000',
+        'google',
+        'pkce',
+      ),
+    )
+    const value = fc.oneof(text, fc.jsonValue(), fc.constant(null))
+    const route = fc.constantFrom(
+      'GET /authorize',
+      'GET /callback',
+      'POST /callback',
+      'POST /token',
+      'GET /user',
+      'POST /logout',
+      'GET /settings',
+    )
+    const names = [
+      'grant_type',
+      'provider',
+      'redirect_to',
+      'scopes',
+      'code_challenge',
+      'code_challenge_method',
+      'state',
+      'code',
+      'error',
+      'scope',
+    ]
+    const queryOf = fc.dictionary(fc.constantFrom(...names), text)
+    const bodyOf = fc.oneof(
+      text,
+      fc
+        .dictionary(fc.constantFrom('auth_code', 'code_verifier', 'refresh_token', '__proto__', 'x'), value)
+        .map((body) => JSON.stringify(body)),
+    )
+    const bearer = fc.constantFrom(undefined, 'Bearer x', `Bearer ${session.access_token}`)
+    await fc.assert(
+      fc.asyncProperty(
+        route,
+        queryOf,
+        bodyOf,
+        bearer,
+        fc.constantFrom('application/json', 'text/plain', 'application/x-www-form-urlencoded'),
+        async (target, parameters, body, authorization, type) => {
+          const [method, path] = target.split(' ') as ['GET' | 'POST', string]
+          const response = await server.app.inject({
+            method,
+            url: `/auth/v1${path}?${new URLSearchParams(parameters)}`,
+            headers: { ...(authorization && { authorization }), ...(method === 'POST' && { 'content-type': type }) },
+            ...(method === 'POST' && { payload: body }),
+          })
+          expect(response.statusCode, `${target} ${JSON.stringify(parameters)} ${body}: ${response.body}`).toBeLessThan(
+            500,
+          )
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  it('raw bytes in the query do no harm', async () => {
+    for (const path of [
+      '/callback?state=%',
+      '/callback?state=%00&code=%ff',
+      '/authorize?provider=%c0%80',
+      '/logout?scope=%',
+    ]) {
+      const response = await server.app.inject({
+        method: path.startsWith('/logout') ? 'POST' : 'GET',
+        url: `/auth/v1${path}`,
+      })
+      expect(response.statusCode).toBeLessThan(500)
+    }
+  })
+})
+
+describe('the log, at its most talkative,', () => {
+  it('holds no token, code, verifier or cookie', async () => {
+    const { client } = createClient(server.url)
+    const end = await walk(server.url, client, { provider: 'google', email: 'log@example.com' })
+    const code = end.searchParams.get('code') ?? ''
+    const { data } = await client.exchangeCodeForSession(code)
+    await client.refreshSession()
+    await client.signOut()
+    for (const provider of ['google', 'github'] as const) {
+      const { data: started } = await createClient(server.url).client.signInWithOAuth({
+        provider,
+        options: { skipBrowserRedirect: true },
+      })
+      const to = (await fetch(started.url ?? '', { redirect: 'manual' })).headers.get('location') ?? ''
+      await auth(`/callback?state=${new URL(to).searchParams.get('state')}&code=wrong-code-12345&iss=`)
+    }
+    expect(server.logged.length).toBeGreaterThan(1)
+    const logged = server.logged.join('\n')
+    const secrets = [
+      code,
+      data.session?.access_token,
+      data.session?.refresh_token,
+      data.session?.provider_token,
+      'ya29.',
+      'gho_',
+      'finmeter-flow',
+      'finmeter-sandbox-secret',
+      'wrong-code',
+    ]
+    for (const secret of secrets) expect(logged).not.toContain(secret)
+  })
+})
