@@ -32,11 +32,5 @@ export interface RouteInput<R extends Route> {
   body: Parsed<R['body']>
 }
 
-/** What a client may send as the body. */
-export type RouteBody<R extends Route> = R['body'] extends z.ZodType ? z.input<R['body']> : undefined
-
-/** What stands in `data` of a success. */
-export type RouteData<R extends Route> = z.output<R['data']>
-
 /** Keeps the exact types of a route while it is written. */
 export const route = <const R extends Route>(definition: R): R => definition

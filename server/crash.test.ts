@@ -84,4 +84,4 @@ test('kill -9 under load: every answer that a client holds has its row, no row l
   const last = await fetch(`http://127.0.0.1:${port}/v1/bars/AAPL?range=1mo`, { headers: { 'x-api-key': key } })
   expect(last.status).toBe(200)
   expect(Number(last.headers.get('x-credits-remaining'))).toBe(CREDITS - rows.length - 1)
-})
+}, 180_000)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendConsentPage, sendErrorPage } from './consent-page.ts'
-import { emailAt, type Person, personOf, samplePeople } from './people.ts'
+import { type Person, personOf, samplePeople } from './people.ts'
 import { createShortLived } from './short-lived.ts'
 
 const PAGE_MS = 600_000

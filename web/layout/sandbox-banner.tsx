@@ -5,11 +5,11 @@ import { layoutText } from './text.ts'
 export function SandboxBanner() {
   if (!useSettings().sandbox) return null
   return (
-    <p
-      role="note"
+    <aside
+      aria-label="Sandbox"
       className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
     >
       {layoutText.sandbox}
-    </p>
+    </aside>
   )
 }

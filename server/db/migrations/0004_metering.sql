@@ -33,7 +33,6 @@ create table credit_grants (
   source_id text not null,
   created_at timestamptz not null default app_now(),
   constraint remaining_sane check (remaining between 0 and amount),
-  constraint expires_after_start check (expires_at > effective_at),
   unique (source_type, source_id)
 );
 create index on credit_grants (account_id) where state <> 'closed';
@@ -171,9 +170,8 @@ create table usage_hourly (
   from_credits bigint not null,
   from_payg bigint not null,
   last_at timestamptz not null,
-  primary key (account_id, key_id, hour)
+  primary key (account_id, hour, key_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0);
-create index on usage_hourly (hour);
 
 -- What a client saw of a call, in its own words. Never touches credits or usage.
 create table usage_reports (

@@ -1,7 +1,7 @@
 -- The commit of metered calls. The protocol: server/features/metering/README.md.
 
 -- Decides and records a batch of calls, all or nothing. Calls are grouped by account (ascending), in arrival order
--- within one; groups are the distinct (account, key) pairs. Key 0: none. A failed call has cost 0.
+-- within one; groups are the distinct (account, key) pairs. Key 0: none. A failed call has cost 0 and no idempotency key.
 -- Two paths with equal results: if nothing is unusual, a few set-based statements; else call by call, exactly.
 -- The same p_batch again answers what was recorded and changes nothing.
 create function meter_commit(
@@ -109,7 +109,7 @@ begin
 
     while i <= n and p_call_accounts[i] = v_account loop
       v_cost := case when a.unlimited then 0 else p_costs[i] end;
-      v_key := case when p_successes[i] then p_idempotency_keys[i] end;
+      v_key := p_idempotency_keys[i];
       k := null; d := null;
       if p_call_keys[i] <> 0 then
         select * into k from meter_keys where key_id = p_call_keys[i] and account_id = v_account;

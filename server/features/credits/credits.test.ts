@@ -131,6 +131,13 @@ test('a later grant opens when its time comes, and one that began and ended unse
   expect(await grants(accountId)).toEqual(['topup 0 closed', 'plan 0 closed', 'plan 0 closed'])
 })
 
+test('a grant that comes after its own end is kept and closed', async () => {
+  const { accountId } = await fixture.account()
+  expect(await grant(accountId, 'plan', 5, days(-1))).toEqual({ granted: true })
+  expect(await grants(accountId)).toEqual(['plan 0 closed'])
+  expect([await balance(accountId), await ledger(accountId)]).toEqual([0, ['plan grant 5', 'plan expiry -5']])
+})
+
 test('settlement passes by an account that is locked, and takes it the next time', async () => {
   const { accountId, keyId } = await fixture.account(5)
   await meter.commit(call({ accountId, keyId }))

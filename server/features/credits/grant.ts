@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 export type GrantKind = 'free' | 'plan' | 'trial' | 'topup' | 'promo' | 'restore'
 
 /** Lower burns first; then the earliest expiry, then the oldest. */
-export const grantPriorities: Record<GrantKind, number> = {
+const grantPriorities: Record<GrantKind, number> = {
   free: 10,
   trial: 10,
   restore: 10,

@@ -14,7 +14,7 @@ export async function settleAccounts(db: Database): Promise<number> {
   for (;;) {
     const { rows } = await sql<{ account_id: number }>`
       select account_id from credit_accounts
-      where account_id > ${after} and (unsettled > 0 or due_at <= app_now())
+      where account_id > ${after} and (unsettled > 0 or due_at <= (select app_now()))
       order by account_id limit ${PAGE}`.execute(db.kysely)
     for (const { account_id: accountId } of rows) settled += (await settleUnlessBusy(db, accountId)) ? 1 : 0
     const last = rows.at(-1)

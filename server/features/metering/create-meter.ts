@@ -17,7 +17,7 @@ export interface MeterParts {
   limiter: RateLimiter
   log: Logger
   /** Shorter ones make tests quick. */
-  timeouts?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
+  limits?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
 }
 
 const MAX_PRICE = 2_147_483_647
@@ -31,7 +31,7 @@ const defaults = {
 }
 
 /** The meter of one server process: admission in memory, decisions in PostgreSQL. Connects with the first commit. */
-export function createMeter({ config, db, listener, limiter, log, timeouts: given }: MeterParts): Meter {
+export function createMeter({ config, db, listener, limiter, log, limits: given }: MeterParts): Meter {
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
   const hints = new RefusalHints()
   const committer = new Committer({

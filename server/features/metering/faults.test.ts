@@ -75,7 +75,7 @@ test.each([
   const wire = await wireTo(fixture.url)
   const { meter, close } = await fixture.instance({
     databaseUrl: wire.url,
-    timeouts: { callMs: 700, answerMs: 300, connectMs: 200 },
+    limits: { callMs: 700, answerMs: 300, connectMs: 200 },
   })
   await meter.commit(call(account))
   wire.loseAnswers()
@@ -123,12 +123,12 @@ test('a call that PostgreSQL cannot take fails alone', async () => {
 })
 
 test.each([
-  { limit: 'lock', timeouts: { lockMs: 200 } },
-  { limit: 'statement', timeouts: { lockMs: 0, statementMs: 200 } },
-])('an account that stays locked is refused by the $limit timeout, its neighbours are served', async ({ timeouts }) => {
+  { limit: 'lock', limits: { lockMs: 200 } },
+  { limit: 'statement', limits: { lockMs: 0, statementMs: 200 } },
+])('an account that stays locked is refused by the $limit timeout, its neighbours are served', async ({ limits }) => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => fixture.account(5)))
   const locked = accounts[2] ?? { accountId: 0, keyId: 0 }
-  const { meter } = await fixture.instance({ timeouts })
+  const { meter } = await fixture.instance({ limits })
   const unlock = await lockAccount(locked.accountId)
   const outcomes = await Promise.allSettled(accounts.map((account) => meter.commit(call(account))))
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
@@ -140,14 +140,14 @@ test.each([
 
 test('without a database every call answers 503', async () => {
   const db = openDatabase(`postgres://nobody@127.0.0.1:${await freePort()}/none`, 4, () => {})
-  const { meter } = await fixture.instance({ databaseUrl: db.pool.options.connectionString, timeouts: { callMs: 300 } })
+  const { meter } = await fixture.instance({ databaseUrl: db.pool.options.connectionString, limits: { callMs: 300 } })
   await expect(meter.commit(call({ accountId: 1, keyId: 1 }))).rejects.toMatchObject(unavailable)
   await db.close()
 })
 
 test('a full queue refuses at once; closing answers what waits, then refuses', async () => {
   const account = await fixture.account(100)
-  const { meter } = await fixture.instance({ timeouts: { maxQueued: 10 } })
+  const { meter } = await fixture.instance({ limits: { maxQueued: 10 } })
   const outcomes = Promise.allSettled(Array.from({ length: 25 }, () => meter.commit(call(account))))
   await meter.close()
   expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)

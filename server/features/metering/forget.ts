@@ -8,11 +8,11 @@ import type { Database } from '../../db/database.ts'
 export async function forgetOldCommits(db: Database): Promise<{ idempotencyKeys: number; batches: number }> {
   const keys = await db.kysely
     .deleteFrom('idempotency')
-    .where('at', '<=', sql<Date>`app_now() - interval '24 hours'`)
+    .where('at', '<=', sql<Date>`(select app_now()) - interval '24 hours'`)
     .executeTakeFirst()
   const batches = await db.kysely
     .deleteFrom('meter_batches')
-    .where('at', '<=', sql<Date>`app_now() - interval '6 hours'`)
+    .where('at', '<=', sql<Date>`(select app_now()) - interval '6 hours'`)
     .executeTakeFirst()
   return { idempotencyKeys: Number(keys.numDeletedRows), batches: Number(batches.numDeletedRows) }
 }

@@ -26,7 +26,7 @@ export async function wasCharged(db: Database, accountId: number, key: string): 
     .select('n')
     .where('account_id', '=', accountId)
     .where('key', '=', digest(key))
-    .where('at', '>', sql<Date>`app_now() - interval '24 hours'`)
+    .where('at', '>', sql<Date>`(select app_now()) - interval '24 hours'`)
     .executeTakeFirst()
   return found !== undefined
 }

@@ -70,7 +70,7 @@ async function readBuckets(
     select key_id, date_trunc(${unit}, hour, 'UTC') as time, sum(success)::bigint as success, sum(failed)::bigint as failed
     from usage_hourly
     where account_id = ${accountId} and (${keyId}::bigint is null or key_id = ${keyId})
-      and hour >= date_trunc(${unit}, app_now(), 'UTC') - ${count - 1}::int * ${`1 ${unit}`}::interval
+      and hour >= date_trunc(${unit}, (select app_now()), 'UTC') - ${count - 1}::int * ${`1 ${unit}`}::interval
     group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
@@ -79,7 +79,7 @@ async function countThisMonth(db: Queryable, accountId: number, keyId: number | 
   const { rows } = await sql<{ requests: number }>`
     select coalesce(sum(success + failed), 0)::bigint as requests from usage_hourly
     where account_id = ${accountId} and (${keyId}::bigint is null or key_id = ${keyId})
-      and hour >= date_trunc('month', app_now(), 'UTC')`.execute(db)
+      and hour >= date_trunc('month', (select app_now()), 'UTC')`.execute(db)
   return rows[0]?.requests ?? 0
 }
 

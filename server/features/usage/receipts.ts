@@ -92,7 +92,7 @@ async function oldestHourNeeded(
   of: { limit: number; after: ReceiptRef | null; key: number | null; success: boolean | null },
 ): Promise<Date> {
   const calls = of.success === null ? sql`success + failed` : of.success ? sql`success` : sql`failed`
-  const start = of.after ? moment(of.after.atMicros) : sql`app_now()`
+  const start = of.after ? moment(of.after.atMicros) : sql`(select app_now())`
   const { rows } = await sql<{ hour: Date }>`
     select coalesce(min(hour) filter (where newer <= ${of.limit}), date_trunc('hour', ${start}, 'UTC') - interval '2 days') as hour
     from (select hour, sum(calls) over (order by hour desc) - calls as newer

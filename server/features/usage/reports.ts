@@ -20,7 +20,7 @@ export async function addReport(
   const db = ctx.deps.db.kysely
   const { rows } = await sql<{ recent: number }>`
     select count(*)::int as recent from usage_reports
-    where account_id = ${accountId} and at > app_now() - interval '1 day'`.execute(db)
+    where account_id = ${accountId} and at > (select app_now()) - interval '1 day'`.execute(db)
   if ((rows[0]?.recent ?? 0) >= MAX_PER_DAY)
     throw new AppError('rate_limited', `An account may send ${MAX_PER_DAY} reports in 24 hours.`, {
       retryAfterSeconds: DAY_SECONDS,

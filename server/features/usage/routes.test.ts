@@ -192,7 +192,7 @@ describe('receipts', () => {
         [interval],
       )
     await move('70 days')
-    await spend(null)
+    await spend(null, { credits: 0 }) // the free credits are long gone
     const first = await get('/api/usage/receipts?limit=1')
     const second = await get(`/api/usage/receipts?limit=1&cursor=${first.nextCursor}`)
     expect([first.receipts[0].keyName, second.receipts[0].keyName, second.nextCursor]).toEqual([

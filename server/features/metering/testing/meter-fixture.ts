@@ -18,7 +18,7 @@ export interface Instance {
 
 export interface InstanceOptions {
   env?: NodeJS.ProcessEnv
-  timeouts?: MeterParts['timeouts']
+  limits?: MeterParts['limits']
   /** Another way to the same database. */
   databaseUrl?: string
 }
@@ -40,7 +40,7 @@ export async function meterFixture(): Promise<MeterFixture> {
   const opened: Instance[] = []
   return {
     ...database,
-    async instance({ env, timeouts, databaseUrl } = {}) {
+    async instance({ env, limits, databaseUrl } = {}) {
       const db = databaseUrl ? openDatabase(databaseUrl, 4, () => {}) : database.db
       const listener = await createListener(database.url, log)
       const meter = createMeter({
@@ -49,7 +49,7 @@ export async function meterFixture(): Promise<MeterFixture> {
         listener,
         limiter: memoryLimiter(Date.now),
         log,
-        timeouts,
+        limits,
       })
       const close = async () => {
         await meter.close()
