@@ -39,7 +39,7 @@ function installPeers(): void {
     .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   console.error('installing the peers ...')
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: benchDir,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
