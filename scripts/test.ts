@@ -61,8 +61,9 @@ async function browser(): Promise<Count> {
 }
 
 /** A runner that fails outside any test (a crash, no test found) still counts as a failure. */
-const withExit = (count: Count, code: number): Count =>
-  code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count
+function withExit(count: Count, code: number): Count {
+  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count
+}
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((done) => {

@@ -163,6 +163,9 @@ describe('verify refuses', () => {
     const pss = await new SignJWT(good)
       .setProtectedHeader({ alg: 'PS256', kid: 'rsa' })
       .sign((await importJWK({ ...jwk, alg: 'PS256' }, 'PS256')) as CryptoKey)
+    // Refused by the key's own algorithm, before any signature is looked at.
+    for (const token of [hmac, embedded, pss])
+      await expect(tokens.parse(token)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
     for (const token of [hmac, none, embedded, pss, '', 'a.b.c', '💥'])
       await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'unauthorized' })
   })

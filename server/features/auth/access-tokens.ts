@@ -90,7 +90,6 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
       const { payload: raw } = await jwtVerify(token, keyOf, {
         issuer,
         audience: AUDIENCE,
-        requiredClaims: ['exp'],
       }).catch(refuse)
       const parsed = payload.safeParse(raw)
       if (!parsed.success) throw new AppError('unauthorized')

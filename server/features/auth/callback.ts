@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
-import type { DB } from '../../db/schema.gen.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError } from './errors.ts'
 import { checkFlowCookie, clearFlowCookie } from './flow-cookie.ts'
@@ -11,7 +9,6 @@ import { formBody, isUuid, query } from './request-input.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
 
 const CODE_SHOWN = 4
-const UNIQUE_VIOLATION = '23505'
 
 /** GET and POST /callback: the browser comes back from the provider. Every answer is a redirect. */
 export function registerCallback(scope: FastifyInstance, deps: AuthDeps): void {
@@ -65,7 +62,7 @@ async function finish(deps: AuthDeps, flow: Flow, parameters: URLSearchParams): 
   if (refused) return providerErrorRedirect(flow.redirect_to, refused, parameters.get('error_description'))
   try {
     const identity = await identify(deps, flow, parameters)
-    return codeRedirect(flow.redirect_to, await inOneTransaction(deps, (tx) => signIn(deps, tx, flow, identity)))
+    return codeRedirect(flow.redirect_to, await signIn(deps, flow, identity))
   } catch (error) {
     if (error instanceof AuthError) return errorRedirect(flow.redirect_to, error)
     deps.log.error(
@@ -79,14 +76,12 @@ async function finish(deps: AuthDeps, flow: Flow, parameters: URLSearchParams): 
   }
 }
 
-async function signIn(
-  { secrets }: AuthDeps,
-  tx: Transaction<DB>,
-  flow: Flow,
-  identity: ExternalIdentity,
-): Promise<string> {
-  const userId = await signInWithIdentity(tx, identity)
-  return completeFlow(tx, secrets, flow, userId, identity.tokens)
+/** Finds or makes the person and returns the client's one-time code, both or neither. */
+function signIn({ db, secrets }: AuthDeps, flow: Flow, identity: ExternalIdentity): Promise<string> {
+  return db.kysely.transaction().execute(async (tx) => {
+    const userId = await signInWithIdentity(tx, identity)
+    return completeFlow(tx, secrets, flow, userId, identity.tokens)
+  })
 }
 
 async function identify(
@@ -120,15 +115,5 @@ async function identify(
         ? `Unable to exchange external code: ${code.slice(0, CODE_SHOWN)}`
         : 'Error getting user profile from external provider'
     throw new AuthError(500, 'unexpected_failure', text)
-  }
-}
-
-/** Two first sign-ins of one person may collide; the second try finds what the other one made. */
-async function inOneTransaction<T>({ db }: AuthDeps, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
-  try {
-    return await db.kysely.transaction().execute(work)
-  } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
-    return db.kysely.transaction().execute(work)
   }
 }

@@ -42,6 +42,25 @@ describe('refreshing a session', () => {
     expect((await refresh(answers[0]?.body.refresh_token)).status).toBe(200)
   })
 
+  it('a refresh that was overtaken never turns the session back', async () => {
+    const { refresh_token } = await start('overtaken@example.com')
+    const sessionId = decodeRefreshToken(refresh_token)?.sessionId
+    const faster = await server.db.pool.connect()
+    await faster.query('begin')
+    await faster.query('update auth.sessions set refresh_counter = 2, refreshed_at = app_now() where id = $1', [
+      sessionId,
+    ])
+    const slow = refresh(refresh_token)
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await server.db.pool.query(waiting)).rowCount).toBe(1)
+    await faster.query('commit')
+    faster.release()
+    const { status, body } = await slow
+    expect([status, decodeRefreshToken(body.refresh_token)?.counter]).toEqual([200, 2])
+    const { rows } = await server.db.pool.query('select refresh_counter from auth.sessions where id = $1', [sessionId])
+    expect(rows).toEqual([{ refresh_counter: 2 }])
+  })
+
   it('the direct parent works long after, for a client that never got the answer', async () => {
     const { refresh_token } = await start('parent@example.com')
     const first = await refresh(refresh_token)

@@ -13,10 +13,10 @@ interface Owner {
 /**
  * Finds or makes the person behind a provider's identity, in the caller's transaction, and returns their id. The
  * provider's own id decides; a new identity joins an existing person only by its verified primary address.
- * Throws AuthError; a unique violation means that somebody else made the same person first, and a retry finds them.
+ * Throws AuthError.
  */
 export async function signInWithIdentity(tx: Queryable, identity: ExternalIdentity): Promise<string> {
-  const known = await findByIdentity(tx, identity)
+  const known = (await findByIdentity(tx, identity)) ?? (await findAfterLock(tx, identity))
   if (known) {
     refuseBanned(known)
     await refreshIdentity(tx, identity, known.id)
@@ -46,6 +46,14 @@ export async function signInWithIdentity(tx: Queryable, identity: ExternalIdenti
   await addIdentity(tx, identity, owner.id)
   await noteSecurityEvent(tx, owner.id, 'auth.identity_linked', `${provider}:${identity.providerId}`)
   return owner.id
+}
+
+/** First sign-ins of one identity or one address wait for each other; the later ones find what the first one made. */
+async function findAfterLock(tx: Queryable, identity: ExternalIdentity): Promise<Owner | undefined> {
+  const { provider, providerId, email } = identity
+  for (const claim of [`${provider}:${providerId}`, `email:${email}`])
+    await sql`select pg_advisory_xact_lock(hashtextextended(${claim}, 0))`.execute(tx)
+  return findByIdentity(tx, identity)
 }
 
 function findByIdentity(tx: Queryable, { provider, providerId }: ExternalIdentity): Promise<Owner | undefined> {

@@ -1,4 +1,4 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { registerSandboxIdentity, type SandboxIdentityOptions } from '#sandbox/identity/register.ts'
 import type { Config } from '../../../config.ts'
@@ -41,8 +41,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
   const secrets = createSecrets('ab'.repeat(32))
   const accessTokens = await createAccessTokens({ config, db, secrets, log })
-  const loggerInstance: FastifyBaseLogger = log.child({ part: 'http' })
-  const app = Fastify({ loggerInstance, exposeHeadRoutes: false })
+  const app = Fastify({ exposeHeadRoutes: false })
   const url = `http://localhost:${port}`
   await registerSandboxIdentity(app, {
     publicUrl: url,
