@@ -1,8 +1,21 @@
 import { defineConfig } from '@playwright/test'
 
+/** Every state of every screen: many minutes, so only `npm test -- --all` runs them. */
+const exhaustive = [
+  'api-keys',
+  'billing-states',
+  'docs-site',
+  'overview',
+  'playground-tabs',
+  'public-content',
+  'resilience',
+  'shell',
+]
+
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
+  testIgnore: process.env.ALL_SCREENS ? [] : exhaustive.map((name) => `**/${name}.spec.ts`),
   outputDir: 'test-results',
   timeout: 60_000,
   expect: { timeout: 10_000 },

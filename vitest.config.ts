@@ -10,8 +10,8 @@ export default defineConfig({
       'web/**/*.test.ts',
     ],
     globalSetup: ['server/testing/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 })

@@ -16,9 +16,10 @@ export interface Options {
 export const usage = `npm run bench -- [options]
   --quick            two short rounds: whether it works, not what it measures
   --rounds N         rounds, 5 by default
-  --seconds N        length of a slice, 3 by default
+  --seconds N        length of a slice, 2 by default
   --json FILE        write the complete result there
-  --docs             write the table into docs/performance.md`
+  --docs             write the table into docs/performance.md
+  --data             the data engine instead: import, export, indicators, memory, beside PostgreSQL and DuckDB`
 
 /** Reads the command line; throws a sentence for the reader when a value is wrong. */
 export function readOptions(words: string[]): Options {
@@ -34,7 +35,7 @@ export function readOptions(words: string[]): Options {
   })
   return {
     rounds: whole('--rounds', values.rounds, values.quick ? 2 : 5),
-    sliceSeconds: whole('--seconds', values.seconds, values.quick ? 1 : 3),
+    sliceSeconds: whole('--seconds', values.seconds, values.quick ? 1 : 2),
     connections: 64,
     accounts: values.quick ? 200 : 1_000,
     jsonFile: values.json,

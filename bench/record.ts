@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { mcpBody, mcpHeaders, months, parseRequest, restPath, TOOL, toolArguments } from './requests.ts'
+import { days, mcpBody, mcpHeaders, parseRequest, TOOL, toolArguments } from './requests.ts'
 import type { McpPeerSetup, RecordedAnswer, RecordedToolCall } from './wire.ts'
 
 /** Node writes these by itself. */
@@ -12,11 +12,15 @@ export interface Reply {
   body: string
 }
 
-/** Finmeter's answer to every REST request of the bench; each must have cost 1 credit. */
-export async function recordRest(port: number, key: string): Promise<RecordedAnswer[]> {
+/** Finmeter's answer to the REST request of every day; each must have cost 1 credit. */
+export async function recordRest(
+  port: number,
+  key: string,
+  pathOf: (day: string) => string,
+): Promise<RecordedAnswer[]> {
   const recorded: RecordedAnswer[] = []
-  for (const month of months) {
-    const path = restPath(month)
+  for (const day of days) {
+    const path = pathOf(day)
     const { status, headers, body } = await send(port, { method: 'GET', path, headers: bearer(key) })
     const charged = headers[headers.indexOf('x-credits-charged') + 1]
     if (status !== 200 || charged !== '1')
@@ -26,16 +30,16 @@ export async function recordRest(port: number, key: string): Promise<RecordedAns
   return recorded
 }
 
-/** Finmeter's answer to every MCP call of the bench, under id 0; each must have cost 1 credit. */
+/** Finmeter's answer to the MCP call of every day, under id 0; each must have cost 1 credit. */
 export async function recordMcp(port: number, key: string): Promise<RecordedToolCall[]> {
   const recorded: RecordedToolCall[] = []
-  for (const month of months) {
-    const sent = { method: 'POST', path: '/mcp', headers: { ...mcpHeaders, ...bearer(key) }, body: mcpBody(0, month) }
+  for (const day of days) {
+    const sent = { method: 'POST', path: '/mcp', headers: { ...mcpHeaders, ...bearer(key) }, body: mcpBody(0, day) }
     const { status, headers, body } = await send(port, sent)
     const meta =
       status === 200 ? (JSON.parse(body) as { result?: { _meta?: Record<string, unknown> } }).result?._meta : undefined
     if (meta?.['finmeter/credits-charged'] !== 1) throw new Error(`POST /mcp answered ${status}: ${body}`)
-    recorded.push({ arguments: toolArguments(month), headers, body })
+    recorded.push({ arguments: toolArguments(day), headers, body })
   }
   return recorded
 }

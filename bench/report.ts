@@ -1,9 +1,10 @@
 import type { Line, Ratio, Results } from './results.ts'
+import { hasRole, workNames } from './target.ts'
 
 /** The table for a terminal. */
 export function asText(results: Results): string {
   const rows = results.lines.map((line) => [
-    line.surface,
+    workNames[line.work],
     line.label,
     whole(line.perSecond),
     ms(line.p50Ms),
@@ -24,12 +25,12 @@ export function asText(results: Results): string {
 /** The same for docs/performance.md. */
 export function asMarkdown(results: Results): string {
   const head = [
-    '| Surface | Server | Calls/s | p50 ms | p99 ms | Ratio to bare (least to greatest) |',
+    '| Call | Server | Calls/s | p50 ms | p99 ms | Ratio to bare (least to greatest) |',
     '| --- | --- | ---: | ---: | ---: | --- |',
   ]
   const rows = results.lines.map(
     (line) =>
-      `| ${[line.surface, line.label, whole(line.perSecond), ms(line.p50Ms), ms(line.p99Ms), ratioText(line)].join(' | ')} |`,
+      `| ${[workNames[line.work], line.label, whole(line.perSecond), ms(line.p50Ms), ms(line.p99Ms), ratioText(line)].join(' | ')} |`,
   )
   return [
     machineText(results),
@@ -70,7 +71,7 @@ function proofLines({ proof }: Results): string[] {
 }
 
 const ratioText = ({ id, toBare }: Line): string =>
-  id.endsWith('-bare') ? '1' : `${figure(toBare.median)} (${spread(toBare)})`
+  hasRole({ id }, 'bare') ? '1' : `${figure(toBare.median)} (${spread(toBare)})`
 const spread = ({ least, greatest }: Ratio): string => `${figure(least)} to ${figure(greatest)}`
 const figure = (value: number): string =>
   value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value >= 0.095 ? value.toFixed(2) : value.toFixed(3)

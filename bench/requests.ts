@@ -1,26 +1,27 @@
-/** The calls that the bench makes, as text on the wire. */
+/** The calls that the bench makes, as text on the wire. Each costs 1 credit. */
 
+export const TOOL = 'get_quote'
 const SYMBOL = 'AAPL'
-export const TOOL = 'get_bars'
 const PROTOCOL = '2026-07-28'
 const FIRST_DAY = Date.UTC(2000, 0, 3)
 const DAY_MS = 86_400_000
-const MONTHS = 200
+const DAYS = 200
+const DAYS_APART = 28
+const REQUESTS = 4_000
 
-export interface Month {
-  from: string
-  to: string
+/** Two calls that follow each other never ask for the same day. */
+export const days: string[] = Array.from({ length: DAYS }, (_, i) => dayAfter(i * DAYS_APART))
+const yearAfter: ReadonlyMap<string, string> = new Map(days.map((day, i) => [day, dayAfter(i * DAYS_APART + 364)]))
+
+function dayAfter(offset: number): string {
+  return new Date(FIRST_DAY + offset * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Different months of one symbol's daily bars, each about 20 rows and 1 credit: no two neighbours ask for the same. */
-export const months: Month[] = Array.from({ length: MONTHS }, (_, i) => {
-  const day = (offset: number) => new Date(FIRST_DAY + (i * 28 + offset) * DAY_MS).toISOString().slice(0, 10)
-  return { from: day(0), to: day(29) }
-})
-
-export const restPath = ({ from, to }: Month): string => `/v1/bars/${SYMBOL}?from=${from}&to=${to}`
-
-export const toolArguments = (month: Month): Record<string, unknown> => ({ symbol: SYMBOL, ...month })
+/** The least that costs a credit: one symbol's last price on a day. */
+export const quotePath = (day: string): string => `/v1/quotes?symbols=${SYMBOL}&on=${day}`
+/** A year of daily bars. */
+export const barsPath = (day: string): string => `/v1/bars/${SYMBOL}?from=${day}&to=${yearAfter.get(day)}`
+export const toolArguments = (day: string): Record<string, unknown> => ({ symbols: [SYMBOL], on: day })
 
 /** Headers of a modern MCP client's tools/call. */
 export const mcpHeaders: Record<string, string> = {
@@ -32,14 +33,14 @@ export const mcpHeaders: Record<string, string> = {
 }
 
 /** Body of a tools/call under protocol 2026-07-28. */
-export const mcpBody = (id: number, month: Month): string =>
+export const mcpBody = (id: number, day: string): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     id,
     method: 'tools/call',
     params: {
       name: TOOL,
-      arguments: toolArguments(month),
+      arguments: toolArguments(day),
       _meta: {
         'io.modelcontextprotocol/protocolVersion': PROTOCOL,
         'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
@@ -48,23 +49,29 @@ export const mcpBody = (id: number, month: Month): string =>
     },
   })
 
-/** One request for each key, or more if there are fewer keys than months; keys and months move at different steps. */
-export function restRequests(keys: string[]): string[] {
+/** GET requests for all keys and days; `path` makes the path of a day. */
+export function restRequests(keys: string[], path: (day: string) => string): string[] {
   return mixed(keys).map(
-    ({ key, month }) => `GET ${restPath(month)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    ({ key, day }) => `GET ${path(day)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`,
   )
 }
 
-/** As `restRequests`, with a JSON-RPC id of its own for each. */
+/** MCP calls for all keys and days, each with a JSON-RPC id of its own. */
 export function mcpRequests(keys: string[]): string[] {
   const headers = Object.entries(mcpHeaders)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  return mixed(keys).map(({ key, month }, i) => {
-    const body = mcpBody(i + 1, month)
+  return mixed(keys).map(({ key, day }, i) => {
+    const body = mcpBody(i + 1, day)
     return `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   })
 }
+
+const mixed = (keys: string[]): { key: string; day: string }[] =>
+  Array.from({ length: REQUESTS }, (_, i) => ({
+    key: keys[i % keys.length]!,
+    day: days[(i * 7 + Math.floor(i / keys.length)) % DAYS]!,
+  }))
 
 /** A request made above, in parts. */
 export function parseRequest(text: string): {
@@ -82,11 +89,3 @@ export function parseRequest(text: string): {
   const body = text.slice(end + 4)
   return { method: method === 'POST' ? 'POST' : 'GET', path, headers, ...(body && { body }) }
 }
-
-const REQUESTS = 4_000
-
-const mixed = (keys: string[]): { key: string; month: Month }[] =>
-  Array.from({ length: REQUESTS }, (_, i) => ({
-    key: keys[i % keys.length]!,
-    month: months[(i * 7 + Math.floor(i / keys.length)) % MONTHS]!,
-  }))

@@ -1,16 +1,16 @@
 import type { Machine } from './machine.ts'
-import type { Target, TargetId } from './targets.ts'
+import type { Target, TargetId, Work } from './target.ts'
 import type { Slice } from './wire.ts'
 
 /** One line of the table: medians over the rounds. */
 export interface Line {
   id: TargetId
-  surface: 'REST' | 'MCP'
+  work: Work
   label: string
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Against the bare server of the same surface, round by round. */
+  /** Against the bare server of the same work, round by round. */
   toBare: Ratio
 }
 
@@ -45,14 +45,14 @@ export interface Results {
 export function summarise(targets: Target[], slices: Record<string, Slice[]>): { lines: Line[]; floors: Floor[] } {
   const rates = (id: TargetId) => slices[id]!.map((slice) => slice.perSecond)
   const lines = targets.map(
-    ({ id, surface, label }): Line => ({
+    ({ id, work, label }): Line => ({
       id,
-      surface,
+      work,
       label,
       perSecond: median(rates(id)),
       p50Ms: median(slices[id]!.map((slice) => slice.p50Ms)),
       p99Ms: median(slices[id]!.map((slice) => slice.p99Ms)),
-      toBare: ratio(rates(id), rates(surface === 'REST' ? 'rest-bare' : 'mcp-bare')),
+      toBare: ratio(rates(id), rates(`${work}-bare`)),
     }),
   )
   const floors: Floor[] = [

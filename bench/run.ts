@@ -1,11 +1,12 @@
 import { stopAll } from './child.ts'
+import { type Field, prepareField } from './field.ts'
 import { type Finmeter, startFinmeter } from './finmeter.ts'
 import { createLoad, type Load } from './load.ts'
 import { describeMachine } from './machine.ts'
 import type { Options } from './options.ts'
 import { differences, prove, readRecorded, type Seen } from './proof.ts'
 import { type Results, summarise } from './results.ts'
-import { type Field, prepareField, type Target } from './targets.ts'
+import { type Target, workNames } from './target.ts'
 import type { Slice } from './wire.ts'
 
 const WARM_UP_SECONDS = 1
@@ -50,7 +51,7 @@ async function measure(
       const slice = await load.run({ ...target, seconds: options.sliceSeconds })
       slices[target.id]!.push(slice)
       say(
-        `round ${round + 1}  ${target.surface.padEnd(4)}  ${target.label.padEnd(32)}${Math.round(slice.perSecond).toLocaleString('en-US').padStart(8)} calls/s`,
+        `round ${round + 1}  ${workNames[target.work].padEnd(14)}  ${target.label.padEnd(32)}${Math.round(slice.perSecond).toLocaleString('en-US').padStart(8)} calls/s`,
       )
     }
   }
@@ -73,14 +74,14 @@ async function settleAccounts(
   const seen = seenBy('-finmeter', field.callsBefore.finmeter)
   const { recorded, problems } = await prove(connection.db, seen)
   const plain = differences(
-    seenBy('one-transaction', field.callsBefore.oneTransaction),
+    seenBy('-one-transaction', field.callsBefore.oneTransaction),
     await readRecorded(field.oneTransaction),
   )
   problems.push(...plain.map((problem) => `one transaction per call: ${problem}`))
   for (const target of field.targets) {
     const { refused, broken } = seenBy(target.id)
     if (refused + broken > 0)
-      problems.push(`${target.surface}, ${target.label}: ${refused} refusals, ${broken} broken connections`)
+      problems.push(`${workNames[target.work]}, ${target.label}: ${refused} refusals, ${broken} broken connections`)
   }
   return { answers: seen.answered, usageRows: recorded.rows, creditsCharged: recorded.charged, problems }
 }

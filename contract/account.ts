@@ -16,6 +16,22 @@ export type Role = z.infer<typeof role>
 export const workspace = z.object({ id: z.uuid(), name: z.string(), role, personal: z.boolean() })
 export type Workspace = z.infer<typeof workspace>
 
+/** A place where the person is signed in. */
+export const session = z.object({
+  id: z.uuid(),
+  /** The one that asks. */
+  current: z.boolean(),
+  /** As the browser names itself; null: it did not. */
+  user_agent: z.string().nullable(),
+  ip: z.string().nullable(),
+  /** Whether a second factor was given. */
+  second_factor: z.boolean(),
+  created_at: z.iso.datetime(),
+  /** When its tokens were last renewed. */
+  refreshed_at: z.iso.datetime(),
+})
+export type AccountSession = z.infer<typeof session>
+
 /** What the browser posts after sign-in. Only `access_token` is used, and only after its signature is verified. */
 export const signInCallback = z.object({
   access_token: z

@@ -23,6 +23,8 @@ export const plan = z.object({
   metadata: z.record(z.string(), z.string()),
   /** Price of one unit in cents as a decimal text; null where the price has tiers. */
   default_price: z.object({ id: z.string(), unit_amount_decimal: z.string().nullable() }),
+  /** The same plan paid for a year at once (monthly x 12 x 0.8), in cents a year; absent where it is not sold. */
+  annual: z.object({ priceId: z.string(), price: z.int() }).optional(),
 })
 export type Plan = z.infer<typeof plan>
 
@@ -56,6 +58,14 @@ export const subscription = z.object({
   currency: z.string(),
   /** Unix seconds. */
   current_period_end: z.int(),
+  /** While the plan is on trial: when the trial ends and payment begins, in unix seconds. */
+  trial_end: z.int().nullable(),
+  /** When it ends by the customer's wish, in unix seconds; null: it renews. */
+  cancels_at: z.int().nullable(),
+  /** The price that takes over at the end of the period; null: none. */
+  pending_change: z.object({ priceId: z.string(), name: z.string() }).nullable(),
+  /** Stripe's own word, such as trialing, where `status` says active; null without Stripe. */
+  provider_status: z.string().nullable(),
 })
 export type Subscription = z.infer<typeof subscription>
 
@@ -78,3 +88,87 @@ export type Invoice = z.infer<typeof invoice>
 export const freePlanChoice = z.strictObject({
   priceId: z.string('must be the price id of a free plan').min(1).max(255).optional(),
 })
+
+const ownPage = z.string('must be an address').min(1, 'must not be empty').max(2_000, 'is too long').optional()
+
+/** Opens the checkout of a paid plan. Addresses to return to are ours; default the billing page. */
+export const checkoutRequest = z.strictObject({
+  priceId: z.string('is required: the price id of a plan').min(1, 'must not be empty').max(255, 'is too long'),
+  /** False: pay at once, although a trial would be offered. */
+  trial: z.boolean('must be true or false').default(true),
+  successUrl: ownPage,
+  cancelUrl: ownPage,
+})
+
+/** Opens the billing portal; `returnUrl` is one of our own pages, default the billing page. */
+export const portalRequest = z.strictObject({ returnUrl: ownPage })
+
+/** An address at the payment provider (or its sandbox) to send the browser to. */
+export const redirectAddress = z.object({ url: z.url() })
+
+const packs = z.int('must be a whole number of packs').min(1, 'must be at least 1').max(1_000, 'must be at most 1000')
+
+/** Buys packs of credits. `requestId` makes a repeat of the request answer the same page. */
+export const topupRequest = z.strictObject({
+  packs,
+  requestId: z.string('must be a text').min(1, 'must not be empty').max(100, 'is too long').optional(),
+  /** Keeps the card for automatic top-ups. */
+  saveCard: z.boolean('must be true or false').default(false),
+  successUrl: ownPage,
+  cancelUrl: ownPage,
+})
+
+/** Credits bought by themselves when few are left. */
+export const autoTopup = z.object({
+  enabled: z.boolean(),
+  /** Credits below which packs are bought. */
+  threshold: z.int(),
+  packs: z.int(),
+  /** Most that may be spent in a calendar month, in cents; null: no limit. */
+  monthlyCapCents: z.int().nullable(),
+  /** Why it stopped by itself: the refusal of the card, as a code; null: it has not. */
+  suspended: z.string().nullable(),
+  /** Where the customer confirms a payment that their bank wants confirmed; null: nothing waits. */
+  actionUrl: z.url().nullable(),
+})
+export type AutoTopup = z.infer<typeof autoTopup>
+
+export const autoTopupChange = z.strictObject({
+  enabled: z.boolean('must be true or false'),
+  threshold: z
+    .int('must be a whole number of credits')
+    .min(0, 'must be at least 0')
+    .max(1_000_000_000, 'must be at most 1000000000')
+    .default(1_000),
+  packs: packs.default(1),
+  monthlyCapCents: z
+    .int('must be a whole number of cents, or null')
+    .min(1, 'must be at least 1')
+    .max(100_000_000, 'must be at most 100000000')
+    .nullable()
+    .default(null),
+})
+
+/** What a top-up buys, and the rule for automatic ones. `price` in cents for one pack. */
+export const topupOffer = z.object({
+  pack: z.object({ name: z.string(), credits: z.int(), price: z.int(), currency: z.string() }).nullable(),
+  autoTopup,
+})
+export type TopupOffer = z.infer<typeof topupOffer>
+
+/** Where usage alerts are posted; `secret` signs them (Standard Webhooks). */
+export const alertWebhook = z.object({ url: z.url(), secret: z.string() })
+export type AlertWebhook = z.infer<typeof alertWebhook>
+
+export const alertWebhookChange = z.strictObject({
+  url: z.url('must be an https address, or null').max(2_000, 'is too long').nullable(),
+})
+
+/** What will be charged next and when, if nothing changes; amounts in cents. */
+export const upcomingInvoice = z.object({
+  amount: z.int(),
+  currency: z.string(),
+  at: z.iso.datetime(),
+  lines: z.array(z.object({ description: z.string(), amount: z.int() })),
+})
+export type UpcomingInvoice = z.infer<typeof upcomingInvoice>

@@ -18,6 +18,11 @@ export const errorCatalogue = {
   insufficient_credits: { status: 402, text: 'This account has no credits left for this call.' },
   key_budget_exceeded: { status: 402, text: 'This API key has used up its own credit budget.' },
   forbidden: { status: 403, text: 'This is not allowed with your role or key.' },
+  second_factor_required: {
+    status: 403,
+    text: 'This account uses two-factor authentication. Enter the code to go on.',
+  },
+  not_entitled: { status: 403, text: 'The plan of this account does not include this data.' },
   account_suspended: { status: 403, text: 'This account is suspended. Contact support.' },
   not_found: { status: 404, text: 'Not found.' },
   unknown_symbol: { status: 404, text: 'This symbol is not in the catalogue.' },
@@ -30,6 +35,7 @@ export const errorCatalogue = {
   rate_limited: { status: 429, text: 'Too many requests. Wait and try again.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   upstream_failed: { status: 502, text: 'The data source did not answer.' },
+  billing_unavailable: { status: 503, text: 'Billing is not available at the moment. Nothing was charged.' },
   metering_unavailable: {
     status: 503,
     text: 'Credits cannot be checked at the moment, so nothing is served or charged. Try again shortly.',

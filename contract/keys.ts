@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
 const MAX_NAME_CHARACTERS = 200
+const MOST_CREDITS = 1_000_000_000_000
+const MOST_REQUESTS = 1_000_000
+const MOST_NETWORKS = 100
 
 /** A name that a person gives: any Unicode, trimmed, 1 to 200 characters (code points), no control characters. */
 export const keyName = z
@@ -11,7 +14,68 @@ export const keyName = z
   .refine((text) => [...text].length <= MAX_NAME_CHARACTERS, `must be at most ${MAX_NAME_CHARACTERS} characters`)
   .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
 
-export const newKey = z.strictObject({ name: keyName })
+/** What a key may be used for. */
+export const keyScope = z.enum(['rest', 'mcp'], 'must be rest or mcp')
+export type KeyScope = z.infer<typeof keyScope>
+
+/** Limits of one key, beside those of its account; null: none of its own. */
+const controls = {
+  /** Both surfaces, or one: `["mcp"]` makes a key for MCP connections only. */
+  scopes: z
+    .array(keyScope, 'must be a list of rest and mcp, or null')
+    .min(1, 'must name rest or mcp; null allows both')
+    .refine((names) => new Set(names).size === names.length, 'names a scope twice')
+    .nullable(),
+  expiresAt: z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-31T00:00:00Z, or null' }).nullable(),
+  /** Credits that the key may spend in a UTC month. */
+  monthlyBudget: z
+    .int('must be a whole number of credits, or null')
+    .min(1, 'must be at least 1; to stop a key, delete it')
+    .max(MOST_CREDITS, `must be at most ${MOST_CREDITS}`)
+    .nullable(),
+  rateLimit: z
+    .int('must be a whole number of requests per minute, or null')
+    .min(1, 'must be at least 1; to stop a key, delete it')
+    .max(MOST_REQUESTS, `must be at most ${MOST_REQUESTS}`)
+    .nullable(),
+  /** IPv4 and IPv6 addresses and networks (CIDR). Networks within another one of the list add nothing and are left out. */
+  allowedNetworks: z
+    .array(
+      z.string('must be a list of addresses and networks, or null'),
+      'must be a list of addresses and networks, or null',
+    )
+    .min(1, 'must name an address or network; null allows every address')
+    .max(MOST_NETWORKS, `must name at most ${MOST_NETWORKS} addresses and networks`)
+    .nullable(),
+}
+
+export const newKey = z.strictObject({
+  name: keyName,
+  scopes: controls.scopes.default(null),
+  expiresAt: controls.expiresAt.default(null),
+  monthlyBudget: controls.monthlyBudget.default(null),
+  rateLimit: controls.rateLimit.default(null),
+  allowedNetworks: controls.allowedNetworks.default(null),
+})
+export type NewKeyInput = z.infer<typeof newKey>
+
+/** A change of a key: what is left out stays as it is. */
+export const keyChange = z
+  .strictObject({ name: keyName, ...controls })
+  .partial()
+  .refine((change) => Object.keys(change).length > 0, 'names nothing to change')
+export type KeyChange = z.infer<typeof keyChange>
+
+const MOST_GRACE_SECONDS = 30 * 24 * 3600
+
+/** How long the value before the rotation is still taken: from 0 (refused at once) to 30 days, 24 hours unless said otherwise. */
+export const keyRotation = z.strictObject({
+  graceSeconds: z
+    .int('must be a whole number of seconds')
+    .min(0, 'must be at least 0')
+    .max(MOST_GRACE_SECONDS, `must be at most ${MOST_GRACE_SECONDS} (30 days)`)
+    .default(24 * 3600),
+})
 
 /**
  * An API key. `unkey` and `apiKey` hold the same text: the whole key, or its first 8 characters and '...' where it must
@@ -26,5 +90,17 @@ export const apiKey = z.object({
   /** Calls that were answered with success, since the key exists. */
   usage_count: z.int(),
   last_used_at: z.iso.datetime().nullable(),
+  /** Where the last use that was noted came from; noted every few seconds. */
+  last_used_address: z.string().nullable(),
+  last_used_client: z.string().nullable(),
+  scopes: z.array(keyScope).nullable(),
+  expires_at: z.iso.datetime().nullable(),
+  monthly_budget: z.int().nullable(),
+  /** What is left of the budget this month. */
+  budget_left: z.int().nullable(),
+  rate_limit: z.int().nullable(),
+  allowed_networks: z.array(z.string()).nullable(),
+  /** The value before the last rotation is still taken until then. */
+  previous_until: z.iso.datetime().nullable(),
 })
 export type ApiKey = z.infer<typeof apiKey>

@@ -1,9 +1,39 @@
 import { z } from 'zod'
-import { preferences, preferencesChange, signInCallback, user, workspace } from './account.ts'
-import { credits, freePlanChoice, invoice, plan, subscription } from './billing.ts'
-import { apiKey, newKey } from './keys.ts'
+import { preferences, preferencesChange, session, signInCallback, user, workspace } from './account.ts'
+import { accountDataRoutes } from './account-data-routes.ts'
+import {
+  alertWebhook,
+  alertWebhookChange,
+  autoTopup,
+  autoTopupChange,
+  checkoutRequest,
+  credits,
+  freePlanChoice,
+  invoice,
+  plan,
+  portalRequest,
+  redirectAddress,
+  subscription,
+  topupOffer,
+  topupRequest,
+  upcomingInvoice,
+} from './billing.ts'
+import { keyRoutes } from './key-routes.ts'
+import { oauthRoutes } from './oauth-routes.ts'
+import { playgroundRoutes } from './playground-routes.ts'
 import { route } from './route.ts'
-import { keyUsage, newUsageReport, receipt, receiptsQuery, usage, usageQuery, usageReport } from './usage.ts'
+import { legalPage, legalPageName } from './site.ts'
+import { teamRoutes } from './team-routes.ts'
+import {
+  creditHistory,
+  keyUsage,
+  newUsageReport,
+  receipt,
+  receiptsQuery,
+  usage,
+  usageQuery,
+  usageReport,
+} from './usage.ts'
 
 const id = z.object({ id: z.string() })
 
@@ -28,6 +58,15 @@ export const routes = {
     data: z.object({ user }),
     errors: ['invalid_parameter', 'unauthorized'],
   }),
+  listSessions: route({
+    method: 'GET',
+    path: '/api/auth/sessions',
+    auth: 'session',
+    summary: 'Where the user is signed in, the latest first; null when another service does the sign-in',
+    status: 200,
+    data: z.object({ sessions: z.array(session).nullable() }),
+    errors: [],
+  }),
   listWorkspaces: route({
     method: 'GET',
     path: '/api/workspaces',
@@ -37,45 +76,9 @@ export const routes = {
     data: z.object({ workspaces: z.array(workspace) }),
     errors: [],
   }),
-  listKeys: route({
-    method: 'GET',
-    path: '/api/keys',
-    auth: 'session',
-    summary: 'The API keys of the workspace, oldest first',
-    status: 200,
-    data: z.object({ apiKeys: z.array(apiKey) }),
-    errors: [],
-  }),
-  createKey: route({
-    method: 'POST',
-    path: '/api/keys',
-    auth: 'session',
-    summary: 'Creates an API key',
-    body: newKey,
-    status: 201,
-    data: z.object({ apiKey }),
-    errors: ['invalid_parameter', 'forbidden', 'conflict'],
-  }),
-  getKey: route({
-    method: 'GET',
-    path: '/api/keys/{id}',
-    auth: 'session',
-    summary: 'One API key',
-    params: id,
-    status: 200,
-    data: z.object({ apiKey }),
-    errors: ['not_found'],
-  }),
-  deleteKey: route({
-    method: 'DELETE',
-    path: '/api/keys/{id}',
-    auth: 'session',
-    summary: 'Deletes an API key: it is refused everywhere at once',
-    params: id,
-    status: 200,
-    data: z.object({ id: z.uuid(), deleted: z.literal(true) }),
-    errors: ['forbidden', 'not_found'],
-  }),
+  ...accountDataRoutes,
+  ...teamRoutes,
+  ...keyRoutes,
   listPlans: route({
     method: 'GET',
     path: '/api/billing/plans',
@@ -104,6 +107,16 @@ export const routes = {
     data: z.object({ plans: z.array(plan) }),
     errors: [],
   }),
+  getLegalPage: route({
+    method: 'GET',
+    path: '/api/public/legal/{page}',
+    auth: 'public',
+    summary: 'Privacy policy or terms of service of this installation',
+    params: legalPageName,
+    status: 200,
+    data: legalPage,
+    errors: ['invalid_parameter'],
+  }),
   subscribeFreePlan: route({
     method: 'POST',
     path: '/api/billing/subscribe-free-plan',
@@ -112,7 +125,56 @@ export const routes = {
     body: freePlanChoice,
     status: 200,
     data: z.object({ alreadySubscribed: z.boolean(), subscription: subscription.nullable() }),
-    errors: ['invalid_parameter', 'forbidden', 'not_found'],
+    errors: ['invalid_parameter', 'forbidden', 'not_found', 'billing_unavailable'],
+  }),
+  startCheckout: route({
+    method: 'POST',
+    path: '/api/billing/checkout',
+    auth: 'session',
+    summary: 'Opens the page on which a paid plan is bought',
+    body: checkoutRequest,
+    status: 200,
+    data: redirectAddress,
+    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict', 'billing_unavailable'],
+  }),
+  openPortal: route({
+    method: 'POST',
+    path: '/api/billing/portal',
+    auth: 'session',
+    summary: 'Opens the billing portal: change or cancel the plan, card, invoices',
+    body: portalRequest,
+    status: 200,
+    data: redirectAddress,
+    errors: ['invalid_parameter', 'forbidden', 'billing_unavailable'],
+  }),
+  getTopupOffer: route({
+    method: 'GET',
+    path: '/api/billing/credits/topup',
+    auth: 'session',
+    summary: 'What a top-up buys, and the rule for automatic ones',
+    status: 200,
+    data: topupOffer,
+    errors: [],
+  }),
+  startTopup: route({
+    method: 'POST',
+    path: '/api/billing/credits/topup',
+    auth: 'session',
+    summary: 'Opens the page on which credits are bought',
+    body: topupRequest,
+    status: 200,
+    data: redirectAddress,
+    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict', 'billing_unavailable'],
+  }),
+  setAutoTopup: route({
+    method: 'POST',
+    path: '/api/billing/credits/auto-topup',
+    auth: 'session',
+    summary: 'Sets whether and when credits are bought by themselves',
+    body: autoTopupChange,
+    status: 200,
+    data: z.object({ autoTopup }),
+    errors: ['invalid_parameter', 'forbidden', 'billing_unavailable'],
   }),
   getSubscription: route({
     method: 'GET',
@@ -151,6 +213,25 @@ export const routes = {
     data: preferences,
     errors: ['invalid_parameter', 'forbidden'],
   }),
+  getAlertWebhook: route({
+    method: 'GET',
+    path: '/api/billing/alert-webhook',
+    auth: 'session',
+    summary: 'Where usage alerts are posted, and the secret that signs them',
+    status: 200,
+    data: z.object({ alertWebhook: alertWebhook.nullable() }),
+    errors: ['forbidden'],
+  }),
+  setAlertWebhook: route({
+    method: 'PUT',
+    path: '/api/billing/alert-webhook',
+    auth: 'session',
+    summary: 'Sets where usage alerts are posted; null ends it',
+    body: alertWebhookChange,
+    status: 200,
+    data: z.object({ alertWebhook: alertWebhook.nullable() }),
+    errors: ['invalid_parameter', 'forbidden'],
+  }),
   listInvoices: route({
     method: 'GET',
     path: '/billing/invoices',
@@ -158,6 +239,24 @@ export const routes = {
     summary: 'The invoices of the workspace, newest first',
     status: 200,
     data: z.array(invoice),
+    errors: [],
+  }),
+  getUpcomingInvoice: route({
+    method: 'GET',
+    path: '/api/billing/upcoming-invoice',
+    auth: 'session',
+    summary: 'What the paid plan will charge next; null without one',
+    status: 200,
+    data: z.object({ upcoming: upcomingInvoice.nullable() }),
+    errors: ['billing_unavailable'],
+  }),
+  getCreditHistory: route({
+    method: 'GET',
+    path: '/api/billing/credits/history',
+    auth: 'session',
+    summary: 'Credits left at the end of each of the last 32 days',
+    status: 200,
+    data: creditHistory,
     errors: [],
   }),
   getUsage: route({
@@ -211,4 +310,6 @@ export const routes = {
     data: z.object({ report: usageReport }),
     errors: ['invalid_parameter', 'not_found', 'rate_limited'],
   }),
+  ...playgroundRoutes,
+  ...oauthRoutes,
 } as const

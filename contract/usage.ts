@@ -86,3 +86,9 @@ export const usageReport = z.object({
   message: z.string().nullable(),
 })
 export type UsageReport = z.infer<typeof usageReport>
+
+/** One entry for each UTC day, oldest first: credits left at its end and spent on it. The last is today, so far. */
+export const creditHistory = z.object({
+  days: z.array(z.object({ date: z.iso.date(), remaining: z.int(), spent: z.int() })),
+})
+export type CreditHistory = z.infer<typeof creditHistory>

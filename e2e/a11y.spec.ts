@@ -3,7 +3,7 @@ import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
-const visitorPages = ['/', '/login', '/nowhere']
+const visitorPages = ['/', '/login', '/docs/', '/nowhere']
 const memberPages = ['/', '/dashboard/api-keys/', '/dashboard/api-keys/new']
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -16,6 +16,14 @@ if (words.includes('--help')) {
   console.log(usage)
   process.exit()
 }
+if (words.includes('--data')) {
+  installPeers()
+  const { dataMarkdown, runDataBench } = await import('../bench/data/run-data-bench.ts')
+  const lines = await runDataBench(words.includes('--quick') ? 0.3 : 3, (line) => console.error(line))
+  console.log(dataMarkdown(lines))
+  if (words.includes('--docs')) replaceBetween('data bench', dataMarkdown(lines))
+  process.exit()
+}
 let results: Results
 try {
   const options = readOptions(words)
@@ -23,7 +31,7 @@ try {
   results = await runBench(options, (line) => console.error(line))
   console.log(`\n${asText(results)}`)
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
-  if (options.writeDocs) writeTable(results)
+  if (options.writeDocs) replaceBetween('bench', asMarkdown(results))
   // A slow machine is no fault; an answer without its row is.
   process.exitCode = results.proof.problems.length > 0 ? 1 : 0
 } catch (error) {
@@ -31,7 +39,7 @@ try {
   process.exitCode = 1
 }
 
-/** Installs the peers' locked packages when they are missing or come from another lockfile. */
+/** Installs the peers' locked packages (by `install`, which tolerates binaries of other platforms that a registry lacks) when they are missing or come from another lockfile. */
 function installPeers(): void {
   const stamp = join(benchDir, 'node_modules', '.finmeter-lock')
   const lock = createHash('sha256')
@@ -47,13 +55,13 @@ function installPeers(): void {
   writeFileSync(stamp, lock)
 }
 
-/** Replaces what stands between the two marks of the page. */
-function writeTable(found: Results): void {
+/** Replaces what stands between the two marks of this name on the page. */
+function replaceBetween(name: string, table: string): void {
   const text = readFileSync(page, 'utf8')
-  const marked = /(<!-- bench: begin -->\n).*(<!-- bench: end -->)/s
+  const marked = new RegExp(`(<!-- ${name}: begin -->\\n).*(<!-- ${name}: end -->)`, 's')
   if (!marked.test(text)) throw new Error(`${page} has lost its marks for the table.`)
   writeFileSync(
     page,
-    text.replace(marked, (_, begin: string, end: string) => `${begin}\n${asMarkdown(found)}\n\n${end}`),
+    text.replace(marked, (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`),
   )
 }

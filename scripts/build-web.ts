@@ -1,5 +1,5 @@
 /**
- * Builds the web into dist/web when its sources changed since the last build (`--force`: always), then writes
+ * Builds the web into dist/web, and what draws its pages on the server into dist/ssr, when its sources changed since the last build (`--force`: always), then writes
  * .br and .gz beside every text file so that the server compresses nothing while it serves.
  */
 import { createHash } from 'node:crypto'
@@ -16,7 +16,18 @@ const stampFile = join(root, 'dist', 'web.stamp')
 /** Hash of every file that the build reads; node_modules is represented by the lockfile. */
 function sourceHash(): string {
   const files = globSync(
-    ['web/**/*', 'contract/**/*.ts', 'vite.config.ts', 'package-lock.json', 'scripts/build-web.ts'],
+    [
+      'web/**/*',
+      'contract/**/*.ts',
+      'vite.config.ts',
+      'package-lock.json',
+      'scripts/build-*.ts',
+      // The reference pages are made from the tools and from what they answer.
+      'scripts/docs/*.ts',
+      'server/features/{tools,market-data}/**/*.ts',
+      'server/features/site/openapi*.ts',
+      'data/demo/**/*',
+    ],
     { cwd: root, withFileTypes: true },
   )
     .filter((entry) => entry.isFile() && !/\.(gen|test)\.tsx?$/.test(entry.name))
@@ -43,10 +54,29 @@ async function compressAll(): Promise<void> {
 export async function buildWeb(options: { force?: boolean } = {}): Promise<boolean> {
   const hash = sourceHash()
   const fresh =
-    existsSync(join(outDir, 'index.html')) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === hash
+    existsSync(join(outDir, 'index.html')) &&
+    existsSync(join(root, 'dist/ssr/entry-server.js')) &&
+    existsSync(stampFile) &&
+    readFileSync(stampFile, 'utf8') === hash
   if (fresh && !options.force) return false
   const { build } = await import('vite')
-  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  const configFile = join(root, 'vite.config.ts')
+  await build({ configFile, logLevel: 'warn' })
+  // The same application for the server, which draws pages with it: one file that needs no package.
+  await build({
+    configFile,
+    logLevel: 'warn',
+    build: {
+      ssr: join(root, 'web/entry-server.tsx'),
+      outDir: join(root, 'dist/ssr'),
+      manifest: false,
+      copyPublicDir: false,
+    },
+    ssr: { noExternal: true },
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+  })
+  const { buildDocs } = await import('./build-docs.ts')
+  await buildDocs()
   await compressAll()
   writeFileSync(stampFile, hash)
   return true

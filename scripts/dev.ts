@@ -1,5 +1,9 @@
 /** Server with restart on change, and the web rebuilt on change; one address, as in production. */
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+
+// An older drawing of the pages would not fit the scripts that are built anew.
+rmSync('dist/ssr', { recursive: true, force: true })
 
 const children = [
   spawn(process.execPath, ['--watch-path=server', '--watch-path=contract', '--watch-path=sandbox', 'server/main.ts'], {

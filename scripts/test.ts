@@ -1,6 +1,7 @@
 /**
  * Runs every test: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
- * `npm test -- --only=vitest|browser` runs one part; further words go to that runner.
+ * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds the browser tests of
+ * every state of every screen.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -12,12 +13,20 @@ interface Count {
   failed: number
 }
 
+/** Repeated on another release of PostgreSQL, with Redis: what rests on their locks, partitions and notices. */
+const onServices = ['db', 'features/metering', 'features/credits', 'features/keys', 'features/usage'].map(
+  (folder) => `server/${folder}/`,
+)
+
 const words = process.argv.slice(2)
 const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length)
-const rest = words.filter((word) => !word.startsWith('--only='))
+const all = words.includes('--all')
+const rest = words.filter((word) => !word.startsWith('--only=') && word !== '--all')
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
 const counts: Count[] = []
 try {
+  // Pages and documentation are tested as they are built.
+  if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
   if (only !== 'browser') counts.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
   if (!only && service) counts.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }))
@@ -30,10 +39,9 @@ const failed = counts.reduce((sum, count) => sum + count.failed, 0)
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
 
-/** On another database server only the tests that talk to it are worth repeating. */
 async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<Count> {
   const file = join(dir, `${name}.json`)
-  const filter = name === 'vitest-service' ? ['server'] : rest
+  const filter = name === 'vitest-service' ? onServices : rest
   const code = await run(
     'vitest',
     ['run', ...filter, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
@@ -47,10 +55,11 @@ async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<Count> {
 }
 
 async function browser(): Promise<Count> {
-  const built = await run(process.execPath, ['scripts/build-web.ts'], {})
-  if (built !== 0) return { passed: 0, failed: 1 }
   const file = join(dir, 'browser.json')
-  const code = await run('playwright', ['test', ...rest, '--reporter=line,json'], { PLAYWRIGHT_JSON_OUTPUT_NAME: file })
+  const code = await run('playwright', ['test', ...rest, '--reporter=line,json'], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+    ...(all && { ALL_SCREENS: 'yes' }),
+  })
   const report = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as {
     stats?: { expected: number; unexpected: number; flaky: number }
   }

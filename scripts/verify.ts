@@ -11,6 +11,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['dead code', 'knip'],
   ['file lengths', node, 'scripts/check-lengths.ts'],
   ['document paths', node, 'scripts/check-docs.ts'],
+  ['spec coverage', node, 'scripts/check-coverage.ts'],
   ['.env.example', node, 'scripts/env-example.ts', '--check'],
   ['database types', node, 'scripts/db-types.ts', '--check'],
   ['web build', node, 'scripts/build-web.ts'],

@@ -5,16 +5,26 @@ import type { Deps } from './deps.ts'
 import { registerAccount } from './features/account/routes.ts'
 import { registerAuth } from './features/auth/routes.ts'
 import { registerBilling } from './features/billing/routes.ts'
+import { registerDeletion } from './features/deletion/routes.ts'
+import { registerDocs } from './features/docs/routes.ts'
+import { registerExport } from './features/export/routes.ts'
 import { registerKeys } from './features/keys/routes.ts'
+import { registerOAuth } from './features/oauth/routes.ts'
+import { registerPlayground } from './features/playground/routes.ts'
 import { registerSite } from './features/site/routes.ts'
+import { registerTeam } from './features/team/routes.ts'
 import { takeKeyFromUrl } from './features/tools/credentials.ts'
+import { createMcpDispatcher } from './features/tools/mcp/dispatcher.ts'
 import { registerMcp } from './features/tools/mcp.ts'
+import { createRawLane } from './features/tools/raw-lane.ts'
 import { registerRest } from './features/tools/rest.ts'
 import { registerUsage } from './features/usage/routes.ts'
 import { registerErrorHandlers } from './http/error-handler.ts'
 import { registerJsonParser } from './http/json-parser.ts'
+import { rawServer } from './http/raw-server.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { registerSecurityHeaders } from './http/security-headers.ts'
+import { registerUnusedConnections } from './http/unused-connections.ts'
 
 const BODY_LIMIT_BYTES = 1_048_576
 const HANDLER_TIMEOUT_MS = 30_000
@@ -27,8 +37,11 @@ export type Extension = (app: FastifyInstance) => Promise<void>
  * The order of registration is the order of this list.
  */
 export async function buildApp(deps: Deps, extensions: Extension[] = []): Promise<FastifyInstance> {
+  let open = true
+  const mcp = createMcpDispatcher(deps)
   const app = Fastify({
     logger: false,
+    serverFactory: rawServer(createRawLane(deps, mcp), () => open),
     // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.
     routerOptions: { maxParamLength: 500, ignoreDuplicateSlashes: false },
     exposeHeadRoutes: false,
@@ -42,19 +55,29 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  registerUnusedConnections(app)
+  app.addHook('preClose', async () => {
+    open = false
+  })
   registerErrorHandlers(app, deps.log)
   registerJsonParser(app)
   registerRequestLog(app, deps.log)
-  await registerSecurityHeaders(app, deps.config)
+  registerSecurityHeaders(app, deps.config)
 
   for (const extend of extensions) await extend(app)
   await registerAuth(app, deps)
   await registerAccount(app, deps)
+  registerTeam(app, deps)
+  registerExport(app, deps)
+  registerDeletion(app, deps)
   await registerKeys(app, deps)
   await registerUsage(app, deps)
   await registerBilling(app, deps)
   await registerRest(app, deps)
-  await registerMcp(app, deps)
+  await registerMcp(app, deps, mcp)
+  await registerPlayground(app, deps, mcp)
+  await registerOAuth(app, deps)
+  await registerDocs(app, deps)
   await registerSite(app, deps)
   return app
 }

@@ -1,30 +1,47 @@
 import { join } from 'node:path'
+import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { createListener } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import type { Deps } from './deps.ts'
 import { createAccessTokens } from './features/auth/access-tokens.ts'
+import { createStripeAccess } from './features/billing/stripe/client.ts'
+import { servePublished } from './features/datasets/serve-published.ts'
+import { publishedRoot } from './features/datasets/version-store.ts'
 import { createKeyVerifier } from './features/keys/verify.ts'
+import { createKnowledge } from './features/market-data/knowledge/knowledge.ts'
+import { createMarketAccess } from './features/market-data/market-access.ts'
 import { loadMarketData } from './features/market-data/market-data.ts'
+import { createPlansOfAccount } from './features/market-data/plans-of-account.ts'
 import { marketDataTools } from './features/market-data/tools.ts'
 import { createMeter } from './features/metering/create-meter.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
+import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { basicTools } from './features/tools/basic/basic-tools.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { createLog } from './log.ts'
+import { createMailer } from './mail/send-mail.ts'
+import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
 import { createSecrets, localSecrets } from './secrets.ts'
 
 export interface Composition {
   deps: Deps
+  /** The local peers' part of the server, for `buildApp`. */
+  extensions: Extension[]
+  /** The peers themselves, for tests. */
+  peers: SandboxPeers
   /** Ends what composing began, in reverse: the meter drains before its database closes. */
   close: () => Promise<void>
 }
 
 const demoDataDir = join(import.meta.dirname, '../data/demo')
 
-/** Migrates the database at `databaseUrl` and makes everything that `buildApp` needs. Throws when any of it fails. */
-export async function compose(config: Config, databaseUrl: string): Promise<Composition> {
+/**
+ * Migrates the database at `databaseUrl` and makes everything that `buildApp` needs. Throws when any of it fails.
+ * `sandboxTickMs`: how often the Stripe sandbox looks for work of its own; 0 for tests, which tell it.
+ */
+export async function compose(config: Config, databaseUrl: string, sandboxTickMs?: number): Promise<Composition> {
   const log = createLog(config)
   const db = openDatabase(databaseUrl, config.DATABASE_POOL_SIZE, (error) =>
     log.warn({ error: error.message }, 'database connection lost'),
@@ -33,18 +50,46 @@ export async function compose(config: Config, databaseUrl: string): Promise<Comp
   const secrets = createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret)
   const listener = await createListener(databaseUrl, log)
   const limiter = await createRateLimiter({ config, log })
-  const [accessTokens, market] = await Promise.all([
+  const [accessTokens, held] = await Promise.all([
     createAccessTokens({ config, db, secrets, log }),
     loadMarketData({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
   ])
+  const market = createMarketAccess(held, createPlansOfAccount({ db, listener }))
+  const published = await servePublished(publishedRoot(config), market, log)
+  const knowledge = createKnowledge(market)
   const tools = await createToolRegistry([...basicTools, ...marketDataTools], db)
   const keys = createKeyVerifier({ db, listener, log })
+  const tokens = createTokenVerifier({ config, db, listener })
   const meter = createMeter({ config, db, listener, limiter, log })
+  const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
+  const mail = createMailer({ config, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
+  const stripe = createStripeAccess(config, peers.stripe)
   return {
-    deps: { config, db, listener, log, secrets, accessTokens, keys, limiter, meter, market, tools },
+    deps: {
+      config,
+      db,
+      listener,
+      log,
+      secrets,
+      accessTokens,
+      mail,
+      keys,
+      tokens,
+      limiter,
+      meter,
+      market,
+      knowledge,
+      tools,
+      stripe,
+    },
+    extensions: peers.extensions,
+    peers,
     async close() {
+      await mail.close()
+      await peers.stop()
       await meter.close()
-      keys.close()
+      await keys.close()
+      published.close()
       await limiter.close()
       await listener.close()
       await db.close()

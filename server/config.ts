@@ -4,26 +4,29 @@
  * `.env.example` is generated from `settings` (npm run env:example).
  */
 import { z } from 'zod'
+import { authSettings } from './auth-settings.ts'
+import { flag, type Setting, setting, url } from './setting.ts'
 
 const port = z.coerce.number().int().min(0).max(65535)
-const flag = z.enum(['on', 'off'])
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
+/** Servers of an operator by id, from JSON. */
+const serverList = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text)
+    } catch {
+      context.addIssue('is no JSON')
+      return z.NEVER
+    }
+  })
+  .pipe(
+    z.record(
+      z.string().regex(/^[a-z][a-z0-9-]{0,62}$/),
+      z.strictObject({ title: z.string(), url, headers: z.record(z.string(), z.string()).default({}) }),
+    ),
+  )
 const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-
-interface Setting {
-  schema: z.ZodType
-  about: string
-  example?: string
-  hint: string
-}
-
-const setting = <S extends z.ZodType>(schema: S, about: string, hint: string, example?: string) => ({
-  schema,
-  about,
-  hint,
-  example,
-})
 
 /** Every variable that Finmeter reads: its rule, what it does, how to make a valid value, a sample. */
 export const settings = {
@@ -90,16 +93,7 @@ export const settings = {
     'always or once',
     'always',
   ),
-  AUTH_JWT_KEYS: setting(
-    z.string().optional(),
-    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: made once and kept in the database.',
-    'a JSON array of JWKs, one of them with key_ops including "sign"',
-  ),
-  AUTH_REDIRECT_URLS: setting(
-    z.string().optional(),
-    'Where a sign-in may return to besides PUBLIC_URL: globs separated by commas. * stops at dots and slashes, ** does not.',
-    'for example https://app.example.com/auth/callback,https://*.preview.example.com/**',
-  ),
+  ...authSettings,
   GOOGLE_CLIENT_ID: setting(
     z.string().optional(),
     'Google sign-in. Callback: PUBLIC_URL/auth/v1/callback',
@@ -126,15 +120,58 @@ export const settings = {
     'the client secret of the GitHub OAuth app',
   ),
   GITHUB_URL: setting(url.optional(), 'GitHub or GitHub Enterprise. Default https://github.com.', 'a URL'),
+  STRIPE_SECRET_KEY: setting(
+    z
+      .string()
+      .regex(/^[sr]k_(test|live)_\w+$/)
+      .optional(),
+    'Sells plans through Stripe. Absent: the sandbox sells where SANDBOX is on; else only the free plan is offered.',
+    'a secret or restricted key that begins with sk_test_, sk_live_, rk_test_ or rk_live_',
+  ),
+  STRIPE_WEBHOOK_SECRET: setting(
+    z
+      .string()
+      .regex(/^whsec_\S+$/)
+      .optional(),
+    'Signing secret of the webhook endpoint PUBLIC_URL/webhooks/stripe. Needed with STRIPE_SECRET_KEY.',
+    'the signing secret of the endpoint, which begins with whsec_',
+  ),
+  STRIPE_URL: setting(
+    url.optional(),
+    'Another server that speaks the Stripe API. Default https://api.stripe.com.',
+    'a URL',
+  ),
+  SMTP_URL: setting(
+    z
+      .string()
+      .regex(/^smtps?:\/\//)
+      .optional(),
+    'Mail server for sign-in mails, invitations, alerts and notices. Absent: the mailbox of the sandbox where SANDBOX is on; else no mail is sent.',
+    'smtp://user:password@host:587 or smtps://user:password@host:465',
+  ),
+  MAIL_FROM: setting(
+    z
+      .string()
+      .regex(/^[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/)
+      .optional(),
+    'Sender of mail. Default SUPPORT_EMAIL.',
+    'an address such as Finmeter <billing@example.com>',
+  ),
   SANDBOX: setting(
     z.enum(['on', 'off']).optional(),
-    'Local peers that imitate Google and GitHub, for development. Default: on outside production, off in production.',
+    'Local peers that imitate Google, GitHub, Stripe and a mail server, for development. Default: on outside production, off in production.',
     'on or off',
     'on',
   ),
   DEMO_PRICES: setting(
     flag.default('on'),
     'Whether the demo price history (redistribution: demo-only) is served.',
+    'on or off',
+    'on',
+  ),
+  DEMO_KEY: setting(
+    flag.default('on'),
+    'Whether the key "demo" may read open and demonstration data without an account, 30 calls a minute from each address.',
     'on or off',
     'on',
   ),
@@ -156,6 +193,28 @@ export const settings = {
     'trace, debug, info, warn, error or silent',
     'warn',
   ),
+  MCP_TEST_PROFILE: setting(
+    z.enum(['on', 'sdk', 'off']).default('off'),
+    'Adds the fixtures of the MCP conformance suite to /mcp: for tests only, refused in production. sdk: also without the fast lane.',
+    'on, sdk or off',
+  ),
+  PLAYGROUND_SERVERS: setting(
+    serverList.optional(),
+    'MCP servers that the playground offers besides the own one: a JSON object of id to {"title", "url", "headers"}. Headers are sent to that address only.',
+    'a JSON object such as {"weather":{"title":"Weather","url":"https://weather.example.com/mcp"}}',
+  ),
+  PLAYGROUND_URLS: setting(
+    flag.default('off'),
+    'Whether people may connect the playground to MCP servers by address (https, public addresses only).',
+    'on or off',
+    'off',
+  ),
+  PLAYGROUND_PRIVATE_NETWORKS: setting(
+    flag.default('off'),
+    'Whether those addresses, and the client documents of OAuth, may lead into private networks and use plain http. Only where everybody who signs in may reach them anyway.',
+    'on or off',
+    'off',
+  ),
   METRICS_PORT: setting(
     port.optional(),
     'Port of /metrics, bound to loopback. Absent: no metrics endpoint.',
@@ -173,7 +232,7 @@ export const settings = {
   ),
   TOOLS_DOCS_URL: setting(
     url.optional(),
-    'External MCP tools page linked from the sidebar. Default PUBLIC_URL/docs.',
+    'External MCP tools page linked from the sidebar. Default PUBLIC_URL/docs/reference.',
     'a URL',
   ),
   SALES_URL: setting(url.optional(), 'Chat opened by Contact Sales.', 'a URL'),
@@ -182,6 +241,16 @@ export const settings = {
     'Address of the support links.',
     'an e-mail address',
     'support@example.com',
+  ),
+  PRIVACY_FILE: setting(
+    z.string().optional(),
+    'Markdown file with your privacy policy. Absent: the delivered text.',
+    'the path of a readable Markdown file',
+  ),
+  TERMS_FILE: setting(
+    z.string().optional(),
+    'Markdown file with your terms of service. Absent: the delivered text.',
+    'the path of a readable Markdown file',
   ),
   SOCIAL_GITHUB: setting(url.optional(), 'GitHub page in the footer; shown when set.', 'a URL'),
   SOCIAL_DISCORD: setting(url.optional(), 'Discord invitation in the footer; shown when set.', 'a URL'),
@@ -232,7 +301,11 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   if (new URL(publicUrl).pathname !== '/')
     problems.push(`PUBLIC_URL is not valid: expected ${settings.PUBLIC_URL.hint}.`)
-  problems.push(...pairProblems(given), ...(production ? productionProblems(given, sandbox) : []))
+  problems.push(
+    ...pairProblems(given),
+    ...stripeProblems(values),
+    ...(production ? productionProblems(given, sandbox) : []),
+  )
   if (sandbox && !loopback.test(values.HOST) && given.SANDBOX !== 'on')
     problems.push(
       'HOST is not a loopback address while the sandbox peers are on: set SANDBOX=off, or SANDBOX=on if you mean it.',
@@ -280,10 +353,26 @@ function provider(
   return sandbox ? { ...SANDBOX_CLIENT, url: base ?? sandboxUrl, sandbox: true } : null
 }
 
+const PAIRS = [
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+  ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+  ['AUTH_URL', 'AUTH_ANON_KEY'],
+  ['AUTH_SMS_URL', 'AUTH_SMS_SECRET'],
+] as const
+
 function pairProblems(given: Record<string, unknown>): string[] {
-  return ['GOOGLE', 'GITHUB']
-    .filter((name) => Boolean(given[`${name}_CLIENT_ID`]) !== Boolean(given[`${name}_CLIENT_SECRET`]))
-    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or neither.`)
+  return PAIRS.filter(([one, other]) => Boolean(given[one]) !== Boolean(given[other])).map(
+    ([one, other]) => `${one} and ${other} go together: set both or neither.`,
+  )
+}
+
+function stripeProblems({ NODE_ENV, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret }: RawConfig): string[] {
+  const problems: string[] = []
+  if (Boolean(key) !== Boolean(secret))
+    problems.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both or neither.')
+  if (NODE_ENV === 'test' && key && /^[sr]k_live_/.test(key))
+    problems.push('STRIPE_SECRET_KEY is a live key: tests may only use a test key.')
+  return problems
 }
 
 function productionProblems(given: Record<string, unknown>, sandbox: boolean): string[] {
@@ -291,7 +380,9 @@ function productionProblems(given: Record<string, unknown>, sandbox: boolean): s
   if (!given.DATABASE_URL) problems.push(`DATABASE_URL is missing: production needs ${settings.DATABASE_URL.hint}.`)
   if (!given.KEYS_SECRET) problems.push(`KEYS_SECRET is missing: production needs ${settings.KEYS_SECRET.hint}.`)
   if (!given.PUBLIC_URL) problems.push(`PUBLIC_URL is missing: production needs ${settings.PUBLIC_URL.hint}.`)
-  if (!sandbox && !given.GOOGLE_CLIENT_ID && !given.GITHUB_CLIENT_ID)
+  if (given.MCP_TEST_PROFILE && given.MCP_TEST_PROFILE !== 'off')
+    problems.push('MCP_TEST_PROFILE is for tests: production refuses it.')
+  if (!sandbox && !given.GOOGLE_CLIENT_ID && !given.GITHUB_CLIENT_ID && !given.AUTH_URL)
     problems.push(
       'No sign-in provider: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or the GITHUB_ pair (or SANDBOX=on for a demonstration).',
     )

@@ -1,7 +1,21 @@
 import { run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
 import type { Deps } from './deps.ts'
+import { forgetAuthLeftovers } from './features/auth/forget.ts'
+import { runAutoTopups } from './features/billing/auto-topup.ts'
+import { billUsage } from './features/billing/bill-usage.ts'
+import { deliverAlerts } from './features/billing/deliver-alerts.ts'
+import { findMissedEvents } from './features/billing/find-missed-events.ts'
+import { grantMonths } from './features/billing/grant-months.ts'
+import { processEvents } from './features/billing/process-events.ts'
+import { raiseUsageAlerts } from './features/billing/raise-alerts.ts'
+import { reconcile } from './features/billing/reconcile.ts'
+import { endGrace } from './features/billing/refresh-entitlements.ts'
 import { renewFreePlans } from './features/billing/renew-free-plans.ts'
+import { settleForgottenCheckouts } from './features/billing/settle-checkouts.ts'
+import { syncCatalogue } from './features/billing/sync-catalogue.ts'
 import { settleAccounts } from './features/credits/settle.ts'
+import { erasePeople } from './features/deletion/erase-people.ts'
+import { buildExports } from './features/export/build-exports.ts'
 import { forgetOldCommits } from './features/metering/forget.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
@@ -11,10 +25,23 @@ import { compactUsage } from './features/usage/compact.ts'
 const crontab = `
 * * * * *    settle
 */5 * * * *  renew_free_plans ?fill=1d
+* * * * *    apply_stripe_events
+*/5 * * * *  find_missed_events
+*/10 * * * * settle_checkouts
+* * * * *    auto_topup
+* * * * *    bill_usage
+* * * * *    usage_alerts
+*/10 * * * * grant_months
+*/10 * * * * end_grace
+*/10 * * * * sync_catalogue
+* * * * *    build_exports
+23 * * * *   erase_people ?fill=1d
 7 * * * *    keep_partitions ?fill=1d
 17 * * * *   forget_old_commits
+27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
 33 3 * * *   check_invariants
+3 4 * * *    reconcile_billing
 `
 
 /** Recurring work, through the database: any number of instances run each job once. Returns the way to stop. */
@@ -22,12 +49,32 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
   const tasks: TaskList = {
     settle: async () => void (await settleAccounts(deps.db)),
     renew_free_plans: async () => void (await renewFreePlans(deps)),
+    apply_stripe_events: async () => void (await processEvents(deps)),
+    find_missed_events: async () => void (await findMissedEvents(deps)),
+    settle_checkouts: async () => void (await settleForgottenCheckouts(deps)),
+    auto_topup: async () => void (await runAutoTopups(deps)),
+    bill_usage: async () => void (await billUsage(deps)),
+    usage_alerts: async () => {
+      await raiseUsageAlerts(deps)
+      await deliverAlerts(deps)
+    },
+    grant_months: async () => void (await grantMonths(deps)),
+    end_grace: async () => endGrace(deps),
+    sync_catalogue: async () => void (await syncCatalogue(deps)),
+    build_exports: async () => buildExports(deps),
+    erase_people: async () => void (await erasePeople(deps)),
     keep_partitions: async () => void (await keepPartitions(deps.db)),
     compact_usage: async () => void (await compactUsage(deps.db)),
+    forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),
     forget_old_commits: async () => void (await forgetOldCommits(deps.db)),
     check_invariants: async () => {
       const violations = await checkInvariants(deps.db)
       if (violations.length > 0) deps.log.fatal({ violations }, 'credit invariants are violated')
+    },
+    reconcile_billing: async () => {
+      const { missedEvents, compared, repaired, violations } = await reconcile(deps)
+      deps.log[repaired.length > 0 ? 'warn' : 'info']({ missedEvents, compared, repaired }, 'billing reconciled')
+      if (violations.length > 0) deps.log.fatal({ violations }, 'billing does not add up')
     },
   }
   const runner = await run({

@@ -5,7 +5,6 @@ import { lockDataDir } from './data-dir-lock.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { startJobs } from './jobs.ts'
 import { startMetrics } from './metrics.ts'
-import { sandboxPeers } from './sandbox-peers.ts'
 import { localSecrets } from './secrets.ts'
 
 /** Things to end, last started first. */
@@ -29,11 +28,11 @@ async function start(config: Config): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void end().then(() => process.exit(0)))
   const databaseUrl = await database(config)
-  const { deps, close } = await compose(config, databaseUrl)
+  const { deps, extensions, close } = await compose(config, databaseUrl)
   endings.push(close)
   const jobs = await startJobs(deps)
   endings.push(jobs.stop)
-  const app = await buildApp(deps, sandboxPeers(config))
+  const app = await buildApp(deps, extensions)
   endings.push(() => app.close())
   if (config.METRICS_PORT !== undefined) endings.push(await startMetrics(deps, config.METRICS_PORT))
   await app.listen({ host: config.HOST, port: config.PORT })

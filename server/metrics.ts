@@ -14,6 +14,14 @@ export async function startMetrics(deps: Deps, port: number): Promise<() => Prom
       this.set(deps.listener.connected ? 1 : 0)
     },
   })
+  new Gauge({
+    name: 'finmeter_limits_shared',
+    help: '1 while rate limits are counted in Redis; 0 while Redis does not answer and each instance counts for itself.',
+    registers: [registry],
+    collect() {
+      if (deps.limiter.shared !== null) this.set(deps.limiter.shared ? 1 : 0)
+    },
+  })
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end()
     registry.metrics().then(

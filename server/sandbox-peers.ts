@@ -1,15 +1,91 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { registerSandboxIdentity } from '#sandbox/identity/register.ts'
+import type { Mailbox } from '#sandbox/mail/mailbox.ts'
+import { registerSandboxMail } from '#sandbox/mail/register.ts'
+import { startSandboxMail } from '#sandbox/mail/start-mail.ts'
+import { createStripeSandbox, type StripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
+import type { StripePeer } from './features/billing/stripe/client.ts'
+import type { Secrets } from './secrets.ts'
 
-/**
- * The local peers that stand in for services beyond the network; the product reaches each by its real protocol.
- * The only file of the product that knows them.
- */
-export function sandboxPeers(config: Config): Extension[] {
+interface Needs {
+  config: Config
+  databaseUrl: string
+  secrets: Secrets
+  log: Logger
+  /** How often the Stripe sandbox looks for work of its own; 0: only when it is told, for tests and commands. */
+  tickMs?: number
+}
+
+/** The local peers that stand in for services beyond the network; the product reaches each by its real protocol. */
+export interface SandboxPeers {
+  extensions: Extension[]
+  /** Null where a mail server is set up, or the sandbox is off. */
+  mail: { smtpUrl: string; mailbox: Mailbox } | null
+  /** Null where Stripe itself is set up, or the sandbox is off. */
+  stripe: (StripePeer & { sandbox: StripeSandbox }) | null
+  stop: () => Promise<void>
+}
+
+/** Starts the peers that the configuration asks for. The only file of the product that knows them. */
+export async function startSandboxPeers(needs: Needs): Promise<SandboxPeers> {
+  const { config } = needs
+  const mail = config.sandbox && !config.SMTP_URL ? await startSandboxMail() : null
+  const stripe = config.sandbox && !config.STRIPE_SECRET_KEY ? await startStripe(needs) : null
+  return {
+    extensions: [
+      ...identity(config),
+      ...(mail ? [mailboxPage(config, mail.mailbox)] : []),
+      ...(stripe ? [stripe.extension] : []),
+    ],
+    mail,
+    stripe: stripe && { fetch: stripe.sandbox.fetch, webhookSecret: stripe.webhookSecret, sandbox: stripe.sandbox },
+    stop: async () => {
+      await stripe?.sandbox.stop()
+      await mail?.close()
+    },
+  }
+}
+
+function identity(config: Config): Extension[] {
   const peer = [config.providers.google, config.providers.github].find((provider) => provider?.sandbox)
   if (!peer) return []
   const { clientId, clientSecret } = peer
   const callbackUrl = `${config.PUBLIC_URL}/auth/v1/callback`
   return [(app) => registerSandboxIdentity(app, { publicUrl: config.PUBLIC_URL, clientId, clientSecret, callbackUrl })]
+}
+
+const mailboxPage =
+  ({ PUBLIC_URL }: Config, mailbox: Mailbox): Extension =>
+  (app) =>
+    registerSandboxMail(app, { mailbox, publicUrl: PUBLIC_URL })
+
+/** Its events go through the webhook route like Stripe's own, signed; they wait until the server is there. */
+async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs) {
+  const webhookSecret = `whsec_${secrets.derive('stripe-sandbox-webhook').toString('hex')}`
+  let receiver: FastifyInstance | undefined
+  const sandbox = await createStripeSandbox({
+    connectionString: databaseUrl,
+    publicUrl: config.PUBLIC_URL,
+    webhookSecret,
+    ...(tickMs !== undefined && { tickMs }),
+    deliver: async (payload, signature) => {
+      const headers = { 'content-type': 'application/json', 'stripe-signature': signature }
+      const answer = await receiver?.inject({ method: 'POST', url: '/webhooks/stripe', payload, headers })
+      return answer?.statusCode ?? 503
+    },
+    onError: (error) => log.warn({ error: error instanceof Error ? error.message : 'unknown' }, 'Stripe sandbox'),
+  })
+  const extension: Extension = async (app) => {
+    await app.register(sandbox.routes)
+    app.addHook('onReady', async () => {
+      receiver = app
+    })
+    app.addHook('onClose', async () => {
+      receiver = undefined
+    })
+  }
+  return { sandbox, webhookSecret, extension }
 }

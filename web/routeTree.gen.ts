@@ -10,24 +10,47 @@
 
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
+import { Route as ConnectRouteImport } from './routes/connect'
 import { Route as DashboardRouteImport } from './routes/dashboard'
+import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback'
 import { Route as AuthLoginRouteImport } from './routes/auth.login'
 import { Route as AuthLogoutRouteImport } from './routes/auth.logout'
 import { Route as DashboardIndexRouteImport } from './routes/dashboard.index'
+import { Route as DashboardPlaygroundRouteImport } from './routes/dashboard.playground'
+import { Route as DocsIndexRouteImport } from './routes/docs.index'
+import { Route as DocsFaqRouteImport } from './routes/docs.faq'
+import { Route as DocsGettingStartedRouteImport } from './routes/docs.getting-started'
+import { Route as DocsPricingRouteImport } from './routes/docs.pricing'
+import { Route as LegalPageRouteImport } from './routes/legal.$page'
 import { Route as DashboardApiKeysIndexRouteImport } from './routes/dashboard.api-keys.index'
 import { Route as DashboardApiKeysKeyIdRouteImport } from './routes/dashboard.api-keys.$keyId'
 import { Route as DashboardApiKeysNewRouteImport } from './routes/dashboard.api-keys.new'
+import { Route as DashboardBillingIndexRouteImport } from './routes/dashboard.billing.index'
+import { Route as DashboardBillingInvoicesRouteImport } from './routes/dashboard.billing.invoices'
+import { Route as DashboardSettingsIndexRouteImport } from './routes/dashboard.settings.index'
+import { Route as DashboardSettingsAuditLogRouteImport } from './routes/dashboard.settings.audit-log'
+import { Route as DashboardSettingsTeamRouteImport } from './routes/dashboard.settings.team'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ConnectRoute = ConnectRouteImport.update({
+  id: '/connect',
+  path: '/connect',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const DashboardRoute = DashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const InvitationRoute = InvitationRouteImport.update({
+  id: '/invitation',
+  path: '/invitation',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LoginRoute = LoginRouteImport.update({
@@ -55,6 +78,36 @@ const DashboardIndexRoute = DashboardIndexRouteImport.update({
   path: '/',
   getParentRoute: () => DashboardRoute,
 } as any)
+const DashboardPlaygroundRoute = DashboardPlaygroundRouteImport.update({
+  id: '/playground',
+  path: '/playground',
+  getParentRoute: () => DashboardRoute,
+} as any)
+const DocsIndexRoute = DocsIndexRouteImport.update({
+  id: '/docs/',
+  path: '/docs/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DocsFaqRoute = DocsFaqRouteImport.update({
+  id: '/docs/faq',
+  path: '/docs/faq',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DocsGettingStartedRoute = DocsGettingStartedRouteImport.update({
+  id: '/docs/getting-started',
+  path: '/docs/getting-started',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DocsPricingRoute = DocsPricingRouteImport.update({
+  id: '/docs/pricing',
+  path: '/docs/pricing',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const LegalPageRoute = LegalPageRouteImport.update({
+  id: '/legal/$page',
+  path: '/legal/$page',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const DashboardApiKeysIndexRoute = DashboardApiKeysIndexRouteImport.update({
   id: '/api-keys/',
   path: '/api-keys/',
@@ -70,88 +123,200 @@ const DashboardApiKeysNewRoute = DashboardApiKeysNewRouteImport.update({
   path: '/api-keys/new',
   getParentRoute: () => DashboardRoute,
 } as any)
+const DashboardBillingIndexRoute = DashboardBillingIndexRouteImport.update({
+  id: '/billing/',
+  path: '/billing/',
+  getParentRoute: () => DashboardRoute,
+} as any)
+const DashboardBillingInvoicesRoute =
+  DashboardBillingInvoicesRouteImport.update({
+    id: '/billing/invoices',
+    path: '/billing/invoices',
+    getParentRoute: () => DashboardRoute,
+  } as any)
+const DashboardSettingsIndexRoute = DashboardSettingsIndexRouteImport.update({
+  id: '/settings/',
+  path: '/settings/',
+  getParentRoute: () => DashboardRoute,
+} as any)
+const DashboardSettingsAuditLogRoute =
+  DashboardSettingsAuditLogRouteImport.update({
+    id: '/settings/audit-log',
+    path: '/settings/audit-log',
+    getParentRoute: () => DashboardRoute,
+  } as any)
+const DashboardSettingsTeamRoute = DashboardSettingsTeamRouteImport.update({
+  id: '/settings/team',
+  path: '/settings/team',
+  getParentRoute: () => DashboardRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
+  '/connect': typeof ConnectRoute
   '/dashboard': typeof DashboardRouteWithChildren
+  '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
+  '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/docs/faq': typeof DocsFaqRoute
+  '/docs/getting-started': typeof DocsGettingStartedRoute
+  '/docs/pricing': typeof DocsPricingRoute
+  '/legal/$page': typeof LegalPageRoute
   '/dashboard/': typeof DashboardIndexRoute
+  '/docs/': typeof DocsIndexRoute
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
+  '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
+  '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
+  '/dashboard/billing/': typeof DashboardBillingIndexRoute
+  '/dashboard/settings/': typeof DashboardSettingsIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
+  '/connect': typeof ConnectRoute
+  '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
+  '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/docs/faq': typeof DocsFaqRoute
+  '/docs/getting-started': typeof DocsGettingStartedRoute
+  '/docs/pricing': typeof DocsPricingRoute
+  '/legal/$page': typeof LegalPageRoute
   '/dashboard': typeof DashboardIndexRoute
+  '/docs': typeof DocsIndexRoute
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
+  '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
+  '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys': typeof DashboardApiKeysIndexRoute
+  '/dashboard/billing': typeof DashboardBillingIndexRoute
+  '/dashboard/settings': typeof DashboardSettingsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
+  '/connect': typeof ConnectRoute
   '/dashboard': typeof DashboardRouteWithChildren
+  '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
+  '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/docs/faq': typeof DocsFaqRoute
+  '/docs/getting-started': typeof DocsGettingStartedRoute
+  '/docs/pricing': typeof DocsPricingRoute
+  '/legal/$page': typeof LegalPageRoute
   '/dashboard/': typeof DashboardIndexRoute
+  '/docs/': typeof DocsIndexRoute
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
+  '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
+  '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
+  '/dashboard/billing/': typeof DashboardBillingIndexRoute
+  '/dashboard/settings/': typeof DashboardSettingsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/connect'
     | '/dashboard'
+    | '/invitation'
     | '/login'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
+    | '/dashboard/playground'
+    | '/docs/faq'
+    | '/docs/getting-started'
+    | '/docs/pricing'
+    | '/legal/$page'
     | '/dashboard/'
+    | '/docs/'
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
+    | '/dashboard/billing/invoices'
+    | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
+    | '/dashboard/billing/'
+    | '/dashboard/settings/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
+    | '/connect'
+    | '/invitation'
     | '/login'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
+    | '/dashboard/playground'
+    | '/docs/faq'
+    | '/docs/getting-started'
+    | '/docs/pricing'
+    | '/legal/$page'
     | '/dashboard'
+    | '/docs'
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
+    | '/dashboard/billing/invoices'
+    | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/team'
     | '/dashboard/api-keys'
+    | '/dashboard/billing'
+    | '/dashboard/settings'
   id:
     | '__root__'
     | '/'
+    | '/connect'
     | '/dashboard'
+    | '/invitation'
     | '/login'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
+    | '/dashboard/playground'
+    | '/docs/faq'
+    | '/docs/getting-started'
+    | '/docs/pricing'
+    | '/legal/$page'
     | '/dashboard/'
+    | '/docs/'
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
+    | '/dashboard/billing/invoices'
+    | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
+    | '/dashboard/billing/'
+    | '/dashboard/settings/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
+  ConnectRoute: typeof ConnectRoute
   DashboardRoute: typeof DashboardRouteWithChildren
+  InvitationRoute: typeof InvitationRoute
   LoginRoute: typeof LoginRoute
   AuthCallbackRoute: typeof AuthCallbackRoute
   AuthLoginRoute: typeof AuthLoginRoute
   AuthLogoutRoute: typeof AuthLogoutRoute
+  DocsFaqRoute: typeof DocsFaqRoute
+  DocsGettingStartedRoute: typeof DocsGettingStartedRoute
+  DocsPricingRoute: typeof DocsPricingRoute
+  LegalPageRoute: typeof LegalPageRoute
+  DocsIndexRoute: typeof DocsIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -163,11 +328,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IndexRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/connect': {
+      id: '/connect'
+      path: '/connect'
+      fullPath: '/connect'
+      preLoaderRoute: typeof ConnectRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/dashboard': {
       id: '/dashboard'
       path: '/dashboard'
       fullPath: '/dashboard'
       preLoaderRoute: typeof DashboardRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/invitation': {
+      id: '/invitation'
+      path: '/invitation'
+      fullPath: '/invitation'
+      preLoaderRoute: typeof InvitationRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/login': {
@@ -205,6 +384,48 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardIndexRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/playground': {
+      id: '/dashboard/playground'
+      path: '/playground'
+      fullPath: '/dashboard/playground'
+      preLoaderRoute: typeof DashboardPlaygroundRouteImport
+      parentRoute: typeof DashboardRoute
+    }
+    '/docs/': {
+      id: '/docs/'
+      path: '/docs'
+      fullPath: '/docs/'
+      preLoaderRoute: typeof DocsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/docs/faq': {
+      id: '/docs/faq'
+      path: '/docs/faq'
+      fullPath: '/docs/faq'
+      preLoaderRoute: typeof DocsFaqRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/docs/getting-started': {
+      id: '/docs/getting-started'
+      path: '/docs/getting-started'
+      fullPath: '/docs/getting-started'
+      preLoaderRoute: typeof DocsGettingStartedRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/docs/pricing': {
+      id: '/docs/pricing'
+      path: '/docs/pricing'
+      fullPath: '/docs/pricing'
+      preLoaderRoute: typeof DocsPricingRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/legal/$page': {
+      id: '/legal/$page'
+      path: '/legal/$page'
+      fullPath: '/legal/$page'
+      preLoaderRoute: typeof LegalPageRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/dashboard/api-keys/': {
       id: '/dashboard/api-keys/'
       path: '/api-keys'
@@ -226,21 +447,68 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardApiKeysNewRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/billing/': {
+      id: '/dashboard/billing/'
+      path: '/billing'
+      fullPath: '/dashboard/billing/'
+      preLoaderRoute: typeof DashboardBillingIndexRouteImport
+      parentRoute: typeof DashboardRoute
+    }
+    '/dashboard/billing/invoices': {
+      id: '/dashboard/billing/invoices'
+      path: '/billing/invoices'
+      fullPath: '/dashboard/billing/invoices'
+      preLoaderRoute: typeof DashboardBillingInvoicesRouteImport
+      parentRoute: typeof DashboardRoute
+    }
+    '/dashboard/settings/': {
+      id: '/dashboard/settings/'
+      path: '/settings'
+      fullPath: '/dashboard/settings/'
+      preLoaderRoute: typeof DashboardSettingsIndexRouteImport
+      parentRoute: typeof DashboardRoute
+    }
+    '/dashboard/settings/audit-log': {
+      id: '/dashboard/settings/audit-log'
+      path: '/settings/audit-log'
+      fullPath: '/dashboard/settings/audit-log'
+      preLoaderRoute: typeof DashboardSettingsAuditLogRouteImport
+      parentRoute: typeof DashboardRoute
+    }
+    '/dashboard/settings/team': {
+      id: '/dashboard/settings/team'
+      path: '/settings/team'
+      fullPath: '/dashboard/settings/team'
+      preLoaderRoute: typeof DashboardSettingsTeamRouteImport
+      parentRoute: typeof DashboardRoute
+    }
   }
 }
 
 interface DashboardRouteChildren {
+  DashboardPlaygroundRoute: typeof DashboardPlaygroundRoute
   DashboardIndexRoute: typeof DashboardIndexRoute
   DashboardApiKeysKeyIdRoute: typeof DashboardApiKeysKeyIdRoute
   DashboardApiKeysNewRoute: typeof DashboardApiKeysNewRoute
+  DashboardBillingInvoicesRoute: typeof DashboardBillingInvoicesRoute
+  DashboardSettingsAuditLogRoute: typeof DashboardSettingsAuditLogRoute
+  DashboardSettingsTeamRoute: typeof DashboardSettingsTeamRoute
   DashboardApiKeysIndexRoute: typeof DashboardApiKeysIndexRoute
+  DashboardBillingIndexRoute: typeof DashboardBillingIndexRoute
+  DashboardSettingsIndexRoute: typeof DashboardSettingsIndexRoute
 }
 
 const DashboardRouteChildren: DashboardRouteChildren = {
+  DashboardPlaygroundRoute: DashboardPlaygroundRoute,
   DashboardIndexRoute: DashboardIndexRoute,
   DashboardApiKeysKeyIdRoute: DashboardApiKeysKeyIdRoute,
   DashboardApiKeysNewRoute: DashboardApiKeysNewRoute,
+  DashboardBillingInvoicesRoute: DashboardBillingInvoicesRoute,
+  DashboardSettingsAuditLogRoute: DashboardSettingsAuditLogRoute,
+  DashboardSettingsTeamRoute: DashboardSettingsTeamRoute,
   DashboardApiKeysIndexRoute: DashboardApiKeysIndexRoute,
+  DashboardBillingIndexRoute: DashboardBillingIndexRoute,
+  DashboardSettingsIndexRoute: DashboardSettingsIndexRoute,
 }
 
 const DashboardRouteWithChildren = DashboardRoute._addFileChildren(
@@ -249,11 +517,18 @@ const DashboardRouteWithChildren = DashboardRoute._addFileChildren(
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  ConnectRoute: ConnectRoute,
   DashboardRoute: DashboardRouteWithChildren,
+  InvitationRoute: InvitationRoute,
   LoginRoute: LoginRoute,
   AuthCallbackRoute: AuthCallbackRoute,
   AuthLoginRoute: AuthLoginRoute,
   AuthLogoutRoute: AuthLogoutRoute,
+  DocsFaqRoute: DocsFaqRoute,
+  DocsGettingStartedRoute: DocsGettingStartedRoute,
+  DocsPricingRoute: DocsPricingRoute,
+  LegalPageRoute: LegalPageRoute,
+  DocsIndexRoute: DocsIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

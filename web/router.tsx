@@ -1,18 +1,22 @@
-import { createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRouter, lazyRouteComponent, type RouterHistory } from '@tanstack/react-router'
 import { ErrorPage } from './layout/error-page.tsx'
 import { routeTree } from './routeTree.gen.ts'
 
-export const router = createRouter({
-  routeTree,
-  defaultPreload: 'intent',
-  defaultPreloadStaleTime: 0,
-  scrollRestoration: true,
-  defaultErrorComponent: ErrorPage,
-  defaultNotFoundComponent: lazyRouteComponent(() => import('./layout/not-found-page.tsx'), 'NotFoundPage'),
-})
+/** The application's router; without a history, that of the browser. */
+export const createAppRouter = (history?: RouterHistory) =>
+  createRouter({
+    routeTree,
+    ...(history && { history }),
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    // On the server it would add an inline script to each page.
+    scrollRestoration: typeof document !== 'undefined',
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: lazyRouteComponent(() => import('./layout/not-found-page.tsx'), 'NotFoundPage'),
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof createAppRouter>
   }
 }

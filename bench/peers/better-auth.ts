@@ -3,7 +3,7 @@
  * counted down by `verifyApiKey`. It writes no usage row. Its rate limit, which would cost it another update, is off.
  */
 import { apiKey } from '@better-auth/api-key'
-import { betterAuth } from 'better-auth'
+import { type BetterAuthOptions, betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import pg from 'pg'
 import type { RestPeerSetup } from '../wire.ts'
@@ -13,17 +13,17 @@ const CREDITS = 1_000_000_000
 const { answers, databaseUrl, keys: count = 0 } = await setup<RestPeerSetup>()
 const byPath = new Map(answers.map((answer) => [answer.path, answer]))
 
-const auth = betterAuth({
+const options = {
   database: new pg.Pool({ connectionString: databaseUrl, max: 20 }),
   secret: 'only for the bench, where nothing is secret',
   baseURL: 'http://127.0.0.1',
   emailAndPassword: { enabled: true },
   telemetry: { enabled: false },
-  logger: { level: 'error' },
   plugins: [apiKey({ rateLimit: { enabled: false } })],
-})
-const { runMigrations } = await getMigrations(auth.options)
+} satisfies BetterAuthOptions
+const { runMigrations } = await getMigrations(options)
 await runMigrations()
+const auth = betterAuth(options)
 
 const { user } = await auth.api.signUpEmail({
   body: { email: 'bench@example.com', name: 'Bench', password: 'only for the bench' },

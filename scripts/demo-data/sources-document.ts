@@ -22,10 +22,10 @@ export async function sourcesDocument(
   read: (name: PackageName, path: string) => Promise<string>,
 ): Promise<string> {
   const distinct = (values: string[]) => [...new Set(values)].join('; ')
-  const rows = manifests.map(({ id, symbol, rows, first, last, redistribution, sources }) =>
+  const rows = manifests.map(({ id, rows, first, last, redistribution, sources, ...manifest }) =>
     [
       id,
-      symbol,
+      'symbol' in manifest ? manifest.symbol : manifest.name,
       rows,
       first,
       last,
@@ -38,7 +38,9 @@ export async function sourcesDocument(
   for (const [id, used] of Object.entries(packages) as [PackageName, Package][]) {
     const text = used.licenceFile
       ? await read(id, used.licenceFile)
-      : 'Stated in package.json; the package carries no licence file.'
+      : used.name === '@fawazahmed0/currency-api'
+        ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no licence.'
+        : 'Stated in package.json; the package carries no licence file.'
     licences.push(
       `## ${used.name} ${used.version}: ${used.licence}\n\nSHA-256 of the tarball: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
     )

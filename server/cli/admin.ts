@@ -1,31 +1,88 @@
-/** The operator's command: npm run admin -- <act> ... */
+/** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
 import { parseArgs } from 'node:util'
+import { createAccessTokens } from '../features/auth/access-tokens.ts'
 import { grantByOperator } from '../features/operator/grant.ts'
+import { type AccountFilter, listAccounts } from '../features/operator/list-accounts.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
+import { setPlan } from '../features/operator/set-plan.ts'
 import { setRateLimit } from '../features/operator/set-rate-limit.ts'
+import { suspendByOperator } from '../features/operator/suspend.ts'
+import { voidByOperator } from '../features/operator/void.ts'
+import { createLog } from '../log.ts'
 import { type Connection, runCommand } from './connect.ts'
+import { manageSigningKeys } from './signing-keys.ts'
 
-const usage = `npm run admin -- grant <account> <credits> [--reason <text>]
+const usage = `npm run admin -- find <text>
+npm run admin -- list [--suspended] [--limit <number>]
+npm run admin -- suspend <account> --reason <text>
+npm run admin -- resume <account> [--reason <text>]
+npm run admin -- grant <account> <credits> [--reason <text>]
+npm run admin -- void <account> <credits> --reason <text>
+npm run admin -- plan <account> <price id>
 npm run admin -- limits <account> <requests per minute | unlimited | plan>
 npm run admin -- loadtest [--credits <number>]
+npm run admin -- signing-keys [rotate | retire <kid>]
+npm run admin -- service-key
 
 <account> is an account's id, or the e-mail address of the person whose Personal account it is.
-loadtest makes an account without limits and prints its key alone on the last line.`
+find looks for a part of a name or e-mail address, an account's id, or the beginning of an API key.
+void takes back credits that nobody paid for; paid ones go back with a refund of their payment.
+plan puts an account on a plan without payment.
+loadtest makes an account without limits and prints its key alone on the last line.
+signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
+service-key prints a key for the admin calls of /auth/v1 alone on the last line. Whoever holds it may do everything there.`
 
 const LOAD_TEST_CREDITS = 1_000_000_000
+const MOST_LINES = 1_000
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { reason: { type: 'string' }, credits: { type: 'string' } },
+  options: {
+    reason: { type: 'string' },
+    credits: { type: 'string' },
+    limit: { type: 'string' },
+    suspended: { type: 'boolean' },
+  },
 })
 const [act, ...words] = positionals
 
 const acts: Record<string, ((connection: Connection) => Promise<void>) | undefined> = {
+  async find(connection) {
+    const [text] = need(words, 1)
+    await print(connection, { text, limit: 50 })
+  },
+  async list(connection) {
+    need(words, 0)
+    const limit = Math.min(MOST_LINES, values.limit ? wholeNumber(values.limit, '--limit') : 50)
+    await print(connection, { suspendedOnly: values.suspended, limit })
+  },
+  async suspend({ db }) {
+    const [account] = need(words, 1)
+    const changed = await suspendByOperator(db.kysely, account, true, needReason())
+    console.log(changed ? 'The account is suspended: its calls are refused.' : 'The account was suspended already.')
+  },
+  async resume({ db }) {
+    const [account] = need(words, 1)
+    const changed = await suspendByOperator(db.kysely, account, false, values.reason ?? '')
+    console.log(changed ? 'The account is served again.' : 'The account was not suspended.')
+  },
   async grant({ db }) {
     const [account, credits] = need(words, 2)
     const amount = wholeNumber(credits, 'credits')
     const balance = await grantByOperator(db.kysely, account, amount, values.reason ?? '')
     console.log(`${amount} credits granted; the account has ${balance}.`)
+  },
+  async void({ db }) {
+    const [account, credits] = need(words, 2)
+    const { taken, balance } = await voidByOperator(db.kysely, account, wholeNumber(credits, 'credits'), needReason())
+    console.log(`${taken} credits taken back; the account has ${balance}.`)
+  },
+  async plan({ db }) {
+    const [account, priceId] = need(words, 2)
+    const { plan, granted } = await setPlan(db.kysely, account, priceId)
+    console.log(
+      `The account is on ${plan}${granted ? ', and has its credits' : '; its credits come with the next month'}.`,
+    )
   },
   async limits({ db }) {
     const [account, limit] = need(words, 2)
@@ -41,6 +98,12 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     console.log(`Account ${accountId} with ${credits} credits and no rate limit. Its key:`)
     console.log(key)
   },
+  'signing-keys': async (connection) => manageSigningKeys(connection, words),
+  async 'service-key'({ config, db, secrets }) {
+    const tokens = await createAccessTokens({ config, db, secrets, log: createLog(config) })
+    console.log('Valid until the signing key that made it is retired:')
+    console.log(await tokens.signServiceKey())
+  },
 }
 
 const run = act ? acts[act] : undefined
@@ -53,6 +116,20 @@ else {
 function need(given: string[], count: number): [string, string] {
   if (given.length !== count) throw new Error(usage)
   return given as [string, string]
+}
+
+function needReason(): string {
+  if (!values.reason?.trim()) throw new Error('Say why, for the audit log: --reason <text>.')
+  return values.reason.trim()
+}
+
+async function print({ db }: Connection, filter: AccountFilter): Promise<void> {
+  const found = await listAccounts(db.kysely, filter)
+  if (found.length === 0) console.log('No account fits.')
+  for (const { publicId, name, ownerEmail, plan, balance, unlimited, suspended } of found) {
+    const facts = [ownerEmail ?? 'nobody', name, plan ?? 'no plan', unlimited ? 'unlimited' : `${balance} credits`]
+    console.log([publicId, ...facts, ...(suspended ? ['SUSPENDED'] : [])].join('  '))
+  }
 }
 
 function wholeNumber(text: string, what: string): number {

@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigError, loadConfig } from '../config.ts'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { createSecrets, localSecrets, type Secrets } from '../secrets.ts'
 
 export interface Connection {
+  config: Config
   db: Database
+  databaseUrl: string
   secrets: Secrets
   close: () => Promise<void>
 }
@@ -22,7 +24,9 @@ export async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
   const db = openDatabase(source.url, 4, (error) => console.error(`database: ${error.message}`))
   await migrate(db)
   return {
+    config,
     db,
+    databaseUrl: source.url,
     secrets: createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret),
     async close() {
       await db.close()

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -126,16 +127,25 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone
 }
 
-/** A TCP port on loopback that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((done, failed) => {
+const FIRST_PORT = 10_240
+const PORTS = 20_000
+
+/**
+ * A loopback port that nobody listens on. Below the range from which systems take the ports of outgoing connections:
+ * from there, another connection could take it before its user does. Throws when a hundred are taken.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = FIRST_PORT + randomInt(PORTS)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no free port')
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
     const probe = createServer()
-    probe.once('error', failed)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === 'object' && address ? done(address.port) : failed(new Error('no free port')),
-      )
-    })
+    probe.once('error', () => done(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
   })
 }

@@ -36,6 +36,20 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountInvitations {
+  account_id: Int8;
+  closed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  email: string;
+  expires_at: Timestamp;
+  id: Generated<Int8>;
+  invited_by: string | null;
+  public_id: Generated<string>;
+  role: string;
+  sends: Generated<number>;
+  sent_at: Generated<Timestamp>;
+}
+
 export interface AccountMembers {
   account_id: Int8;
   created_at: Generated<Timestamp>;
@@ -62,8 +76,25 @@ export interface Accounts {
   suspended_at: Timestamp | null;
 }
 
+export interface AlertDeliveries {
+  account_id: Int8;
+  attempts: Generated<number>;
+  body: string;
+  done_at: Timestamp | null;
+  error: string | null;
+  id: string;
+  next_attempt_at: Generated<Timestamp>;
+}
+
+export interface AlertWebhooks {
+  account_id: Int8;
+  salt: string;
+  url: string;
+}
+
 export interface ApiKeys {
   account_id: Int8;
+  allowed_networks: string[] | null;
   ciphertext: Buffer | null;
   created_at: Generated<Timestamp>;
   created_by: string | null;
@@ -72,7 +103,10 @@ export interface ApiKeys {
   hash: Buffer;
   id: Generated<Int8>;
   name: string;
+  previous_hash: Buffer | null;
+  previous_until: Timestamp | null;
   public_id: string;
+  rate_limit_per_minute: number | null;
   scopes: string[] | null;
   start: string;
 }
@@ -92,9 +126,17 @@ export interface AuditLog {
   target: string | null;
 }
 
+export interface AuthCodeRequests {
+  address_hash: Buffer;
+  hour_began_at: Timestamp;
+  purpose: string;
+  sent_at: Timestamp;
+  sent_in_hour: number;
+}
+
 export interface AuthFlowStates {
-  code_challenge: string;
-  code_challenge_method: string;
+  code_challenge: string | null;
+  code_challenge_method: string | null;
   code_hash: Buffer | null;
   consumed_at: Timestamp | null;
   cookie_hash: Buffer | null;
@@ -102,9 +144,10 @@ export interface AuthFlowStates {
   expires_at: Timestamp;
   id: Generated<string>;
   linking_user_id: string | null;
+  method: Generated<string>;
   outcome: Buffer | null;
   provider: string;
-  provider_secrets: Buffer;
+  provider_secrets: Buffer | null;
   redirect_to: string;
   user_id: string | null;
 }
@@ -121,8 +164,52 @@ export interface AuthIdentities {
   user_id: string;
 }
 
+export interface AuthMfaChallenges {
+  attempts: Generated<number>;
+  code_hash: Buffer | null;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  factor_id: string;
+  id: Generated<string>;
+  verified_at: Timestamp | null;
+}
+
+export interface AuthMfaFactors {
+  created_at: Generated<Timestamp>;
+  factor_type: string;
+  failures: Generated<number>;
+  friendly_name: Generated<string>;
+  id: Generated<string>;
+  last_challenged_at: Timestamp | null;
+  last_step: Generated<Int8>;
+  locked_until: Timestamp | null;
+  phone: string | null;
+  secret: Buffer | null;
+  status: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  user_id: string;
+}
+
+export interface AuthOneTimeTokens {
+  attempts: Generated<number>;
+  clears_unproven: Generated<boolean>;
+  code_challenge: string | null;
+  code_challenge_method: string | null;
+  code_expires_at: Timestamp;
+  code_hash: Buffer;
+  created_at: Generated<Timestamp>;
+  id: Generated<string>;
+  link_expires_at: Timestamp;
+  link_hash: Buffer | null;
+  method: string;
+  purpose: string;
+  relates_to: string;
+  user_id: string;
+}
+
 export interface AuthSessionMethods {
   at: Generated<Timestamp>;
+  factor_id: string | null;
   method: string;
   session_id: string;
 }
@@ -135,6 +222,7 @@ export interface AuthSessions {
   refresh_counter: Generated<Int8>;
   refresh_key: Buffer;
   refreshed_at: Generated<Timestamp>;
+  superseded_below: Generated<Int8>;
   user_agent: string | null;
   user_id: string;
 }
@@ -149,18 +237,76 @@ export interface AuthSigningKeys {
 export interface AuthUsers {
   app_metadata: Generated<Json>;
   banned_until: Timestamp | null;
+  confirmation_sent_at: Timestamp | null;
   created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
   email: string | null;
+  email_change_confirmed: string | null;
+  email_change_sent_at: Timestamp | null;
   email_confirmed_at: Timestamp | null;
   id: Generated<string>;
+  invited_at: Timestamp | null;
   is_anonymous: Generated<boolean>;
   last_sign_in_at: Timestamp | null;
+  new_email: string | null;
+  new_phone: string | null;
   password_hash: string | null;
   phone: string | null;
+  phone_change_sent_at: Timestamp | null;
   phone_confirmed_at: Timestamp | null;
+  reauthentication_sent_at: Timestamp | null;
+  recovery_sent_at: Timestamp | null;
   role: Generated<string>;
   updated_at: Generated<Timestamp>;
   user_metadata: Generated<Json>;
+}
+
+export interface AutoTopups {
+  account_id: Int8;
+  enabled: boolean;
+  failures: Generated<number>;
+  monthly_cap_cents: Int8 | null;
+  packs: number;
+  retry_at: Timestamp | null;
+  suspended_card: string | null;
+  suspended_reason: string | null;
+  threshold: Int8;
+}
+
+export interface BillingCustomers {
+  account_id: Int8;
+  created_at: Generated<Timestamp>;
+  id: string;
+  mode: string;
+}
+
+export interface BillingNotices {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  kind: string;
+  ref: string;
+}
+
+export interface BillingSettings {
+  events_until: Timestamp | null;
+  mode: string;
+  only_row: Generated<boolean>;
+  portal_configuration_id: string | null;
+  portal_print: string | null;
+  synced_at: Timestamp | null;
+}
+
+export interface Checkouts {
+  account_id: Int8;
+  checked_at: Generated<Timestamp>;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp | null;
+  id: Generated<Int8>;
+  price_id: string;
+  session_id: string | null;
+  status: Generated<string>;
+  trial: boolean;
+  url: string | null;
 }
 
 export interface CreditAccounts {
@@ -199,6 +345,40 @@ export interface CreditLedger {
   kind: string;
 }
 
+export interface CreditPacks {
+  active: boolean;
+  credits: Int8;
+  currency: string;
+  name: string;
+  price_cents: Int8;
+  price_id: string;
+}
+
+export interface DataExportParts {
+  data: Buffer;
+  export_id: Int8;
+  n: number;
+}
+
+export interface DataExports {
+  attempts: Generated<number>;
+  bytes: Int8 | null;
+  expires_at: Timestamp | null;
+  id: Generated<Int8>;
+  public_id: Generated<string>;
+  ready_at: Timestamp | null;
+  requested_at: Generated<Timestamp>;
+  started_at: Timestamp | null;
+  status: Generated<string>;
+  user_id: string;
+}
+
+export interface Disputes {
+  charge_id: string;
+  id: string;
+  status: string;
+}
+
 export interface Idempotency {
   account_id: Int8;
   at: Timestamp;
@@ -208,13 +388,47 @@ export interface Idempotency {
   request: string;
 }
 
+export interface InvoiceLines {
+  account_id: Int8;
+  cents: Int8;
+  credits: Int8;
+  id: string;
+  invoice_id: string;
+  kind: string;
+  months: Generated<number>;
+  period_end: Timestamp;
+  period_start: Timestamp;
+  price_id: string;
+  subscription_id: string | null;
+}
+
 export interface Invoices {
   account_id: Int8;
   amount_cents: Int8;
   created_at: Timestamp;
   id: string;
-  number: string;
+  number: string | null;
+  paid_cents: Generated<Int8>;
+  payment_intent_id: string | null;
   status: string;
+  subscription_id: string | null;
+  topup_id: Int8 | null;
+}
+
+export interface KeyLastUse {
+  address: string;
+  at: Timestamp;
+  client: string;
+  key_id: Int8;
+}
+
+export interface MailOutbox {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  id: string;
+  message: Buffer;
+  next_attempt_at: Generated<Timestamp>;
 }
 
 export interface MeterBatches {
@@ -239,6 +453,74 @@ export interface MeterKeys {
   monthly_budget: Int8 | null;
 }
 
+export interface OauthClients {
+  created_at: Generated<Timestamp>;
+  id: string;
+  name: string;
+  redirect_uris: string[];
+}
+
+export interface OauthCredentials {
+  code_challenge: string | null;
+  expires_at: Timestamp;
+  grant_id: string;
+  hash: Buffer;
+  kind: string;
+  redirect_uri: string | null;
+  resource: string;
+  used_at: Timestamp | null;
+}
+
+export interface OauthGrants {
+  account_id: Int8;
+  client_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  key_id: Int8;
+  scope: string;
+  user_id: string;
+}
+
+export interface OauthRequests {
+  client_id: string;
+  client_name: string;
+  code_challenge: string;
+  expires_at: Timestamp;
+  id: string;
+  redirect_uri: string;
+  resource: string;
+  scope: string;
+  state: string | null;
+}
+
+export interface PaygHours {
+  account_id: Int8;
+  at: Timestamp;
+  customer_id: string;
+  hour: Timestamp;
+  sent_at: Timestamp | null;
+  units: Int8;
+}
+
+export interface PaygInvoices {
+  account_id: Int8;
+  invoice_id: string;
+  minimum_cents: Int8 | null;
+  period_end: Timestamp;
+  period_start: Timestamp;
+  price_id: string;
+  rest_invoice_id: string | null;
+  units: Int8 | null;
+  usage_cents: Int8 | null;
+}
+
+export interface PlanRedemptions {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  kind: string;
+  source_id: string;
+}
+
 export interface Plans {
   active: boolean;
   credits: Int8;
@@ -246,6 +528,7 @@ export interface Plans {
   description: string;
   features: string[];
   interval: string;
+  listed: Generated<boolean>;
   metadata: Json;
   name: string;
   position: number;
@@ -257,28 +540,119 @@ export interface Plans {
   unit_amount_decimal: string | null;
 }
 
+export interface PlaygroundEvents {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  id: Generated<Int8>;
+  payload: string;
+  user_id: string;
+}
+
+export interface PlaygroundServers {
+  account_id: Int8;
+  command: string;
+  connected_at: Generated<Timestamp>;
+  definitions_changed: Generated<boolean>;
+  definitions_hash: Buffer | null;
+  name: string;
+  protocol_version: string;
+  user_id: string;
+}
+
+export interface PlaygroundTickets {
+  account_id: Int8;
+  expires_at: Timestamp;
+  hash: Buffer;
+  user_id: string;
+}
+
 export interface Profiles {
   avatar_url: string | null;
   created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+  deletion_due_at: Timestamp | null;
+  deletion_requested_at: Timestamp | null;
   email: Generated<string>;
   full_name: string | null;
   user_id: string;
 }
 
+export interface Reversals {
+  account_id: Int8;
+  cents: Int8;
+  charge_id: string;
+  payment_intent_id: string;
+  reversed_cents: Int8;
+  spent: Generated<Int8>;
+  voided: Generated<Int8>;
+}
+
+export interface StripeEvents {
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  customer_id: string | null;
+  dead_at: Timestamp | null;
+  dispute: Json | null;
+  error: string | null;
+  id: string;
+  next_attempt_at: Generated<Timestamp>;
+  object_id: string;
+  processed_at: Timestamp | null;
+  received_at: Generated<Timestamp>;
+  type: string;
+}
+
 export interface Subscriptions {
   account_id: Int8;
   anchor_at: Generated<Timestamp>;
+  cancels_at: Timestamp | null;
   current_period_end: Timestamp;
   current_period_start: Timestamp;
+  ended_at: Timestamp | null;
   id: string;
+  past_due_since: Timestamp | null;
+  pending_price_id: string | null;
   price_id: string;
+  provider_status: string | null;
   source: string;
   status: string;
+  trial_end: Timestamp | null;
 }
 
 export interface Tools {
   id: Generated<number>;
   name: string;
+}
+
+export interface Topups {
+  account_id: Int8;
+  action_url: string | null;
+  cents: Int8;
+  closed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  credits: Int8;
+  failure_code: string | null;
+  id: Generated<Int8>;
+  invoice_id: string | null;
+  origin: string;
+  payment_intent_id: string | null;
+  phase: string | null;
+  request_id: string | null;
+  session_id: string | null;
+  status: Generated<string>;
+  url: string | null;
+}
+
+export interface TrialCards {
+  account_id: Int8;
+  fingerprint: string;
+}
+
+export interface UsageAlerts {
+  account_id: Int8;
+  percent: number;
+  period_start: Timestamp;
+  raised_at: Generated<Timestamp>;
 }
 
 export interface UsageEvents {
@@ -316,29 +690,63 @@ export interface UsageReports {
 }
 
 export interface DB {
+  account_invitations: AccountInvitations;
   account_members: AccountMembers;
   account_preferences: AccountPreferences;
   accounts: Accounts;
+  alert_deliveries: AlertDeliveries;
+  alert_webhooks: AlertWebhooks;
   api_keys: ApiKeys;
   app_clock: AppClock;
   audit_log: AuditLog;
+  "auth.code_requests": AuthCodeRequests;
   "auth.flow_states": AuthFlowStates;
   "auth.identities": AuthIdentities;
+  "auth.mfa_challenges": AuthMfaChallenges;
+  "auth.mfa_factors": AuthMfaFactors;
+  "auth.one_time_tokens": AuthOneTimeTokens;
   "auth.session_methods": AuthSessionMethods;
   "auth.sessions": AuthSessions;
   "auth.signing_keys": AuthSigningKeys;
   "auth.users": AuthUsers;
+  auto_topups: AutoTopups;
+  billing_customers: BillingCustomers;
+  billing_notices: BillingNotices;
+  billing_settings: BillingSettings;
+  checkouts: Checkouts;
   credit_accounts: CreditAccounts;
   credit_grants: CreditGrants;
   credit_ledger: CreditLedger;
+  credit_packs: CreditPacks;
+  data_export_parts: DataExportParts;
+  data_exports: DataExports;
+  disputes: Disputes;
   idempotency: Idempotency;
+  invoice_lines: InvoiceLines;
   invoices: Invoices;
+  key_last_use: KeyLastUse;
+  mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
+  oauth_clients: OauthClients;
+  oauth_credentials: OauthCredentials;
+  oauth_grants: OauthGrants;
+  oauth_requests: OauthRequests;
+  payg_hours: PaygHours;
+  payg_invoices: PaygInvoices;
+  plan_redemptions: PlanRedemptions;
   plans: Plans;
+  playground_events: PlaygroundEvents;
+  playground_servers: PlaygroundServers;
+  playground_tickets: PlaygroundTickets;
   profiles: Profiles;
+  reversals: Reversals;
+  stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   tools: Tools;
+  topups: Topups;
+  trial_cards: TrialCards;
+  usage_alerts: UsageAlerts;
   usage_events: UsageEvents;
   usage_hourly: UsageHourly;
   usage_reports: UsageReports;

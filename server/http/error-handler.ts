@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Logger } from 'pino'
 import { AppError } from './errors.ts'
-import { sendProblem } from './problem.ts'
+import { problemAnswer } from './problem.ts'
 
 /** Paths that answer errors as JSON and never as the web page. */
 const apiPrefix =
@@ -19,8 +19,11 @@ export function registerErrorHandlers(app: FastifyInstance, log: Logger): void {
 
 /** Answers one error in the shape that the request's surface promises. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (/^\/v1(\/|$)/.test(pathOf(request))) {
+    const { status, headers, body } = problemAnswer(error, request.id)
+    return reply.code(status).headers(headers).send(body)
+  }
   if (error.detail.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.detail.retryAfterSeconds))
-  if (/^\/v1(\/|$)/.test(pathOf(request))) return sendProblem(error, request, reply)
   return reply
     .code(error.status)
     .header('x-request-id', request.id)
@@ -46,11 +49,13 @@ export function toAppError(error: FastifyError, request: FastifyRequest, log: Lo
   if (known) return known()
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new AppError('invalid_parameter', 'The request could not be read.')
-  log.error(
-    { requestId: request.id, path: routeOf(request), error: error.message, stack: error.stack },
-    'request failed',
-  )
-  return new AppError('internal_error', `Something went wrong on our side. Request id: ${request.id}`)
+  return unexpected(error, { requestId: request.id, route: routeOf(request) }, log)
+}
+
+/** For what nobody expected: logged here, and shown to the caller only as the request's id. `route` is a pattern. */
+export function unexpected(error: Error, at: { requestId: string; route: string }, log: Logger): AppError {
+  log.error({ requestId: at.requestId, path: at.route, error: error.message, stack: error.stack }, 'request failed')
+  return new AppError('internal_error', `Something went wrong on our side. Request id: ${at.requestId}`)
 }
 
 const fastifyErrors: Record<string, (() => AppError) | undefined> = {

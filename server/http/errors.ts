@@ -6,6 +6,8 @@ export interface ErrorDetail {
   allowed?: readonly string[]
   suggestions?: readonly string[]
   retryAfterSeconds?: number
+  /** The limit that is used up, for the headers. */
+  rateLimit?: { policy: 'account' | 'key'; limit: number }
   /** Where the caller can act on it (top-up page). */
   help?: string
 }

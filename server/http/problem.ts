@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { HttpAnswer } from './answer.ts'
 import type { AppError } from './errors.ts'
 
 /** Body of an error under `/v1` (RFC 9457), with the fields that help the caller to a correct next request. */
@@ -30,19 +30,23 @@ export function toProblem(error: AppError, requestId: string): Problem {
     suggestions,
     retry_after: retryAfterSeconds,
     request_id: requestId,
-    docs: help ?? '/docs/',
+    docs: help ?? `/docs/errors/${error.code}`,
   }
 }
 
-/** Sends `error` as problem+json with the headers that belong to it. */
-export function sendProblem(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  for (const [name, value] of Object.entries(errorHeaders(error))) reply.header(name, value)
-  return reply
-    .code(error.status)
-    .header('cache-control', 'private, no-store')
-    .header('x-request-id', request.id)
-    .type('application/problem+json')
-    .send(JSON.stringify(toProblem(error, request.id)))
+/** `error` as problem+json with the headers that belong to it; `extra` goes before them. */
+export function problemAnswer(error: AppError, requestId: string, extra: Record<string, string> = {}): HttpAnswer {
+  return {
+    status: error.status,
+    headers: {
+      ...extra,
+      ...errorHeaders(error),
+      'cache-control': 'private, no-store',
+      'x-request-id': requestId,
+      'content-type': 'application/problem+json; charset=utf-8',
+    },
+    body: JSON.stringify(toProblem(error, requestId)),
+  }
 }
 
 /** Retry-After where waiting helps; on 401 the scheme that we accept, without a hint that would start an OAuth flow. */

@@ -2,19 +2,31 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { routeOf } from './error-handler.ts'
 
-/** One line a request at level info, naming the route's pattern: paths and queries may hold secrets. */
+export interface RequestFacts {
+  requestId: string
+  method: string
+  /** The route's pattern: paths and queries may hold secrets. */
+  route: string
+  status: number
+  ms: number
+}
+
+/** Writes one line a request at level info; null where nothing would be written. */
+export function requestLogger(log: Logger): ((facts: RequestFacts) => void) | null {
+  return log.isLevelEnabled('info') ? (facts) => log.info(facts, 'request') : null
+}
+
+/** Logs every request that goes through Fastify. */
 export function registerRequestLog(app: FastifyInstance, log: Logger): void {
-  if (!log.isLevelEnabled('info')) return
-  app.addHook('onResponse', async (request, reply) => {
-    log.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        route: routeOf(request),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'request',
-    )
-  })
+  const write = requestLogger(log)
+  if (!write) return
+  app.addHook('onResponse', async (request, reply) =>
+    write({
+      requestId: request.id,
+      method: request.method,
+      route: routeOf(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    }),
+  )
 }

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { inject } from 'vitest'
+import type { Mailbox } from '#sandbox/mail/mailbox.ts'
+import type { StripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import type { Composition } from '../compose.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -38,6 +42,10 @@ export interface TestServer {
   deps: Deps
   db: Database
   databaseUrl: string
+  /** What the server mailed; null where SMTP_URL is set. */
+  mailbox: Mailbox | null
+  /** The Stripe sandbox; it delivers events and renews only when it is told. */
+  stripeSandbox: StripeSandbox | null
   close: () => Promise<void>
 }
 
@@ -49,6 +57,8 @@ export function testConfig(databaseUrl: string, port: number, env: NodeJS.Proces
     DATABASE_URL: databaseUrl,
     KEYS_SECRET: 'ab'.repeat(32),
     LOG_LEVEL: 'error',
+    // No test may see what a developer published on this machine.
+    FINMETER_DATA_DIR: join(tmpdir(), 'finmeter-tests-own-nothing'),
     ...env,
   })
 }
@@ -57,16 +67,12 @@ export function testConfig(databaseUrl: string, port: number, env: NodeJS.Proces
 export async function startTestServer(
   options: { env?: NodeJS.ProcessEnv; databaseUrl?: string } = {},
 ): Promise<TestServer> {
-  const [{ buildApp }, { compose }, { sandboxPeers }] = await Promise.all([
-    import('../app.ts'),
-    import('../compose.ts'),
-    import('../sandbox-peers.ts'),
-  ])
+  const [{ buildApp }, { compose }] = await Promise.all([import('../app.ts'), import('../compose.ts')])
   const own = options.databaseUrl ? null : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? own!.url
   const config = testConfig(databaseUrl, await freePort(), options.env)
-  const composition: Composition = await compose(config, databaseUrl)
-  const app = await buildApp(composition.deps, sandboxPeers(config))
+  const composition: Composition = await compose(config, databaseUrl, 0)
+  const app = await buildApp(composition.deps, composition.extensions)
   await app.listen({ port: config.PORT, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   return {
@@ -75,6 +81,8 @@ export async function startTestServer(
     deps: composition.deps,
     db: composition.deps.db,
     databaseUrl,
+    mailbox: composition.peers.mail?.mailbox ?? null,
+    stripeSandbox: composition.peers.stripe?.sandbox ?? null,
     close: async () => {
       await app.close()
       await composition.close()

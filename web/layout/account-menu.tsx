@@ -1,4 +1,5 @@
-import { LogOut } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { LogOut, Settings } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { SessionUser } from '../lib/session.ts'
 import { signOutToHome } from '../lib/sign-out.ts'
@@ -37,6 +38,12 @@ export function AccountMenu({ user, trigger }: { user: SessionUser; trigger: Rea
         }}
       />
       <MenuDivider />
+      <MenuItem asChild>
+        <Link to="/dashboard/settings">
+          <Settings aria-hidden="true" className="size-4 text-muted" />
+          {layoutText.settings}
+        </Link>
+      </MenuItem>
       <MenuItem onSelect={signOutToHome}>
         <LogOut aria-hidden="true" className="size-4 text-muted" />
         {layoutText.logOut}

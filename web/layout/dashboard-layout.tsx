@@ -1,27 +1,54 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { queryClient } from '../lib/query-client.ts'
 import { type SessionUser, useSession } from '../lib/session.ts'
+import { hasUnsaved } from '../lib/unsaved.ts'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { TooltipLayer } from '../ui/tooltip-layer.tsx'
+import { CommandPaletteHost } from './command-palette-host.tsx'
 import { Drawer } from './drawer.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
+import { SessionEnded } from './session-ended.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { SiteHeader } from './site-header.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { layoutText } from './text.ts'
 
-/** Guards what it holds: a spinner while the session is checked, the login page without one, the dashboard's frame with one. */
+const SecondFactorPage = lazy(() => import('../features/security/second-factor-page.tsx'))
+
+/**
+ * Guards what it holds: its frame with a spinner while the session is checked, the login page without one, the
+ * dashboard's frame with one. A session that ends while something is typed leaves the page as it is, out of sight, until
+ * there is one again.
+ */
 export function DashboardLayout({ children }: { children: ReactNode }) {
   const { user, loading } = useSession()
-  if (loading) return <PageSpinner label={layoutText.checkingSession} />
-  if (!user) return <Navigate to="/login" replace />
-  return <DashboardFrame user={user}>{children}</DashboardFrame>
+  const last = useRef<SessionUser | null>(null)
+  if (user && last.current && last.current.id !== user.id) location.reload()
+  last.current = user ?? last.current
+  const ended = !user && !loading
+  if (ended && !(last.current && hasUnsaved())) return <Navigate to="/login" replace />
+  return (
+    <>
+      <div className={ended ? 'invisible' : 'contents'}>
+        <DashboardFrame user={last.current}>{children}</DashboardFrame>
+      </div>
+      {ended && <SessionEnded />}
+    </>
+  )
 }
 
-export function DashboardFrame({ user, children }: { user: SessionUser; children: ReactNode }) {
+/** The frame around every page of the dashboard; without a user yet, it waits for the session check. */
+export function DashboardFrame({ user, children }: { user: SessionUser | null; children?: ReactNode }) {
+  const { awaitsSecondFactor } = useSession()
+  if (awaitsSecondFactor)
+    return (
+      <Suspense fallback={<PageSpinner label={layoutText.checkingSession} />}>
+        <SecondFactorPage />
+      </Suspense>
+    )
   return (
     <QueryClientProvider client={queryClient}>
       <SkipLink />
@@ -40,14 +67,15 @@ export function DashboardFrame({ user, children }: { user: SessionUser; children
         <div className="min-w-0 flex-1">
           <main
             id="content"
-            className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl space-y-5 px-4 py-6 sm:px-6 sm:py-8"
+            className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl px-4 py-6 sm:px-6 sm:py-8"
           >
-            {children}
+            {user ? <div className="space-y-5">{children}</div> : <PageSpinner label={layoutText.checkingSession} />}
+            {user && <CommandPaletteHost />}
+            <TooltipLayer />
           </main>
           <SiteFooter />
         </div>
       </div>
-      <TooltipLayer />
     </QueryClientProvider>
   )
 }

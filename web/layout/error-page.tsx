@@ -14,10 +14,14 @@ export const isStaleCode = (error: unknown) =>
 export function ErrorPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     if (!isStaleCode(error)) return
-    const last = Number(sessionStorage.getItem(reloadedKey) ?? 0)
-    if (Date.now() - last < reloadPauseMs) return
-    sessionStorage.setItem(reloadedKey, String(Date.now()))
-    location.reload()
+    try {
+      const last = Number(sessionStorage.getItem(reloadedKey) ?? 0)
+      if (Date.now() - last < reloadPauseMs) return
+      sessionStorage.setItem(reloadedKey, String(Date.now()))
+      location.reload()
+    } catch {
+      // Without storage nothing could stop a loop of reloads: the button is left to the person.
+    }
   }, [error])
   return (
     <main className="grid min-h-[70dvh] place-items-center">

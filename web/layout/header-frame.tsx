@@ -24,7 +24,7 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
       <div className="flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
         {lead}
         <Link to="/" aria-label="Finmeter, home" className="mr-auto rounded-control sm:mr-4">
-          <Logo />
+          <Logo tight={!compact} />
         </Link>
         <nav aria-label="Site" className={compact ? 'hidden md:flex' : 'flex'}>
           <ExternalLink href={links.docs} className={linkClass}>

@@ -1,7 +1,22 @@
-import { KeyRound, LayoutDashboard } from 'lucide-react'
+import { CreditCard, KeyRound, LayoutDashboard, MessagesSquare, ReceiptText, Settings, Users } from 'lucide-react'
 
-/** The pages of the dashboard in the order of the sidebar. `exact`: highlighted on this path only, not below it. */
+/** The pages of the dashboard in the order of the sidebar. */
 export const dashboardPages = [
-  { to: '/dashboard', label: 'Overview', icon: LayoutDashboard, exact: true },
-  { to: '/dashboard/api-keys', label: 'API Keys', icon: KeyRound, exact: false },
+  { to: '/dashboard', label: 'Overview', icon: LayoutDashboard },
+  { to: '/dashboard/api-keys', label: 'API Keys', icon: KeyRound },
+  { to: '/dashboard/playground', label: 'Playground', icon: MessagesSquare },
+  { to: '/dashboard/billing', label: 'Billing', icon: CreditCard },
+  { to: '/dashboard/billing/invoices', label: 'Invoices', icon: ReceiptText },
+  { to: '/dashboard/settings/team', label: 'Team', icon: Users },
+  { to: '/dashboard/settings', label: 'Settings', icon: Settings },
 ] as const
+
+/** The sidebar's item for a path: the longest one that begins it; Overview only for itself and for the root. */
+export function currentPage(path: string): string | undefined {
+  const here = path.replace(/\/+$/, '') || '/'
+  if (here === '/' || here === '/dashboard') return '/dashboard'
+  return dashboardPages
+    .map(({ to }) => to)
+    .filter((to) => to !== '/dashboard' && (here === to || here.startsWith(`${to}/`)))
+    .sort((a, b) => b.length - a.length)[0]
+}

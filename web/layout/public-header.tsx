@@ -25,10 +25,16 @@ export function PublicHeader() {
   )
 }
 
-/** Keeps its place while the session is being checked, so that the header does not jump. */
+/**
+ * Keeps its place while the session is being checked, so that the header does not jump. `visitor-only`: invisible from
+ * the first paint on where a session is stored.
+ */
 export function LogInLink({ hidden }: { hidden?: boolean }) {
   return (
-    <Link to="/login" className={buttonClass({ look: 'primary', size: 'small', className: hidden ? 'invisible' : '' })}>
+    <Link
+      to="/login"
+      className={buttonClass({ look: 'primary', size: 'small', className: hidden ? 'invisible' : 'visitor-only' })}
+    >
       {layoutText.logIn}
     </Link>
   )

@@ -1,45 +1,58 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { ArrowUpRight, BookOpen, Wrench } from 'lucide-react'
+import { ArrowUpRight, BookOpen, Search, Wrench } from 'lucide-react'
 import type { SessionUser } from '../lib/session.ts'
 import { useSettings } from '../lib/settings.ts'
-import { Avatar } from '../ui/avatar.tsx'
 import { ExternalLink } from '../ui/external-link.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { tooltip } from '../ui/tooltip.ts'
-import { dashboardPages } from './navigation.ts'
+import { openPaletteEvent } from './command-palette-host.tsx'
+import { currentPage, dashboardPages } from './navigation.ts'
 import { layoutText } from './text.ts'
+import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 const rowClass = 'flex h-9 items-center gap-3 rounded-control px-3 transition-colors duration-150 pointer-coarse:h-11'
 
-/** The dashboard's navigation; the same in the fixed sidebar and in the drawer. */
-export function Sidebar({ user }: { user: SessionUser }) {
+/** The dashboard's navigation; the same in the fixed sidebar and in the drawer. Null: nobody is known yet. */
+export function Sidebar({ user }: { user: SessionUser | null }) {
   const { links } = useSettings()
-  const path = useLocation({ select: (location) => location.pathname.replace(/\/+$/, '') || '/' })
-  const isHere = (to: string, exact: boolean) =>
-    path === to || (to === '/dashboard' && path === '/') || (!exact && path.startsWith(`${to}/`))
+  const current = useLocation({ select: (location) => currentPage(location.pathname) })
   const external = [
     { name: layoutText.documentation, href: links.docs, icon: BookOpen },
     { name: layoutText.mcpTools, href: links.toolsDocs, icon: Wrench },
   ]
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-4">
-      <div className="flex items-center gap-3 px-1 py-1">
-        <Avatar user={user} className="size-9" />
-        <div className="min-w-0">
-          <p className="font-strong">{layoutText.personal}</p>
-          <p className="truncate text-small text-muted" title={user.email ?? undefined}>
-            {user.email ?? layoutText.noEmail}
-          </p>
+      {user ? (
+        <WorkspaceSwitch user={user} />
+      ) : (
+        <div className="flex items-center gap-3 px-1 py-1">
+          <Skeleton className="size-9 rounded-full" />
+          <Skeleton className="h-5 w-28" />
         </div>
-      </div>
+      )}
+      <button
+        type="button"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => dispatchEvent(new Event(openPaletteEvent))}
+        className="flex h-9 shrink-0 items-center gap-3 rounded-control border border-line-strong px-3 text-muted transition-colors duration-150 hover:text-ink pointer-coarse:h-11"
+      >
+        <Search aria-hidden="true" className="size-4" />
+        {layoutText.search}
+        <span aria-hidden="true" className="ml-auto text-small">
+          Ctrl K
+        </span>
+      </button>
       <nav aria-label="Dashboard">
         <ul className="space-y-0.5">
-          {dashboardPages.map(({ to, label, icon: Icon, exact }) => {
-            const here = isHere(to, exact)
+          {dashboardPages.map(({ to, label, icon: Icon }) => {
+            const here = to === current
             return (
               <li key={to}>
                 <Link
                   to={to}
+                  // The router would mark every item that begins the path.
+                  activeOptions={{ exact: true }}
                   aria-current={here ? 'page' : undefined}
                   className={clsx(
                     rowClass,

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useSettings } from '../lib/settings.ts'
 import { ExternalLink } from '../ui/external-link.tsx'
 import { Logo } from '../ui/logo.tsx'
@@ -17,7 +18,41 @@ export function SiteFooter() {
           <p className="mt-3 text-muted">{layoutText.about}</p>
         </div>
         <div className="flex flex-wrap gap-x-16 gap-y-8">
-          <FooterList title="Contact">
+          <FooterList title={layoutText.product}>
+            <li>
+              <a href="/docs" className={linkClass}>
+                {layoutText.documentation}
+              </a>
+            </li>
+            <li>
+              <Link to="/docs/pricing" className={linkClass}>
+                {layoutText.pricing}
+              </Link>
+            </li>
+            <li>
+              <Link to="/docs/faq" className={linkClass}>
+                {layoutText.faq}
+              </Link>
+            </li>
+          </FooterList>
+          <FooterList title={layoutText.legal}>
+            <li>
+              <Link to="/legal/$page" params={{ page: 'privacy' }} className={linkClass}>
+                {layoutText.privacy}
+              </Link>
+            </li>
+            <li>
+              <Link to="/legal/$page" params={{ page: 'terms' }} className={linkClass}>
+                {layoutText.terms}
+              </Link>
+            </li>
+            <li>
+              <ExternalLink href={`mailto:${links.supportEmail}`} className={linkClass}>
+                {layoutText.contactUs}
+              </ExternalLink>
+            </li>
+          </FooterList>
+          <FooterList title={layoutText.contact}>
             <li>
               <ExternalLink href={`mailto:${links.supportEmail}`} className={linkClass}>
                 {links.supportEmail}

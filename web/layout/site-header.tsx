@@ -8,7 +8,7 @@ import { LogInLink } from './public-header.tsx'
 export function SiteHeader({ lead }: { lead?: ReactNode }) {
   const { user, loading } = useSession()
   return (
-    <HeaderFrame signedIn={user !== null} lead={lead} compact={lead !== undefined}>
+    <HeaderFrame signedIn={user !== null || (loading && lead !== undefined)} lead={lead} compact={lead !== undefined}>
       {user ? <AccountButton user={user} /> : <LogInLink hidden={loading} />}
     </HeaderFrame>
   )

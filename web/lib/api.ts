@@ -1,12 +1,21 @@
 import ky, { HTTPError, TimeoutError } from 'ky'
 import { ApiError } from './api-error.ts'
+import { queryClient } from './query-client.ts'
 import { accessToken, recheckSession } from './session.ts'
+import { selectedWorkspace } from './workspace.ts'
 
 const notSignedIn = 'User is not authenticated. Please log in.'
 
 const http = ky.create({
   timeout: 10_000,
-  retry: { limit: 2, methods: ['get'], statusCodes: [408, 413, 429, 500, 502, 503, 504], maxRetryAfter: 5000 },
+  retry: {
+    limit: 2,
+    methods: ['get'],
+    statusCodes: [408, 413, 429, 500, 502, 503, 504],
+    maxRetryAfter: 5000,
+    // The library gives up on a 413 that names no time, although it is listed.
+    shouldRetry: ({ error }) => (error instanceof HTTPError && error.response.status === 413 ? true : undefined),
+  },
   credentials: 'omit',
 })
 
@@ -15,6 +24,8 @@ interface Request {
   json?: unknown
   searchParams?: Record<string, string | number | undefined>
   signal?: AbortSignal
+  /** own: asked for the person, whatever workspace is selected. */
+  workspace?: 'selected' | 'own'
 }
 
 /** What a failed call may have answered; a proxy in between answers anything. */
@@ -28,12 +39,21 @@ type Envelope = { success: true; data: unknown } | ({ success: false } & Failure
 export async function api<T>(path: string, request: Request = {}): Promise<T> {
   const token = await accessToken()
   if (!token) throw new ApiError(notSignedIn, { code: 'unauthorized', status: 401 })
-  return send<T>(path, request, { authorization: `Bearer ${token}` })
+  const { workspace, ...rest } = request
+  const selected = workspace === 'own' ? null : selectedWorkspace()
+  return send<T>(path, rest, {
+    authorization: `Bearer ${token}`,
+    ...(selected && { 'x-workspace-id': selected }),
+  })
 }
+
+/** Calls a route of the product API that needs no session. Throws `ApiError` as `api` does. */
+export const publicApi = <T>(path: string, request: Omit<Request, 'workspace'>): Promise<T> =>
+  send<T>(path, request, {})
 
 async function send<T>(
   path: string,
-  { method = 'get', ...options }: Request,
+  { method = 'get', ...options }: Omit<Request, 'workspace'>,
   headers: Record<string, string>,
 ): Promise<T> {
   try {
@@ -55,6 +75,9 @@ async function send<T>(
 
 async function httpError(error: HTTPError): Promise<ApiError> {
   if (error.response.status === 401 && error.request.headers.has('authorization')) recheckSession()
+  // A membership may have ended: the list of workspaces tells, and the sidebar then falls back to the person's own.
+  if (error.response.status === 404 && error.request.headers.has('x-workspace-id'))
+    void queryClient.invalidateQueries({ queryKey: ['workspaces'] })
   return failed(error.data as Failure | undefined, error.response)
 }
 

@@ -1,14 +1,15 @@
 import AuthClient from '@supabase/auth-js/dist/module/AuthClient'
+import type { Settings } from './settings.ts'
 
-export const authStorageKey = 'supabase.auth.token'
-
-/** The unmodified Supabase Auth client against our own `/auth/v1`. Loaded only when there is a session or a sign-in. */
-export const authClient = new AuthClient({
-  url: `${location.origin}/auth/v1`,
-  storageKey: authStorageKey,
-  flowType: 'pkce',
-  // The callback page exchanges the code itself, so that each outcome leads where it should.
-  detectSessionInUrl: false,
-  autoRefreshToken: true,
-  persistSession: true,
-})
+/** The unmodified Supabase Auth client against our own `/auth/v1`, or the service that the operator named. */
+export const createAuthClient = (auth: Settings['auth'], storageKey: string) =>
+  new AuthClient({
+    url: `${auth?.url ?? location.origin}/auth/v1`,
+    ...(auth && { headers: { apikey: auth.anonKey } }),
+    storageKey,
+    flowType: 'pkce',
+    // The callback page exchanges the code itself, so that each outcome leads where it should.
+    detectSessionInUrl: false,
+    autoRefreshToken: true,
+    persistSession: true,
+  })

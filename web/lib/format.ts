@@ -18,6 +18,16 @@ export function formatCurrency(amount: number, currency = 'usd'): string {
   )
 }
 
+/** An amount in cents as money with two decimals, for invoices. */
+export function formatCents(cents: number, currency = 'usd'): string {
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  }).format(cents / 100)
+}
+
 /** How an interval reads: month is monthly, year is yearly, anything else as it is. */
 export function formatInterval(interval: string | null | undefined): string {
   if (interval === 'month') return 'monthly'
@@ -75,4 +85,17 @@ export function formatAgo(value: string | Date | null | undefined, now: Date, ab
     amount /= size
   }
   return absent
+}
+
+const byteUnits = ['B', 'KB', 'MB', 'GB'] as const
+
+/** A size of a file: '812 B', '1.4 MB'. */
+export function formatBytes(bytes: number | null | undefined): string {
+  let amount = Math.max(0, bytes ?? 0)
+  let unit = 0
+  while (amount >= 1000 && unit < byteUnits.length - 1) {
+    amount /= 1000
+    unit += 1
+  }
+  return `${unit === 0 ? amount : amount.toFixed(1)} ${byteUnits[unit]}`
 }

@@ -1,6 +1,7 @@
 import type { AuthChangeEvent, Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
-import type { ProviderName } from './settings.ts'
+import { initialData } from './initial-data.ts'
+import { loadSettings, type ProviderName } from './settings.ts'
 
 /** The signed-in person as the access token's user describes them; every field but the id may be missing. */
 export interface SessionUser {
@@ -14,16 +15,19 @@ export interface SessionState {
   user: SessionUser | null
   /** True until the first session check is complete. */
   loading: boolean
+  /** Signed in with a first factor only, where the person has a second. */
+  awaitsSecondFactor: boolean
 }
 
 const storageKey = 'supabase.auth.token'
 
-let state: SessionState = { user: null, loading: true }
-let client: Promise<typeof import('./auth-client.ts').authClient> | undefined
+let state: SessionState = { user: null, loading: true, awaitsSecondFactor: false }
+let client: Promise<ReturnType<typeof import('./auth-client.ts').createAuthClient>> | undefined
 const listeners = new Set<() => void>()
 
 function setState(next: SessionState): void {
-  if (next.loading === state.loading && sameUser(next.user, state.user)) return
+  const same = next.loading === state.loading && next.awaitsSecondFactor === state.awaitsSecondFactor
+  if (same && sameUser(next.user, state.user)) return
   state = next
   for (const listener of listeners) listener()
 }
@@ -47,6 +51,7 @@ export function userOf(session: Pick<Session, 'user'> | null): SessionUser | nul
 
 /** Whether this browser holds a session; it may have ended meanwhile. */
 export const hasStoredSession = () => {
+  if (typeof document === 'undefined') return false
   try {
     return localStorage.getItem(storageKey) !== null
   } catch {
@@ -54,21 +59,56 @@ export const hasStoredSession = () => {
   }
 }
 
+/** Whether this browser lets the site keep anything; a sign-in needs it across the provider's pages. */
+function storageWorks(): boolean {
+  try {
+    localStorage.setItem('finmeter.probe', '')
+    localStorage.removeItem('finmeter.probe')
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The auth client, loaded at the first call; every auth change it reports becomes the session state. */
 export function loadAuthClient() {
-  client ??= import('./auth-client.ts').then(({ authClient }) => {
-    authClient.onAuthStateChange((_event: AuthChangeEvent, session: Session | null) =>
-      setState({ user: userOf(session), loading: false }),
+  client ??= Promise.all([import('./auth-client.ts'), loadSettings()]).then(([{ createAuthClient }, { auth }]) => {
+    const made = createAuthClient(auth, storageKey)
+    made.onAuthStateChange((_event: AuthChangeEvent, session: Session | null) =>
+      setState({ user: userOf(session), loading: false, awaitsSecondFactor: awaitsSecondFactor(session) }),
     )
-    return authClient
+    return made
+  })
+  client.catch(() => {
+    client = undefined
   })
   return client
+}
+
+/** Whether this browser began a sign-in: a link from elsewhere must not put its own words on our login page. */
+export const signInIsPending = () => {
+  try {
+    return Object.keys(localStorage).some((key) => key.startsWith(storageKey) && key.endsWith('-code-verifier'))
+  } catch {
+    return false
+  }
+}
+
+/** Whether the person has a second factor that this session has yet to give. */
+export function awaitsSecondFactor(session: Pick<Session, 'access_token' | 'user'> | null): boolean {
+  if (!session?.user?.factors?.some(({ status }) => status === 'verified')) return false
+  try {
+    const claims = session.access_token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/')
+    return JSON.parse(atob(claims)).aal !== 'aal2'
+  } catch {
+    return false
+  }
 }
 
 /** Begins the first session check. A browser without a stored session is a visitor and loads no auth code. */
 export function startSession(): void {
   if (hasStoredSession()) void loadAuthClient()
-  else setState({ user: null, loading: false })
+  else setState({ user: null, loading: false, awaitsSecondFactor: false })
   // Signed in by another tab while this one has not loaded the client.
   addEventListener('storage', (event) => {
     if (event.key === storageKey && event.newValue) void loadAuthClient()
@@ -83,8 +123,20 @@ export function useSession(): SessionState {
       return () => listeners.delete(listener)
     },
     () => state,
-    () => state,
+    drawnState,
   )
+}
+
+const visitor: SessionState = { user: null, loading: false, awaitsSecondFactor: false }
+const checking: SessionState = { user: null, loading: true, awaitsSecondFactor: false }
+
+/**
+ * What the page was drawn for by the server; the browser's first drawing must agree with it. The state itself where it
+ * says the same: another object would count as a change, and redraw what is just being taken over.
+ */
+function drawnState(): SessionState {
+  const drawn = initialData()?.session === 'visitor' ? visitor : checking
+  return state.loading === drawn.loading && state.user === drawn.user ? state : drawn
 }
 
 /** The access token, refreshed when it is about to expire; null without a session. */
@@ -96,6 +148,8 @@ export async function accessToken(): Promise<string | null> {
 
 /** Sends the browser to the provider. Throws with the provider's message when it cannot. */
 export async function signInWith(provider: ProviderName): Promise<void> {
+  if (!storageWorks())
+    throw new Error('This browser blocks storage for this site, and signing in needs it. Allow it and try again.')
   const auth = await loadAuthClient()
   const { error } = await auth.signInWithOAuth({
     provider,

@@ -1,4 +1,5 @@
 import { use } from 'react'
+import { initialData } from './initial-data.ts'
 
 /** A social page of the footer; all are off until the operator names an address. */
 export interface SocialLink {
@@ -17,6 +18,8 @@ export type ProviderName = 'google' | 'github'
 export interface Settings {
   publicUrl: string
   sandbox: boolean
+  /** Another service that does the sign-in; null: this server. */
+  auth: { url: string; anonKey: string } | null
   providers: ProviderName[]
   keysReveal: 'always' | 'once'
   links: { docs: string; pricing: string; toolsDocs: string; sales: string; supportEmail: string }
@@ -25,8 +28,13 @@ export interface Settings {
 
 let settings: Promise<Settings> | undefined
 
-/** The settings of `/config.json`, fetched once; a failed fetch is tried again by the next caller. */
+/** The settings that came with the page, else those of `/config.json`, fetched once; a failed fetch is tried again by the next caller. */
 export function loadSettings(): Promise<Settings> {
+  const given = initialData()?.settings
+  if (given) {
+    settings ??= fulfilled(given)
+    return settings
+  }
   settings ??= fetch('/config.json').then((response) => {
     if (!response.ok) throw new Error(`The settings of this installation could not be loaded (${response.status}).`)
     return response.json() as Promise<Settings>
@@ -36,6 +44,9 @@ export function loadSettings(): Promise<Settings> {
   })
   return settings
 }
+
+/** A promise that React reads without waiting. */
+const fulfilled = <T>(value: T): Promise<T> => Object.assign(Promise.resolve(value), { status: 'fulfilled', value })
 
 /** The settings, inside a Suspense boundary. */
 export const useSettings = (): Settings => use(loadSettings())

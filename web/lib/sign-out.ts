@@ -1,7 +1,25 @@
 import { signOut } from './session.ts'
+import { selectWorkspace } from './workspace.ts'
+
+let opened: BroadcastChannel | undefined
+
+/** One object for both ends, since a channel does not hear itself; opened in a browser only, not where pages are prerendered. */
+function channel(): BroadcastChannel {
+  opened ??= new BroadcastChannel('finmeter.signed-out')
+  return opened
+}
 
 /** Ends the session, then loads the site root afresh, so that nothing of the session stays in memory. */
 export async function signOutToHome(): Promise<void> {
   await signOut()
+  selectWorkspace(null)
+  channel().postMessage('')
   location.assign('/')
+}
+
+/** When the person signs out in another tab, this one leaves the dashboard too, whatever was typed in it. */
+export function followSignOut(): void {
+  channel().onmessage = () => {
+    if (location.pathname.startsWith('/dashboard')) location.replace('/login')
+  }
 }

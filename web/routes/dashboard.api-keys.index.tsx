@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { subscriptionQuery } from '../features/billing/queries.ts'
 import { KeysPage } from '../features/keys/keys-page.tsx'
 import { keysQuery } from '../features/keys/queries.ts'
-import { rangeSearch } from '../features/usage/range-choice.tsx'
+import { rangeSearch } from '../features/usage/range.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/api-keys/')({

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { rangeSearch } from '../features/usage/range-choice.tsx'
+import { rangeSearch } from '../features/usage/range.ts'
 import { layoutText } from '../layout/text.ts'
 import { hasStoredSession, useSession } from '../lib/session.ts'
 import { PageSpinner } from '../ui/spinner.tsx'
@@ -13,14 +13,16 @@ const Overview = lazy(importOverview)
 
 export const Route = createFileRoute('/')({
   validateSearch: rangeSearch,
-  loader: () => void (hasStoredSession() ? importOverview() : importHome()),
+  loader: async () => void (await (hasStoredSession() ? importOverview() : importHome())),
   component: Root,
 })
 
 /** The root is the visitor's home page and the signed-in person's Overview. */
 function Root() {
   const { user, loading } = useSession()
-  const waiting = <PageSpinner label={layoutText.checkingSession} />
-  if (loading) return waiting
-  return <Suspense fallback={waiting}>{user ? <Overview user={user} /> : <Home />}</Suspense>
+  return (
+    <Suspense fallback={<PageSpinner label={layoutText.checkingSession} />}>
+      {user || loading ? <Overview user={user} /> : <Home />}
+    </Suspense>
+  )
 }

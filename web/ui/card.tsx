@@ -27,7 +27,7 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
         className,
       )}
     >
-      <header className="flex min-h-9 flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3">
+      <header className="flex min-h-9 flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4">
         <div className="min-w-0">
           <h2 id={titleId} className="text-body font-strong">
             {title}
@@ -36,7 +36,7 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
         </div>
         {aside}
       </header>
-      <div className={clsx('min-w-0 flex-1', flush ? 'pb-1' : 'px-5 pb-5')}>{children}</div>
+      {children && <div className={clsx('min-w-0 flex-1', flush ? 'pb-1' : 'px-5 pb-5')}>{children}</div>}
       {footer && <footer className="border-t border-line px-5 py-3 text-muted">{footer}</footer>}
     </section>
   )

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react'
 
-const controlClass =
+export const controlClass =
   'h-9 w-full rounded-control border border-line-strong bg-surface px-3 text-body text-ink placeholder:text-mark disabled:bg-sunken disabled:text-muted aria-invalid:border-danger pointer-coarse:h-11 pointer-coarse:text-prose'
 
 interface FieldProps {
@@ -29,7 +29,7 @@ export function TextField({
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? `${id}-note` : undefined}
-        className={controlClass}
+        className={clsx(controlClass, 'read-only:bg-sunken')}
       />
       {(error || hint) && (
         <p

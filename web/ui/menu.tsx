@@ -3,22 +3,20 @@ import { Check } from 'lucide-react'
 import { DropdownMenu as Primitive } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** A menu below its trigger, open from the start. `trigger` must be a button. */
+/** A menu below its trigger, open from the start. `trigger` must be a button. It stays in the landmark of its trigger. */
 export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
   return (
     <Primitive.Root modal={false} defaultOpen>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
-      <Primitive.Portal>
-        <Primitive.Content
-          aria-label={label}
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-40 min-w-60 animate-fade-in rounded-card border border-line bg-surface p-1.5 text-body shadow-raised"
-        >
-          {children}
-        </Primitive.Content>
-      </Primitive.Portal>
+      <Primitive.Content
+        aria-label={label}
+        align="end"
+        sideOffset={6}
+        collisionPadding={8}
+        className="z-40 min-w-60 animate-fade-in rounded-card border border-line bg-surface p-1.5 text-body shadow-raised"
+      >
+        {children}
+      </Primitive.Content>
     </Primitive.Root>
   )
 }

@@ -37,7 +37,7 @@ export function Modal({ open, onClose, label, role = 'dialog', className, childr
         onClose()
       }}
       onClose={() => open && onClose()}
-      className={clsx('modal m-0 max-h-none max-w-none bg-surface p-0 text-ink', className)}
+      className={clsx('modal bg-surface text-ink', className)}
     >
       {children}
     </dialog>

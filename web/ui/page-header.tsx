@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { drawnTitle, fullTitle } from '../lib/page-title.ts'
 
 let firstPage = true
 
 /** Sets the title and, except on the first page of a visit, moves the reading position to the heading. */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
+  if (typeof document === 'undefined') drawnTitle.value = fullTitle(title)
   useEffect(() => {
-    document.title = title === 'Finmeter' ? title : `${title} · Finmeter`
+    document.title = fullTitle(title)
   }, [title])
   useEffect(() => {
     if (!firstPage) heading.current?.focus({ preventScroll: true })

@@ -6,7 +6,11 @@ const Toaster = lazy(() => importToaster().then((module) => ({ default: module.T
 
 /** Where toasts appear, from the first one on; their code comes when the page is idle. */
 export function ToastOutlet() {
-  const any = useSyncExternalStore(toastStore.subscribe, () => toastStore.read() !== null)
+  const any = useSyncExternalStore(
+    toastStore.subscribe,
+    () => toastStore.read() !== null,
+    () => false,
+  )
   useEffect(() => {
     const timer = setTimeout(() => void importToaster(), 2000)
     return () => clearTimeout(timer)

@@ -22,7 +22,7 @@ export function Toaster() {
           onOpenChange={(open) => !open && dismissToast(toast.id)}
           type={toast.tone === 'danger' ? 'foreground' : 'background'}
           className={clsx(
-            'flex items-start gap-3 rounded-card border bg-surface py-3 pr-2 pl-4 text-body shadow-float',
+            'flex items-center gap-3 rounded-card border bg-surface py-3 pr-2 pl-4 text-body shadow-float',
             'data-[state=open]:animate-rise-in data-[state=closed]:animate-fade-out data-[swipe=end]:animate-fade-out',
             'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform',
             toast.tone === 'danger' ? 'border-danger-line' : 'border-line-strong',

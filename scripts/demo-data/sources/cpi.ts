@@ -1,16 +1,27 @@
-import type { SeriesSource } from '../dataset.ts'
+import type { TableSource } from '../dataset.ts'
 
 /** The Bureau published no index for October 2025; the package fills the month with the mean of its neighbours. */
 const ESTIMATED = ['2025-10-01']
 
 /** US consumer prices, monthly, not seasonally adjusted. */
-export const cpi: SeriesSource = {
+export const cpi: TableSource = {
   id: 'us-cpi',
-  symbol: 'US.CPI',
-  name: 'US Consumer Price Index, all urban consumers (CPI-U), all items, not seasonally adjusted',
-  frequency: 'monthly',
-  unit: 'Index, 1982-84 = 100',
-  aliases: ['CPI', 'CPIAUCNS', 'CUUR0000SA0'],
+  name: 'US Consumer Price Index',
+  dates: 0,
+  manifest: {
+    kind: 'series',
+    frequency: 'monthly',
+    series: [
+      {
+        id: 'US.CPI',
+        column: 'value',
+        name: 'US Consumer Price Index, all urban consumers (CPI-U), all items, not seasonally adjusted',
+        unit: 'Index, 1982-84 = 100',
+        aliases: ['CPI', 'CPIAUCNS', 'CUUR0000SA0'],
+      },
+    ],
+  },
+  header: ['date', 'value', 'estimated'],
   notes: [{ text: 'October 2025 was not published; its value is the mean of its neighbours and is marked estimated.' }],
   sources: [{ package: 'cpi', path: 'dist/data.json', publisher: 'US Bureau of Labor Statistics (CUUR0000SA0)' }],
   read([text]) {
@@ -18,7 +29,7 @@ export const cpi: SeriesSource = {
     return years.flatMap((months, year) =>
       months.map((value, month) => {
         const date = `${firstYear + year}-${String(month + 1).padStart(2, '0')}-01`
-        return { date, value: Number(value), estimated: ESTIMATED.includes(date) }
+        return [date, Number(value), ESTIMATED.includes(date) ? 1 : null]
       }),
     )
   },

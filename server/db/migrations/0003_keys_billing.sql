@@ -34,19 +34,27 @@ create table plans (
   type text not null check (type in ('free', 'paid')),
   credits bigint not null check (credits >= 0),
   rate_limit_per_minute int not null check (rate_limit_per_minute > 0),
-  position int not null
+  position int not null,
+  listed boolean not null default true   -- false: the yearly price of a listed plan, or a price that only old subscriptions stand on
 );
 
--- Status words are Stripe's. source 'free': redeemed here, without a payment.
+-- source 'free': redeemed here, where no payment provider is set up. source 'stripe': a copy of the subscription there,
+-- written only by apply-subscription. status is Stripe's word, except that a trial counts as active.
 create table subscriptions (
   id text primary key,
   account_id bigint not null references accounts (id),
   price_id text not null references plans (price_id),
   source text not null check (source in ('free', 'stripe')),
   status text not null,
+  provider_status text,
   anchor_at timestamptz not null default app_now(),  -- periods are whole months from here
   current_period_start timestamptz not null,
   current_period_end timestamptz not null,
+  trial_end timestamptz,
+  cancels_at timestamptz,
+  ended_at timestamptz,
+  past_due_since timestamptz,
+  pending_price_id text,                             -- takes over at the end of the period
   check (current_period_end > current_period_start)
 );
 create index on subscriptions (account_id);
@@ -54,15 +62,25 @@ create index on subscriptions (account_id);
 create unique index on subscriptions (account_id) where source = 'free';
 create index on subscriptions (current_period_end) where source = 'free' and status = 'active';
 
+-- Whether a subscription gives its plan's rights: a late payment is borne for seven days.
+create function subscription_in_force(p_status text, p_past_due_since timestamptz) returns boolean language sql volatile as $$
+  select p_status = 'active' or (p_status = 'past_due' and coalesce(p_past_due_since, app_now()) > app_now() - interval '7 days')
+$$;
+
 create table invoices (
   id text primary key,
   account_id bigint not null references accounts (id),
-  number text not null,
-  status text not null check (status in ('open', 'paid', 'void', 'uncollectible')),
+  number text,                                       -- null: a draft
+  status text not null check (status in ('draft', 'open', 'paid', 'void', 'uncollectible')),
   amount_cents bigint not null,
+  paid_cents bigint not null default 0,
+  subscription_id text,
+  payment_intent_id text,
+  topup_id bigint,
   created_at timestamptz not null
 );
 create index on invoices (account_id, created_at desc);
+create index on invoices (payment_intent_id);
 
 create table account_preferences (
   account_id bigint primary key references accounts (id),
@@ -111,10 +129,10 @@ end $$;
 
 -- Requests per minute of an account: its own limit, else the most generous of its plans in force, else that of the free
 -- plan. Null: no limit.
-create function account_rate_limit(p_account bigint) returns int language sql stable as $$
+create function account_rate_limit(p_account bigint) returns int language sql volatile as $$
   select nullif(coalesce(
     (select rate_limit_per_minute from accounts where id = p_account),
     (select max(p.rate_limit_per_minute) from subscriptions s join plans p using (price_id)
-     where s.account_id = p_account and s.status = 'active'),
+     where s.account_id = p_account and subscription_in_force(s.status, s.past_due_since)),
     120), 0)
 $$;

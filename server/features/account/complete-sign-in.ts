@@ -8,7 +8,7 @@ import { resolveWorkspace } from './resolve-workspace.ts'
  * access token. Throws unauthorized when its signature or lifetime is not right.
  */
 export async function completeSignIn({ db, accessTokens }: Deps, accessToken: string): Promise<User> {
-  const claims = await accessTokens.verify(accessToken)
+  const claims = await accessTokens.verify(accessToken, { anyLevel: true })
   await resolveWorkspace(db.kysely, claims)
   await updateProfile(db.kysely, claims)
   return readProfile(db.kysely, claims.sub)

@@ -1,6 +1,7 @@
-import type { Actor } from '../../context.ts'
+import type { Actor, UserActor } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
-import type { AccessClaims } from '../auth/access-tokens.ts'
+import { AppError } from '../../http/errors.ts'
+import type { AccessClaims } from '../auth/access-claims.ts'
 import { openCreditAccount } from '../credits/open-account.ts'
 import { audit } from './audit.ts'
 import { profileOf } from './profile.ts'
@@ -17,26 +18,37 @@ export async function openPersonalAccount(db: Queryable, claims: AccessClaims): 
       .values(profile)
       .onConflict((conflict) => conflict.column('user_id').doNothing())
       .execute()
-    const account = await tx
-      .insertInto('accounts')
-      .values({ name: 'Personal', personal_of: profile.user_id })
-      .onConflict((conflict) => conflict.column('personal_of').doNothing())
-      .returning(['id', 'public_id'])
-      .executeTakeFirst()
-    if (!account) return
-    await tx
-      .insertInto('account_members')
-      .values({ account_id: account.id, user_id: profile.user_id, role: 'owner' })
-      .execute()
-    await openCreditAccount(tx, account.id)
-    const actor: Actor = {
-      kind: 'user',
-      userId: claims.sub,
-      email: profile.email,
-      sessionId: claims.sessionId,
-      accountId: account.id,
-      role: 'owner',
-    }
-    await audit(tx, { accountId: account.id, actor, action: 'account.created', target: account.public_id })
+    await refuseDeleted(tx, claims.sub)
+    await addPersonalAccount(tx, { userId: claims.sub, email: profile.email, sessionId: claims.sessionId })
   })
+}
+
+/** An access token outlives its person by some minutes: it must not bring them back. Throws unauthorized. */
+async function refuseDeleted(tx: Queryable, userId: string): Promise<void> {
+  const deleted = await tx
+    .selectFrom('profiles')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is not', null)
+    .executeTakeFirst()
+  if (deleted) throw new AppError('unauthorized')
+}
+
+/** Gives a person with a profile a Personal account. Null: there is one already. */
+export async function addPersonalAccount(
+  tx: Queryable,
+  { userId, email, sessionId }: Pick<UserActor, 'userId' | 'email' | 'sessionId'>,
+): Promise<{ accountId: number } | null> {
+  const account = await tx
+    .insertInto('accounts')
+    .values({ name: 'Personal', personal_of: userId })
+    .onConflict((conflict) => conflict.column('personal_of').doNothing())
+    .returning(['id', 'public_id'])
+    .executeTakeFirst()
+  if (!account) return null
+  await tx.insertInto('account_members').values({ account_id: account.id, user_id: userId, role: 'owner' }).execute()
+  await openCreditAccount(tx, account.id)
+  const actor: Actor = { kind: 'user', userId, email, sessionId, accountId: account.id, role: 'owner' }
+  await audit(tx, { accountId: account.id, actor, action: 'account.created', target: account.public_id })
+  return { accountId: account.id }
 }

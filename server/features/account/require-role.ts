@@ -8,3 +8,8 @@ export const mayManage = (actor: UserActor): boolean => actor.role !== 'member'
 export function requireManager(actor: UserActor): void {
   if (!mayManage(actor)) throw new AppError('forbidden', 'Only owners and admins of this workspace may do this.')
 }
+
+/** Throws forbidden unless the person is the owner of the workspace. */
+export function requireOwner(actor: UserActor): void {
+  if (actor.role !== 'owner') throw new AppError('forbidden', 'Only the owner of this workspace may do this.')
+}

@@ -84,7 +84,7 @@ describe('workspaces', () => {
     expect(status).toBe(200)
     expect(body.data.workspaces).toEqual([
       { id: expect.any(String), name: 'Personal', role: 'owner', personal: true },
-      { id: shared, name: 'Personal', role: 'member', personal: false },
+      { id: shared, name: `${host.email}’s workspace`, role: 'member', personal: false },
     ])
     expect((await guest.call('GET', '/api/auth/profile')).body.data.workspace).toEqual(body.data.workspaces[0])
     const selected = await guest.call('GET', '/api/auth/profile', { headers: { 'x-workspace-id': shared } })

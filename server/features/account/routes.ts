@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { listSessions } from '../auth/list-sessions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { listAudit } from './list-audit.ts'
 import { listWorkspaces, readWorkspace } from './list-workspaces.ts'
 import { readProfile } from './profile.ts'
 
@@ -15,7 +17,11 @@ export async function registerAccount(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.completeSignIn, async ({ input }) => ({
     user: await completeSignIn(deps, input.body.access_token),
   }))
+  serve(app, deps, routes.listSessions, async ({ ctx: { actor } }) => ({
+    sessions: deps.config.AUTH_URL ? null : await listSessions(db, actor.userId, actor.sessionId),
+  }))
   serve(app, deps, routes.listWorkspaces, async ({ ctx }) => ({
     workspaces: await listWorkspaces(db, ctx.actor.userId),
   }))
+  serve(app, deps, routes.listAudit, ({ ctx, input }) => listAudit(ctx, input.query))
 }

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Challenge, readChallenge } from './challenge.ts'
 import type { AuthDeps } from './deps.ts'
-import { AuthError } from './errors.ts'
+import { AuthError, invalid } from './errors.ts'
 import { setFlowCookie } from './flow-cookie.ts'
 import { beginFlow } from './flows.ts'
 import { type Provider, ProviderError, type ProviderName } from './providers/provider.ts'
+import { redirectTarget } from './redirect-target.ts'
 import { errorRedirect } from './redirects.ts'
 import { query } from './request-input.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-const CHALLENGE_CHARACTERS = /^[A-Za-z0-9._~-]*$/
 
 /** GET /authorize: a browser's navigation that starts a sign-in and goes on to the provider. */
 export function registerAuthorize(scope: FastifyInstance, deps: AuthDeps): void {
@@ -18,26 +19,31 @@ export function registerAuthorize(scope: FastifyInstance, deps: AuthDeps): void 
     if (elsewhere) return reply.redirect(elsewhere)
     const parameters = query(request)
     const provider = findProvider(deps, parameters.get('provider') ?? '')
-    const challenge = readChallenge(parameters)
-    const redirectTo = deps.redirects.choose(
-      parameters.get('redirect_to'),
-      header(request, 'redirect_to'),
-      request.headers.referer,
-    )
-    return reply.redirect(await start(deps, provider, { parameters, ...challenge, redirectTo }, reply))
+    const challenge = flowChallenge(deps, parameters)
+    const redirectTo = redirectTarget(deps, request)
+    try {
+      return reply.redirect(
+        await startFlow(deps, provider, { parameters, challenge, redirectTo, linkingUserId: null }, reply),
+      )
+    } catch (error) {
+      if (error instanceof AuthError && error.status === 503) return reply.redirect(errorRedirect(redirectTo, error))
+      throw error
+    }
   })
 }
 
 interface Start {
   parameters: URLSearchParams
-  codeChallenge: string
-  codeChallengeMethod: 's256' | 'plain'
+  /** Null: the implicit flow, where it is allowed. */
+  challenge: Challenge | null
   redirectTo: string
+  /** Who asks for a further identity. */
+  linkingUserId: string | null
 }
 
 /** Keeps the flow and returns the provider's address for it. */
-async function start(
-  { config, db, secrets, log }: AuthDeps,
+export async function startFlow(
+  { config, db, log, secrets }: AuthDeps,
   provider: Provider,
   { parameters, ...flow }: Start,
   reply: FastifyReply,
@@ -59,18 +65,15 @@ async function start(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     log.warn({ provider: provider.name, step: error.step, cause: String(error.cause) }, error.message)
-    return errorRedirect(
-      flow.redirectTo,
-      new AuthError(
-        503,
-        'unexpected_failure',
-        `The provider ${provider.name} cannot be reached. Try again in a moment.`,
-      ),
+    throw new AuthError(
+      503,
+      'unexpected_failure',
+      `The provider ${provider.name} cannot be reached. Try again in a moment.`,
     )
   }
 }
 
-function findProvider({ providers }: AuthDeps, name: string): Provider {
+export function findProvider({ providers }: AuthDeps, name: string): Provider {
   const wanted = name.toLowerCase()
   if (!Object.hasOwn(providers, wanted))
     throw new AuthError(
@@ -83,18 +86,12 @@ function findProvider({ providers }: AuthDeps, name: string): Provider {
   return provider
 }
 
-/** PKCE is required: without it, tokens would travel in URLs. */
-function readChallenge(parameters: URLSearchParams): Pick<Start, 'codeChallenge' | 'codeChallengeMethod'> {
-  const codeChallenge = parameters.get('code_challenge') ?? ''
-  const method = (parameters.get('code_challenge_method') ?? '').toLowerCase()
-  if (!codeChallenge || !method) throw invalid('PKCE flow requires code_challenge_method and code_challenge')
-  if (codeChallenge.length < 43 || codeChallenge.length > 128)
-    throw invalid('code challenge has to be between 43 and 128 characters')
-  if (!CHALLENGE_CHARACTERS.test(codeChallenge)) {
-    throw invalid('code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes')
-  }
-  if (method !== 's256' && method !== 'plain') throw invalid(`code_challenge_method has to be s256 or plain`)
-  return { codeChallenge, codeChallengeMethod: method }
+/** The challenge of a browser's flow. Without PKCE, tokens would travel in URLs: an operator has to allow that. */
+export function flowChallenge({ config }: AuthDeps, parameters: URLSearchParams): Challenge | null {
+  const challenge = readChallenge(parameters.get('code_challenge'), parameters.get('code_challenge_method'))
+  if (!challenge && config.AUTH_IMPLICIT === 'off')
+    throw invalid('PKCE flow requires code_challenge_method and code_challenge')
+  return challenge
 }
 
 /** Another name of this machine would keep the flow's cookie from the callback, which comes to the public one. */
@@ -104,10 +101,3 @@ function sameRequestOnPublicUrl(request: FastifyRequest, publicUrl: string): str
   if (given === host || !LOOPBACK.test(hostname) || !LOOPBACK.test(given.replace(/:\d+$/, ''))) return null
   return `${publicUrl}${request.url}`
 }
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value[0] : value
-}
-
-const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)

@@ -1,12 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthDeps } from './deps.ts'
+import type { Queryable } from '../../db/database.ts'
+import { type AuthDeps, type Device, deviceOf } from './deps.ts'
 import { AuthError } from './errors.ts'
 import { checkFlowCookie, clearFlowCookie } from './flow-cookie.ts'
 import { completeFlow, consumeFlow, type Flow, findFlow, providerSecretsOf } from './flows.ts'
+import { refuseTaken } from './identities/link-identity.ts'
 import { type ExternalIdentity, ProviderError } from './providers/provider.ts'
-import { codeRedirect, errorRedirect, providerErrorRedirect } from './redirects.ts'
+import { codeRedirect, errorRedirect, providerErrorRedirect, tokensRedirect } from './redirects.ts'
+import { countCodeRequest } from './request-code.ts'
 import { formBody, isUuid, query } from './request-input.ts'
+import { sendConfirmation } from './send-confirmation.ts'
 import { signInWithIdentity } from './sign-in-with-identity.ts'
+import { startSession } from './start-session.ts'
+import { findById } from './users/find-user.ts'
 
 const CODE_SHOWN = 4
 
@@ -35,7 +41,7 @@ export function registerCallback(scope: FastifyInstance, deps: AuthDeps): void {
       return reply.redirect(errorRedirect(deps.config.PUBLIC_URL, error), 303)
     }
     clearFlowCookie(reply, flow.id, https)
-    return reply.redirect(await finish(deps, flow, parameters))
+    return reply.redirect(await finish(deps, flow, parameters, deviceOf(request)))
   }
 
   async function takeFlow(request: FastifyRequest, state: string | null): Promise<Flow> {
@@ -57,12 +63,14 @@ export function registerCallback(scope: FastifyInstance, deps: AuthDeps): void {
 }
 
 /** Where the browser goes: to the flow's target, with a code or with the reason why there is none. */
-async function finish(deps: AuthDeps, flow: Flow, parameters: URLSearchParams): Promise<string> {
+async function finish(deps: AuthDeps, flow: Flow, parameters: URLSearchParams, device: Device): Promise<string> {
   const refused = parameters.get('error')
   if (refused) return providerErrorRedirect(flow.redirect_to, refused, parameters.get('error_description'))
   try {
     const identity = await identify(deps, flow, parameters)
-    return codeRedirect(flow.redirect_to, await signIn(deps, flow, identity))
+    const end = await signIn(deps, flow, identity, device)
+    if (end instanceof AuthError) throw end
+    return end
   } catch (error) {
     if (error instanceof AuthError) return errorRedirect(flow.redirect_to, error)
     deps.log.error(
@@ -76,12 +84,54 @@ async function finish(deps: AuthDeps, flow: Flow, parameters: URLSearchParams): 
   }
 }
 
-/** Finds or makes the person and returns the client's one-time code, both or neither. */
-function signIn({ db, secrets }: AuthDeps, flow: Flow, identity: ExternalIdentity): Promise<string> {
-  return db.kysely.transaction().execute(async (tx) => {
-    const userId = await signInWithIdentity(tx, identity)
-    return completeFlow(tx, secrets, flow, userId, identity.tokens)
+/**
+ * Finds or makes the person and returns where the browser goes: with the client's one-time code, or with tokens where
+ * the flow has no challenge. An error that is returned, not thrown, keeps what was written.
+ */
+function signIn(
+  deps: AuthDeps,
+  flow: Flow,
+  { tokens, ...identity }: ExternalIdentity,
+  device: Device,
+): Promise<string | AuthError> {
+  const { config, secrets } = deps
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    if (flow.linking_user_id) {
+      await refuseTaken(tx, flow.linking_user_id, identity)
+      const outcome = { tokens, link: identity }
+      return codeRedirect(flow.redirect_to, await completeFlow(tx, secrets, flow, flow.linking_user_id, outcome))
+    }
+    const options = { signUp: config.AUTH_SIGNUP === 'on', mayMail: deps.mail.enabled }
+    const { userId, awaitingProof } = await signInWithIdentity(tx, { ...identity, tokens }, options)
+    if (awaitingProof) return askForProof(tx, deps, flow, userId)
+    if (flow.code_challenge)
+      return codeRedirect(flow.redirect_to, await completeFlow(tx, secrets, flow, userId, { tokens, link: null }))
+    const session = await startSession(tx, deps, userId, 'oauth', device)
+    return tokensRedirect(flow.redirect_to, {
+      ...session,
+      provider_token: tokens.accessToken,
+      ...(tokens.refreshToken && { provider_refresh_token: tokens.refreshToken }),
+    })
   })
+}
+
+/** The provider does not vouch for the address, so its owner has to. */
+async function askForProof(tx: Queryable, deps: AuthDeps, flow: Flow, userId: string): Promise<AuthError> {
+  const user = await findById(tx, userId)
+  const email = user?.email
+  if (!deps.mail.enabled || !email)
+    return new AuthError(
+      422,
+      'provider_email_needs_verification',
+      `Unverified email with ${flow.provider}. Verify the email with ${flow.provider} in order to sign in`,
+    )
+  await countCodeRequest(deps, 'email', 'confirmation', email)
+  await sendConfirmation(tx, deps, { userId, email, redirectTo: flow.redirect_to, challenge: null })
+  return new AuthError(
+    422,
+    'provider_email_needs_verification',
+    `Unverified email with ${flow.provider}. A confirmation email has been sent to your ${flow.provider} email`,
+  )
 }
 
 async function identify(

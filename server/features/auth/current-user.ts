@@ -10,6 +10,8 @@ const BEARER = /^bearer +([^\s]+)$/i
 export interface CurrentUser {
   userId: string
   sessionId: string
+  aal: 'aal1' | 'aal2'
+  isAnonymous: boolean
 }
 
 /**
@@ -21,9 +23,7 @@ export async function currentUser(
   request: FastifyRequest,
   options: { expiredUpToSeconds?: number } = {},
 ): Promise<CurrentUser> {
-  const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
-  if (!token) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
-  const { sub, session_id } = await parse(deps, token, options)
+  const { sub, session_id } = await bearerClaims(deps, request, options)
   if (!sub) throw badJwt(403, 'invalid claim: missing sub claim')
   if (!isUuid(sub)) throw badJwt(400, 'invalid claim: sub claim must be a UUID')
   const row = await deps.db.kysely
@@ -33,14 +33,32 @@ export async function currentUser(
         .onRef('s.user_id', '=', 'u.id')
         .on('s.id', '=', isUuid(session_id as string) ? (session_id as string) : null),
     )
-    .select(['s.id as sessionId', sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned')])
+    .select([
+      's.id as sessionId',
+      's.aal',
+      'u.is_anonymous',
+      sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'),
+    ])
     .where('u.id', '=', sub)
+    .where('u.deleted_at', 'is', null)
     .executeTakeFirst()
   if (!row) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (row.banned) throw new AuthError(403, 'user_banned', 'User is banned')
   if (!row.sessionId)
     throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
-  return { userId: sub, sessionId: row.sessionId }
+  await deps.limits.count('person', sub)
+  return { userId: sub, sessionId: row.sessionId, aal: row.aal as 'aal1' | 'aal2', isAnonymous: row.is_anonymous }
+}
+
+/** What the request's token says, whoever it is for. Throws no_authorization or bad_jwt. */
+export async function bearerClaims(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  options: { expiredUpToSeconds?: number } = {},
+): Promise<JWTPayload> {
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+  if (!token) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
+  return parse(deps, token, options)
 }
 
 async function parse(deps: AuthDeps, token: string, options: { expiredUpToSeconds?: number }): Promise<JWTPayload> {

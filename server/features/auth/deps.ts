@@ -1,12 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import type { AuthLimits } from './limits.ts'
 import type { Provider, ProviderName } from './providers/provider.ts'
 import type { RedirectAllowList } from './redirect-allow-list.ts'
+import type { SmsSender } from './sms.ts'
 
 /** What the verbs of this feature need; made once by `registerAuth`. */
-export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'log' | 'secrets' | 'accessTokens'> {
+export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'log' | 'secrets' | 'accessTokens' | 'mail'> {
   providers: Record<ProviderName, Provider | null>
   redirects: RedirectAllowList
+  limits: AuthLimits
+  /** Null: nobody can be sent a text message. */
+  sms: SmsSender | null
+  /** Whether people may sign in by e-mail here. */
+  emailEnabled: boolean
 }
 
 /** The device of a session, as it was last seen. */

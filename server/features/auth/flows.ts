@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { AuthFlowStates } from '../../db/schema.gen.ts'
 import type { Secrets } from '../../secrets.ts'
+import type { Challenge } from './challenge.ts'
 import { AuthError } from './errors.ts'
-import type { ProviderName, ProviderSecrets, ProviderTokens } from './providers/provider.ts'
+import type { ExternalIdentity, ProviderName, ProviderSecrets, ProviderTokens } from './providers/provider.ts'
 
 /** From /authorize to the redemption of the code: the whole round trip. */
 export const FLOW_SECONDS = 300
@@ -15,13 +16,21 @@ const OUTCOME_PURPOSE = 'auth.flow_states.outcome'
 
 export type Flow = Omit<Selectable<AuthFlowStates>, 'provider'> & { provider: ProviderName }
 
+/** What waits with a one-time code until its client redeems it. */
+export interface FlowOutcome {
+  tokens: ProviderTokens | null
+  /** Linked to the person at redemption: the verifier proves that the browser that started the link ends it. */
+  link: Omit<ExternalIdentity, 'tokens'> | null
+}
+
 export interface NewFlow {
   id: string
   provider: ProviderName
   redirectTo: string
-  codeChallenge: string
-  codeChallengeMethod: 's256' | 'plain'
+  /** Null: the implicit flow. */
+  challenge: Challenge | null
   cookieHash: Buffer | null
+  linkingUserId: string | null
   providerSecrets: ProviderSecrets
 }
 
@@ -36,9 +45,10 @@ export async function beginFlow(db: Queryable, secrets: Secrets, flow: NewFlow):
       id: flow.id,
       provider: flow.provider,
       redirect_to: flow.redirectTo,
-      code_challenge: flow.codeChallenge,
-      code_challenge_method: flow.codeChallengeMethod,
+      code_challenge: flow.challenge?.codeChallenge ?? null,
+      code_challenge_method: flow.challenge?.codeChallengeMethod ?? null,
       cookie_hash: flow.cookieHash,
+      linking_user_id: flow.linkingUserId,
       provider_secrets: secrets.encrypt(SECRETS_PURPOSE, JSON.stringify(flow.providerSecrets), flow.id),
       expires_at: sql`app_now() + make_interval(secs => ${FLOW_SECONDS})`,
     })
@@ -67,6 +77,7 @@ export async function consumeFlow(db: Queryable, id: string): Promise<void> {
 }
 
 export function providerSecretsOf(flow: Flow, secrets: Secrets): ProviderSecrets {
+  if (!flow.provider_secrets) throw new AuthError(400, 'bad_oauth_state', 'OAuth state is invalid')
   return JSON.parse(secrets.decrypt(SECRETS_PURPOSE, flow.provider_secrets, flow.id))
 }
 
@@ -76,26 +87,53 @@ export async function completeFlow(
   secrets: Secrets,
   flow: Flow,
   userId: string,
-  tokens: ProviderTokens,
+  outcome: FlowOutcome,
 ): Promise<string> {
   const code = randomUUID()
   await db
     .updateTable('auth.flow_states')
-    .set({
-      user_id: userId,
-      code_hash: hashCode(code),
-      outcome: secrets.encrypt(OUTCOME_PURPOSE, JSON.stringify(tokens), flow.id),
-    })
+    .set({ user_id: userId, code_hash: hashCode(code), outcome: sealed(secrets, flow.id, outcome) })
     .where('id', '=', flow.id)
     .execute()
   return code
 }
 
+/** A flow that begins with the click on a mailed link: its code, for the client that asked for the mail. */
+export async function startMailFlow(
+  tx: Queryable,
+  secrets: Secrets,
+  { userId, challenge, method }: { userId: string; challenge: Challenge; method: string },
+): Promise<string> {
+  const id = randomUUID()
+  const code = randomUUID()
+  await tx
+    .insertInto('auth.flow_states')
+    .values({
+      id,
+      provider: 'email',
+      redirect_to: '',
+      code_challenge: challenge.codeChallenge,
+      code_challenge_method: challenge.codeChallengeMethod,
+      consumed_at: sql`app_now()`,
+      code_hash: hashCode(code),
+      user_id: userId,
+      method,
+      outcome: sealed(secrets, id, { tokens: null, link: null }),
+      expires_at: sql`app_now() + make_interval(secs => ${FLOW_SECONDS})`,
+    })
+    .execute()
+  return code
+}
+
+const sealed = (secrets: Secrets, flowId: string, outcome: FlowOutcome): Buffer =>
+  secrets.encrypt(OUTCOME_PURPOSE, JSON.stringify(outcome), flowId)
+
 export interface RedeemedFlow {
   userId: string
-  codeChallenge: string
-  codeChallengeMethod: 's256' | 'plain'
-  tokens: ProviderTokens
+  challenge: Challenge
+  /** How the session is named in `amr`. */
+  method: string
+  outcome: FlowOutcome
 }
 
 /** Deletes the flow of `code` and returns it, in the caller's transaction: of parallel redemptions one gets it. */
@@ -109,17 +147,21 @@ export async function redeemFlow(tx: Queryable, secrets: Secrets, code: string):
       'code_challenge',
       'code_challenge_method',
       'outcome',
+      'method',
       sql<boolean>`expires_at <= app_now()`.as('expired'),
     ])
     .executeTakeFirst()
-  if (!flow?.user_id || !flow.outcome)
+  if (!flow?.user_id || !flow.outcome || !flow.code_challenge)
     throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
   if (flow.expired) throw new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
   return {
     userId: flow.user_id,
-    codeChallenge: flow.code_challenge,
-    codeChallengeMethod: flow.code_challenge_method as 's256' | 'plain',
-    tokens: JSON.parse(secrets.decrypt(OUTCOME_PURPOSE, flow.outcome, flow.id)),
+    challenge: {
+      codeChallenge: flow.code_challenge,
+      codeChallengeMethod: flow.code_challenge_method as Challenge['codeChallengeMethod'],
+    },
+    method: flow.method,
+    outcome: JSON.parse(secrets.decrypt(OUTCOME_PURPOSE, flow.outcome, flow.id)),
   }
 }
 

@@ -29,20 +29,23 @@ const ABSENT_PROVIDERS = [
 ])
 
 /** GET /settings, /health and /.well-known/jwks.json: open to everybody. */
-export function registerMetadata(scope: FastifyInstance, { accessTokens, providers }: AuthDeps): void {
+export function registerMetadata(
+  scope: FastifyInstance,
+  { accessTokens, config, emailEnabled, providers, sms }: AuthDeps,
+): void {
   scope.get('/settings', async () => ({
     external: {
       ...Object.fromEntries(ABSENT_PROVIDERS.map((name) => [name, false])),
       google: providers.google !== null,
       github: providers.github !== null,
-      email: false,
-      phone: false,
-      anonymous_users: false,
+      email: emailEnabled,
+      phone: sms !== null,
+      anonymous_users: config.AUTH_ANONYMOUS === 'on',
     },
-    disable_signup: false,
-    mailer_autoconfirm: false,
-    phone_autoconfirm: false,
-    sms_provider: '',
+    disable_signup: config.AUTH_SIGNUP === 'off',
+    mailer_autoconfirm: config.AUTH_AUTOCONFIRM === 'on',
+    phone_autoconfirm: config.AUTH_AUTOCONFIRM === 'on',
+    sms_provider: sms ? 'webhook' : '',
     saml_enabled: false,
     passkeys_enabled: false,
   }))

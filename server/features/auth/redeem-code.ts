@@ -1,9 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { noteSecurityEvent } from './audit.ts'
+import { proves } from './challenge.ts'
 import type { AuthDeps, Device } from './deps.ts'
 import { AuthError } from './errors.ts'
-import { type RedeemedFlow, redeemFlow } from './flows.ts'
+import { redeemFlow } from './flows.ts'
+import { linkIdentity } from './identities/link-identity.ts'
 import { beginSession, type TokenResponse, tokensFor } from './sessions.ts'
+import { findById } from './users/find-user.ts'
 
 /**
  * Exchanges a one-time code and its PKCE verifier for a session. One transaction takes the code and makes the session,
@@ -12,20 +14,21 @@ import { beginSession, type TokenResponse, tokensFor } from './sessions.ts'
 export function redeemCode(deps: AuthDeps, code: string, verifier: string, device: Device): Promise<TokenResponse> {
   return deps.db.kysely.transaction().execute(async (tx) => {
     const flow = await redeemFlow(tx, deps.secrets, code)
-    if (!proves(verifier, flow)) {
+    if (!proves(verifier, flow.challenge)) {
       throw new AuthError(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier')
     }
-    const session = await beginSession(tx, deps, flow.userId, 'oauth', device)
-    await noteSecurityEvent(tx, flow.userId, 'auth.signed_in', session.id, { method: 'oauth' })
+    const user = await findById(tx, flow.userId)
+    if (user?.banned) throw new AuthError(403, 'user_banned', 'User is banned')
+    const { tokens: provided, link } = flow.outcome
+    if (link) await linkIdentity(tx, flow.userId, link)
+    const session = await beginSession(tx, deps, flow.userId, flow.method, device)
+    await noteSecurityEvent(tx, flow.userId, 'auth.signed_in', session.id, { method: flow.method, ip: device.ip })
     const tokens = await tokensFor(tx, deps, session)
     if (!tokens) throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
-    const { accessToken, refreshToken } = flow.tokens
-    return { ...tokens, provider_token: accessToken, ...(refreshToken && { provider_refresh_token: refreshToken }) }
+    return {
+      ...tokens,
+      ...(provided?.accessToken && { provider_token: provided.accessToken }),
+      ...(provided?.refreshToken && { provider_refresh_token: provided.refreshToken }),
+    }
   })
-}
-
-function proves(verifier: string, { codeChallenge, codeChallengeMethod }: RedeemedFlow): boolean {
-  const made = codeChallengeMethod === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
-  const [given, expected] = [made, codeChallenge].map((text) => createHash('sha256').update(text).digest())
-  return timingSafeEqual(given!, expected!)
 }

@@ -1,4 +1,5 @@
 import type { AuthError } from './errors.ts'
+import type { TokenResponse } from './sessions.ts'
 
 const ERROR_NAMES: Record<number, string> = {
   400: 'invalid_request',
@@ -14,20 +15,46 @@ export function codeRedirect(target: string, code: string): string {
   return withParameters(target, { code })
 }
 
-/** The target with the error in query and fragment: clients read either. */
-export function errorRedirect(target: string, error: AuthError): string {
+/** The target with the error in the fragment and, for clients that use PKCE, in the query too. */
+export function errorRedirect(target: string, error: AuthError, inQuery = true): string {
   const name = ALWAYS_DENIED.has(error.code) ? 'access_denied' : (ERROR_NAMES[error.status] ?? 'server_error')
-  return withError(target, { error: name, error_code: error.code, error_description: error.message })
+  return withBoth(target, { error: name, error_code: error.code, error_description: error.message }, inQuery)
+}
+
+/** The target with a sentence for the person. */
+export function messageRedirect(target: string, message: string, inQuery: boolean): string {
+  return withBoth(target, { message }, inQuery)
+}
+
+/** The target with tokens in the fragment (the implicit flow). */
+export function tokensRedirect(target: string, tokens: TokenResponse, more: Record<string, string> = {}): string {
+  const { access_token, expires_at, expires_in, provider_refresh_token, provider_token, refresh_token, token_type } =
+    tokens
+  const fields = {
+    access_token,
+    expires_at,
+    expires_in,
+    refresh_token,
+    token_type,
+    sb: '',
+    provider_refresh_token,
+    provider_token,
+    ...more,
+  }
+  const pairs = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  return `${withParameters(target, {})}#${sorted(pairs)}`
 }
 
 /** A provider's own refusal passes through without a code of ours. */
 export function providerErrorRedirect(target: string, error: string, description: string | null): string {
-  return withError(target, { error, ...(description && { error_description: description }) })
+  return withBoth(target, { error, ...(description && { error_description: description }) }, true)
 }
 
-function withError(target: string, parameters: Record<string, string>): string {
+function withBoth(target: string, parameters: Record<string, string>, inQuery: boolean): string {
   const fragment = sorted(Object.entries({ ...parameters, sb: '' }))
-  return `${withParameters(target, parameters)}#${fragment}`
+  return `${withParameters(target, inQuery ? parameters : {})}#${fragment}`
 }
 
 function withParameters(target: string, parameters: Record<string, string>): string {

@@ -12,16 +12,23 @@ const REUSE_WINDOW = '10 seconds'
 const ATTEMPTS = 5
 const SHORTEST_TOKEN = 12
 
-export type RefreshDecision = 'advance' | 'repeat' | 'stolen' | 'not issued'
+export type RefreshDecision = 'advance' | 'repeat' | 'superseded' | 'stolen' | 'not issued'
 
 /**
  * What a refresh token with counter `given` means for a session at `current`. The current token advances the session.
  * Its direct parent, whose answer the client may never have received, and any older one inside the reuse window get
- * the current token again. Every other older token is one that somebody kept.
+ * the current token again. Every other older token is one that somebody kept. Tokens below `supersededBelow` are from
+ * before the session gave a second factor: worth nothing, whoever brings them.
  */
-export function decideRefresh(given: number, current: number, refreshedRecently: boolean): RefreshDecision {
+export function decideRefresh(
+  given: number,
+  current: number,
+  refreshedRecently: boolean,
+  supersededBelow = 0,
+): RefreshDecision {
   if (given > current) return 'not issued'
   if (given === current) return 'advance'
+  if (given < supersededBelow) return 'superseded'
   return given === current - 1 || refreshedRecently ? 'repeat' : 'stolen'
 }
 
@@ -38,12 +45,14 @@ export async function refreshSession(deps: AuthDeps, text: string, device: Devic
     const refreshKey = openRefreshKey(deps, row.id, row.refresh_key)
     if (!token.signedWith(refreshKey)) throw notFound()
     if (row.banned) throw new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned')
-    const decision = decideRefresh(token.counter, row.refresh_counter, row.refreshed_recently)
+    if (row.over) throw new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${row.over}`)
+    const decision = decideRefresh(token.counter, row.refresh_counter, row.refreshed_recently, row.superseded_below)
     if (decision === 'not issued')
       throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server')
+    if (decision === 'superseded') throw alreadyUsed()
     if (decision === 'stolen') {
       if (!(await endSessionAt(deps, row))) continue
-      throw new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
+      throw alreadyUsed()
     }
     if (decision === 'repeat') await noteSecurityEvent(deps.db.kysely, row.user_id, 'auth.refresh_token_reused', row.id)
     if (decision === 'advance' && !(await advance(deps, row, device))) continue
@@ -66,18 +75,30 @@ export async function refreshSession(deps: AuthDeps, text: string, device: Devic
 }
 
 interface RefreshRow
-  extends Pick<Selectable<AuthSessions>, 'id' | 'user_id' | 'aal' | 'refresh_key' | 'refresh_counter'> {
+  extends Pick<
+    Selectable<AuthSessions>,
+    'id' | 'user_id' | 'aal' | 'refresh_key' | 'refresh_counter' | 'superseded_below'
+  > {
   refreshed_recently: boolean
   banned: boolean
+  /** Why the session is past its limits; null: it is not. */
+  over: '' | ' (Inactivity)' | null
 }
 
-function findSession({ db }: AuthDeps, id: string): Promise<RefreshRow | undefined> {
+function findSession({ config, db }: AuthDeps, id: string): Promise<RefreshRow | undefined> {
   return db.kysely
     .selectFrom('auth.sessions as s')
     .innerJoin('auth.users as u', 'u.id', 's.user_id')
-    .select(['s.id', 's.user_id', 's.aal', 's.refresh_key', 's.refresh_counter'])
+    .select(['s.id', 's.user_id', 's.aal', 's.refresh_key', 's.refresh_counter', 's.superseded_below'])
     .select(sql<boolean>`s.refreshed_at > app_now() - ${REUSE_WINDOW}::interval`.as('refreshed_recently'))
     .select(sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'))
+    .select(
+      sql<RefreshRow['over']>`case
+        when s.created_at < app_now() - ${hours(config.AUTH_SESSION_HOURS)}::interval then ''
+        when s.refreshed_at < app_now() - ${hours(config.AUTH_SESSION_IDLE_HOURS)}::interval then ' (Inactivity)' end`.as(
+        'over',
+      ),
+    )
     .where('s.id', '=', id)
     .executeTakeFirst()
 }
@@ -113,6 +134,11 @@ function endSessionAt({ db, log }: AuthDeps, row: RefreshRow): Promise<boolean> 
   })
 }
 
+/** No limit is no interval, which no time is older than. */
+const hours = (limit: number | undefined): string | null => (limit === undefined ? null : `${limit * 3600} seconds`)
+
+const alreadyUsed = (): AuthError =>
+  new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')
 const notValid = (): AuthError => new AuthError(400, 'validation_failed', 'Refresh token is not valid')
 const notFound = (): AuthError =>
   new AuthError(400, 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found')

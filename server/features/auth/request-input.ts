@@ -11,6 +11,9 @@ export function registerTextBodies(scope: FastifyInstance): void {
 /** A field that clients send as null when they have nothing to say. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 
+/** What a client keeps with a person: any JSON object. */
+export const metadata = z.record(z.string(), z.json())
+
 /** The JSON body as `schema` sees it. Throws bad_json for a missing, malformed or mistyped body. */
 export function jsonBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.output<S> {
   const text = typeof request.body === 'string' ? request.body : ''

@@ -129,6 +129,13 @@ describe('whatever is sent', () => {
         '00000000-0000-4000-8000-000000000000',
         'google',
         'pkce',
+        'password',
+        'id_token',
+        'signup',
+        'magiclink',
+        'fuzz@example.com',
+        '+4915112345678',
+        '-1',
       ),
     )
     const value = fc.oneof(text, fc.jsonValue(), fc.constant(null))
@@ -140,6 +147,28 @@ describe('whatever is sent', () => {
       'GET /user',
       'POST /logout',
       'GET /settings',
+      'POST /signup',
+      'POST /otp',
+      'POST /magiclink',
+      'POST /recover',
+      'POST /resend',
+      'GET /reauthenticate',
+      'GET /verify',
+      'POST /verify',
+      'PUT /user',
+      'GET /user/identities/authorize',
+      'DELETE /user/identities/00000000-0000-4000-8000-000000000000',
+      'POST /factors',
+      'POST /factors/00000000-0000-4000-8000-000000000000/challenge',
+      'POST /factors/00000000-0000-4000-8000-000000000000/verify',
+      'DELETE /factors/%00',
+      'POST /sso',
+      'POST /invite',
+      'GET /admin/users',
+      'POST /admin/users',
+      'PUT /admin/users/00000000-0000-4000-8000-000000000000',
+      'DELETE /admin/users/x',
+      'POST /admin/generate_link',
     )
     const names = [
       'grant_type',
@@ -152,15 +181,31 @@ describe('whatever is sent', () => {
       'code',
       'error',
       'scope',
+      'token',
+      'type',
+      'page',
+      'per_page',
     ]
+    const fields = [
+      'auth_code',
+      'code_verifier',
+      'refresh_token',
+      '__proto__',
+      'x',
+      'email',
+      'phone',
+      'password',
+    ].concat([
+      ...['type', 'token', 'token_hash', 'data', 'user_metadata', 'app_metadata', 'ban_duration', 'id', 'factor_type'],
+      ...['friendly_name', 'issuer', 'code', 'challenge_id', 'channel', 'nonce', 'provider', 'id_token', 'create_user'],
+    ])
+    const service = await server.accessTokens.signServiceKey()
     const queryOf = fc.dictionary(fc.constantFrom(...names), text)
     const bodyOf = fc.oneof(
       text,
-      fc
-        .dictionary(fc.constantFrom('auth_code', 'code_verifier', 'refresh_token', '__proto__', 'x'), value)
-        .map((body) => JSON.stringify(body)),
+      fc.dictionary(fc.constantFrom(...fields), value).map((body) => JSON.stringify(body)),
     )
-    const bearer = fc.constantFrom(undefined, 'Bearer x', `Bearer ${session.access_token}`)
+    const bearer = fc.constantFrom(undefined, 'Bearer x', `Bearer ${session.access_token}`, `Bearer ${service}`)
     await fc.assert(
       fc.asyncProperty(
         route,
@@ -169,19 +214,19 @@ describe('whatever is sent', () => {
         bearer,
         fc.constantFrom('application/json', 'text/plain', 'application/x-www-form-urlencoded'),
         async (target, parameters, body, authorization, type) => {
-          const [method, path] = target.split(' ') as ['GET' | 'POST', string]
+          const [method, path] = target.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string]
           const response = await server.app.inject({
             method,
             url: `/auth/v1${path}?${new URLSearchParams(parameters)}`,
-            headers: { ...(authorization && { authorization }), ...(method === 'POST' && { 'content-type': type }) },
-            ...(method === 'POST' && { payload: body }),
+            headers: { ...(authorization && { authorization }), ...(method !== 'GET' && { 'content-type': type }) },
+            ...(method !== 'GET' && { payload: body }),
           })
           expect(response.statusCode, `${target} ${JSON.stringify(parameters)} ${body}: ${response.body}`).toBeLessThan(
             500,
           )
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 1000 },
     )
   })
 

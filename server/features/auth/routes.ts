@@ -1,18 +1,32 @@
 import cors from '@fastify/cors'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { registerAbsent } from './absent.ts'
+import { registerAdmin } from './admin/routes.ts'
 import { registerAuthorize } from './authorize.ts'
 import { registerCallback } from './callback.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError, sendAuthError } from './errors.ts'
+import { registerFactors } from './factors/routes.ts'
+import { registerIdentities } from './identities/routes.ts'
+import { createAuthLimits } from './limits.ts'
 import { registerLogout } from './logout.ts'
 import { registerMetadata } from './metadata.ts'
+import { registerOtp } from './otp.ts'
 import { createGithub } from './providers/github.ts'
 import { createGoogle } from './providers/google.ts'
+import { registerReauthenticate } from './reauthenticate.ts'
+import { registerRecover } from './recover.ts'
 import { createRedirectAllowList, looseGlobs } from './redirect-allow-list.ts'
 import { registerTextBodies } from './request-input.ts'
+import { registerResend } from './resend.ts'
+import { registerSignup } from './signup.ts'
+import { createSmsSender } from './sms.ts'
 import { registerToken } from './token.ts'
+import { registerUpdateUser } from './update-user.ts'
 import { registerUser } from './user.ts'
+import { registerVerify } from './verify.ts'
+import { registerVerifyLink } from './verify-link.ts'
 
 const BODY_LIMIT_BYTES = 1_048_576
 const ALLOWED_HEADERS = [
@@ -29,6 +43,8 @@ const EXPOSED_HEADERS = ['X-Supabase-Api-Version', 'X-Total-Count', 'Link']
 
 /** The auth service under /auth/v1, in a scope of its own: its error shapes, bodies and CORS differ from the product's. */
 export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<void> {
+  // Another service does it; what is not served here answers 404.
+  if (deps.config.AUTH_URL) return
   const authDeps = prepare(deps)
   await app.register(
     async (scope) => {
@@ -41,12 +57,13 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
         allowedHeaders: ALLOWED_HEADERS,
         exposedHeaders: EXPOSED_HEADERS,
       })
-      scope.addHook('onRequest', async (_request, reply) => {
+      scope.addHook('onRequest', async (request, reply) => {
         reply.headers({
           'cache-control': 'no-store',
           'referrer-policy': 'no-referrer',
           'cross-origin-resource-policy': 'cross-origin',
         })
+        await authDeps.limits.count('any', request.ip)
       })
       registerMetadata(scope, authDeps)
       registerAuthorize(scope, authDeps)
@@ -54,12 +71,25 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
       registerToken(scope, authDeps)
       registerUser(scope, authDeps)
       registerLogout(scope, authDeps)
+      registerSignup(scope, authDeps)
+      registerOtp(scope, authDeps)
+      registerRecover(scope, authDeps)
+      registerResend(scope, authDeps)
+      registerReauthenticate(scope, authDeps)
+      registerVerify(scope, authDeps)
+      registerVerifyLink(scope, authDeps)
+      registerUpdateUser(scope, authDeps)
+      registerIdentities(scope, authDeps)
+      registerFactors(scope, authDeps)
+      registerAdmin(scope, authDeps)
+      registerAbsent(scope)
+      scope.addHook('onClose', () => authDeps.limits.close())
     },
     { prefix: '/auth/v1', bodyLimit: BODY_LIMIT_BYTES },
   )
 }
 
-function prepare({ config, db, log, secrets, accessTokens }: Deps): AuthDeps {
+function prepare({ config, db, log, mail, secrets, accessTokens }: Deps): AuthDeps {
   const { google, github } = config.providers
   for (const glob of looseGlobs(config.AUTH_REDIRECT_URLS)) {
     log.warn({ glob }, 'AUTH_REDIRECT_URLS lets nearly every host receive sign-ins')
@@ -70,6 +100,10 @@ function prepare({ config, db, log, secrets, accessTokens }: Deps): AuthDeps {
     log,
     secrets,
     accessTokens,
+    mail,
+    limits: createAuthLimits(config),
+    sms: createSmsSender(config),
+    emailEnabled: mail.enabled && config.AUTH_EMAIL === 'on',
     providers: { google: google && createGoogle(google), github: github && createGithub(github) },
     redirects: createRedirectAllowList(config.PUBLIC_URL, config.AUTH_REDIRECT_URLS),
   }

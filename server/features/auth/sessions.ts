@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
-import type { AuthenticationMethod } from './access-tokens.ts'
+import type { AuthenticationMethod } from './access-claims.ts'
 import type { AuthDeps, Device } from './deps.ts'
 import { encodeRefreshToken } from './refresh-token.ts'
 import { readUser, type UserJson } from './user-json.ts'
@@ -19,6 +19,7 @@ export interface TokenResponse {
   user: UserJson
   provider_token?: string
   provider_refresh_token?: string
+  weak_password?: { message: string; reasons: string[] }
 }
 
 /** A session as far as its tokens depend on it. */

@@ -3,35 +3,50 @@ import type { Queryable } from '../../db/database.ts'
 import { noteSecurityEvent } from './audit.ts'
 import { AuthError } from './errors.ts'
 import type { ExternalIdentity } from './providers/provider.ts'
+import { clearUnproven } from './users/clear-unproven.ts'
+import { listProviders } from './users/confirm-address.ts'
 
 interface Owner {
   id: string
   confirmed: boolean
+  email: string | null
   banned: boolean
 }
 
+/** Whose identity it is. `awaitingProof`: their address has yet to be confirmed, so nobody may sign in. */
+export interface SignInOutcome {
+  userId: string
+  awaitingProof: boolean
+}
+
 /**
- * Finds or makes the person behind a provider's identity, in the caller's transaction, and returns their id. The
+ * Finds or makes the person behind a provider's identity, in the caller's transaction, and returns who they are. The
  * provider's own id decides; a new identity joins an existing person only by its verified primary address.
- * Throws AuthError.
+ * `signUp`: whether new people may come. Throws AuthError.
  */
-export async function signInWithIdentity(tx: Queryable, identity: ExternalIdentity): Promise<string> {
+export async function signInWithIdentity(
+  tx: Queryable,
+  identity: ExternalIdentity,
+  { signUp, mayMail }: { signUp: boolean; mayMail: boolean },
+): Promise<SignInOutcome> {
   const known = (await findByIdentity(tx, identity)) ?? (await findAfterLock(tx, identity))
   if (known) {
     refuseBanned(known)
     await refreshIdentity(tx, identity, known.id)
-    return known.id
+    if (known.confirmed || !known.email) return { userId: known.id, awaitingProof: false }
+    if (!identity.emailVerified || identity.email !== known.email) return { userId: known.id, awaitingProof: true }
+    await confirmOwn(tx, known.id)
+    return { userId: known.id, awaitingProof: false }
   }
   const { email, provider } = identity
   if (!email) throw new AuthError(500, 'unexpected_failure', 'Error getting user email from external provider')
-  if (!identity.emailVerified) {
-    throw new AuthError(
-      422,
-      'provider_email_needs_verification',
-      `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
-    )
-  }
   const owners = await findByEmail(tx, email)
+  if (!identity.emailVerified) {
+    // An address that somebody has may not be claimed without proof; one that is free is proved by mail.
+    if (owners.length > 0 || !mayMail) throw unverified(provider)
+    if (!signUp) throw signUpOff()
+    return { userId: await createPerson(tx, identity, email, false), awaitingProof: true }
+  }
   if (owners.length > 1) {
     throw new AuthError(
       500,
@@ -40,12 +55,30 @@ export async function signInWithIdentity(tx: Queryable, identity: ExternalIdenti
     )
   }
   const owner = owners[0]
-  if (!owner) return createPerson(tx, identity, email)
+  if (!owner) {
+    if (!signUp) throw signUpOff()
+    return { userId: await createPerson(tx, identity, email, true), awaitingProof: false }
+  }
   refuseBanned(owner)
-  if (!owner.confirmed) await clearUnproven(tx, owner.id)
+  if (!owner.confirmed) {
+    await clearUnproven(tx, owner.id)
+    await confirmOwn(tx, owner.id)
+  }
   await addIdentity(tx, identity, owner.id)
   await noteSecurityEvent(tx, owner.id, 'auth.identity_linked', `${provider}:${identity.providerId}`)
-  return owner.id
+  return { userId: owner.id, awaitingProof: false }
+}
+
+const unverified = (provider: string): AuthError =>
+  new AuthError(
+    422,
+    'provider_email_needs_verification',
+    `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
+  )
+const signUpOff = (): AuthError => new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
+
+async function confirmOwn(tx: Queryable, userId: string): Promise<void> {
+  await tx.updateTable('auth.users').set({ email_confirmed_at: sql`app_now()` }).where('id', '=', userId).execute()
 }
 
 /** First sign-ins of one identity or one address wait for each other; the later ones find what the first one made. */
@@ -63,6 +96,7 @@ function findByIdentity(tx: Queryable, { provider, providerId }: ExternalIdentit
     .select([
       'u.id',
       sql<boolean>`u.email_confirmed_at is not null`.as('confirmed'),
+      'u.email',
       sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'),
     ])
     .where('i.provider', '=', provider)
@@ -77,6 +111,7 @@ function findByEmail(tx: Queryable, email: string): Promise<Owner[]> {
     .select([
       'u.id',
       sql<boolean>`u.email_confirmed_at is not null`.as('confirmed'),
+      'u.email',
       sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'),
     ])
     .where((where) =>
@@ -99,10 +134,15 @@ function refuseBanned({ banned }: Owner): void {
   if (banned) throw new AuthError(403, 'user_banned', 'User is banned')
 }
 
-async function createPerson(tx: Queryable, identity: ExternalIdentity, email: string): Promise<string> {
+async function createPerson(
+  tx: Queryable,
+  identity: ExternalIdentity,
+  email: string,
+  confirmed: boolean,
+): Promise<string> {
   const { id } = await tx
     .insertInto('auth.users')
-    .values({ email, email_confirmed_at: sql`app_now()` })
+    .values({ email, email_confirmed_at: confirmed ? sql<Date>`app_now()` : null })
     .returning('id')
     .executeTakeFirstOrThrow()
   await addIdentity(tx, identity, id)
@@ -110,27 +150,10 @@ async function createPerson(tx: Queryable, identity: ExternalIdentity, email: st
   return id
 }
 
-/** Whoever registered an address without proving it leaves nothing behind for its owner to inherit. */
-async function clearUnproven(tx: Queryable, userId: string): Promise<void> {
-  await tx.deleteFrom('auth.identities').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('auth.sessions').where('user_id', '=', userId).execute()
-  await tx
-    .updateTable('auth.users')
-    .set({
-      password_hash: null,
-      phone: null,
-      phone_confirmed_at: null,
-      user_metadata: '{}',
-      app_metadata: '{}',
-      email_confirmed_at: sql`app_now()`,
-    })
-    .where('id', '=', userId)
-    .execute()
-}
-
-async function addIdentity(
+/** Adds an identity that nobody has, and what it says about the person. */
+export async function addIdentity(
   tx: Queryable,
-  { provider, providerId, metadata }: ExternalIdentity,
+  { provider, providerId, metadata }: Omit<ExternalIdentity, 'tokens'>,
   userId: string,
 ): Promise<void> {
   await tx
@@ -144,12 +167,7 @@ async function addIdentity(
     })
     .execute()
   await mergeMetadata(tx, userId, metadata)
-  await sql`
-    update auth.users u set app_metadata = u.app_metadata || jsonb_build_object(
-      'provider', coalesce(u.app_metadata -> 'provider', to_jsonb(${provider}::text)),
-      'providers', (select jsonb_agg(provider order by first) from
-        (select provider, min(created_at) as first from auth.identities where user_id = u.id group by provider) i))
-    where u.id = ${userId}`.execute(tx)
+  await listProviders(tx, userId)
 }
 
 /** Names and pictures follow the provider; the person's own address stays as it is. */

@@ -94,6 +94,39 @@ export function rotateSigningKey(db: Database, secrets: Secrets): Promise<string
   return insertKey(db.kysely, secrets, PUBLISH_BEFORE_SIGNING)
 }
 
+export interface ListedKey {
+  kid: string
+  createdAt: Date
+  signsFrom: Date
+  /** The newest that has come into force signs; the others only verify. */
+  signs: boolean
+}
+
+/** Every key that is published, the newest first. */
+export async function listSigningKeys({ kysely }: Database): Promise<ListedKey[]> {
+  const rows = await kysely
+    .selectFrom('auth.signing_keys')
+    .select(['kid', 'created_at', 'signs_from', sql<boolean>`signs_from <= app_now()`.as('in_force')])
+    .orderBy('signs_from', 'desc')
+    .execute()
+  const signer = rows.find((row) => row.in_force)
+  return rows.map((row) => ({
+    kid: row.kid,
+    createdAt: row.created_at,
+    signsFrom: row.signs_from,
+    signs: row === signer,
+  }))
+}
+
+/** Withdraws a key: whatever it signed is refused from now on. Throws a text for the operator. */
+export async function retireSigningKey(db: Database, kid: string): Promise<void> {
+  const key = (await listSigningKeys(db)).find((known) => known.kid === kid)
+  if (!key) throw new Error(`There is no signing key ${kid}.`)
+  if (key.signs)
+    throw new Error('This key signs now. Rotate first, and retire it once the new key has come into force.')
+  await db.kysely.deleteFrom('auth.signing_keys').where('kid', '=', kid).execute()
+}
+
 async function insertKey(db: Queryable, secrets: Secrets, signsAfter: string): Promise<string> {
   const kid = randomUUID()
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })

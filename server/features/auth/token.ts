@@ -5,14 +5,24 @@ import { AuthError } from './errors.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshSession } from './refresh-session.ts'
 import { jsonBody, optional, query } from './request-input.ts'
+import { idTokenBody, signInWithIdToken } from './sign-in-with-id-token.ts'
+import { signInWithPassword } from './sign-in-with-password.ts'
 
 const pkceBody = z.object({ auth_code: optional(z.string()), code_verifier: optional(z.string()) })
 const refreshBody = z.object({ refresh_token: optional(z.string()) })
+const passwordBody = z.object({
+  email: optional(z.string()),
+  phone: optional(z.string()),
+  password: optional(z.string()),
+})
 
 /** POST /token?grant_type=... */
 export function registerToken(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/token', async (request) => {
-    switch (query(request).get('grant_type')) {
+    const grant = query(request).get('grant_type')
+    if (grant === 'web3') throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
+    await deps.limits.count('token', request.ip)
+    switch (grant) {
       case 'pkce': {
         const { auth_code, code_verifier } = jsonBody(request, pkceBody)
         if (!auth_code || !code_verifier) {
@@ -28,6 +38,10 @@ export function registerToken(scope: FastifyInstance, deps: AuthDeps): void {
         const { refresh_token } = jsonBody(request, refreshBody)
         return refreshSession(deps, refresh_token ?? '', deviceOf(request))
       }
+      case 'password':
+        return signInWithPassword(deps, jsonBody(request, passwordBody), deviceOf(request))
+      case 'id_token':
+        return signInWithIdToken(deps, request, jsonBody(request, idTokenBody))
       default:
         throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type')
     }

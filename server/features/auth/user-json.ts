@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
-import type { AuthIdentities, AuthUsers } from '../../db/schema.gen.ts'
+import type { AuthIdentities, AuthMfaFactors, AuthUsers } from '../../db/schema.gen.ts'
 
 export type UserRow = Selectable<AuthUsers>
 type IdentityRow = Selectable<AuthIdentities>
+type FactorRow = Selectable<AuthMfaFactors>
 type JsonObject = Record<string, unknown>
 
 /** A person as clients read them: times in RFC 3339, absent facts left out, `email` and `phone` always strings. */
@@ -25,19 +26,69 @@ export interface UserJson {
 
 /** Null when there is no such person (any more). */
 export async function readUser(db: Queryable, userId: string): Promise<UserJson | null> {
-  const user = await db.selectFrom('auth.users').selectAll().where('id', '=', userId).executeTakeFirst()
-  if (!user) return null
-  const identities = await db
-    .selectFrom('auth.identities')
+  const users = await db
+    .selectFrom('auth.users')
+    .selectAll()
+    .where('id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return (await withParts(db, users))[0] ?? null
+}
+
+/** A page of everybody, in the order in which they came. */
+export async function readUsers(
+  db: Queryable,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<UserJson[]> {
+  const users = await db
+    .selectFrom('auth.users')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return withParts(db, users)
+}
+
+/** The second factors of a person, begun and verified. */
+export async function readFactors(db: Queryable, userId: string): Promise<JsonObject[]> {
+  const rows = await db
+    .selectFrom('auth.mfa_factors')
     .selectAll()
     .where('user_id', '=', userId)
     .orderBy('created_at')
-    .orderBy('id')
     .execute()
-  return toUserJson(user, identities)
+  return rows.map(toFactorJson)
 }
 
-function toUserJson(user: UserRow, identities: IdentityRow[]): UserJson {
+async function withParts(db: Queryable, users: UserRow[]): Promise<UserJson[]> {
+  const ids = users.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const identities = await db
+    .selectFrom('auth.identities')
+    .selectAll()
+    .where('user_id', 'in', ids)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  const factors = await db
+    .selectFrom('auth.mfa_factors')
+    .selectAll()
+    .where('user_id', 'in', ids)
+    .orderBy('created_at')
+    .execute()
+  return users.map((user) =>
+    toUserJson(
+      user,
+      identities.filter(({ user_id }) => user_id === user.id),
+      factors.filter(({ user_id }) => user_id === user.id),
+    ),
+  )
+}
+
+function toUserJson(user: UserRow, identities: IdentityRow[], factors: FactorRow[]): UserJson {
   const confirmations = [user.email_confirmed_at, user.phone_confirmed_at].filter((at) => at !== null)
   const earliest = confirmations.length > 0 ? new Date(Math.min(...confirmations.map(Number))) : null
   return {
@@ -50,13 +101,21 @@ function toUserJson(user: UserRow, identities: IdentityRow[]): UserJson {
       email_confirmed_at: user.email_confirmed_at,
       phone_confirmed_at: user.phone_confirmed_at,
       confirmed_at: earliest,
+      invited_at: user.invited_at,
+      confirmation_sent_at: user.confirmation_sent_at,
+      recovery_sent_at: user.recovery_sent_at,
+      email_change_sent_at: user.new_email ? user.email_change_sent_at : null,
+      phone_change_sent_at: user.new_phone ? user.phone_change_sent_at : null,
+      reauthentication_sent_at: user.reauthentication_sent_at,
       last_sign_in_at: user.last_sign_in_at,
       banned_until: user.banned_until,
     }),
+    ...(user.new_email && { new_email: user.new_email }),
+    ...(user.new_phone && { new_phone: user.new_phone }),
     app_metadata: user.app_metadata as JsonObject,
     user_metadata: user.user_metadata as JsonObject,
     identities: identities.map(toIdentityJson),
-    factors: [],
+    factors: factors.map(toFactorJson),
     is_anonymous: user.is_anonymous,
     created_at: user.created_at.toISOString(),
     updated_at: user.updated_at.toISOString(),
@@ -75,6 +134,19 @@ function toIdentityJson(identity: IdentityRow): JsonObject {
     ...times({ last_sign_in_at: identity.last_sign_in_at }),
     created_at: identity.created_at.toISOString(),
     updated_at: identity.updated_at.toISOString(),
+  }
+}
+
+function toFactorJson(factor: FactorRow): JsonObject {
+  return {
+    id: factor.id,
+    ...(factor.friendly_name && { friendly_name: factor.friendly_name }),
+    factor_type: factor.factor_type,
+    status: factor.status,
+    phone: factor.phone ?? '',
+    created_at: factor.created_at.toISOString(),
+    updated_at: factor.updated_at.toISOString(),
+    last_challenged_at: factor.last_challenged_at?.toISOString() ?? null,
   }
 }
 

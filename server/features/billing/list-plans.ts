@@ -3,13 +3,13 @@ import type { Plan } from '#contract/billing.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Plans } from '../../db/schema.gen.ts'
 import { AppError } from '../../http/errors.ts'
-import { isPayAsYouGo, namedCredits } from './plan-rules.ts'
+import { annualCents, isPayAsYouGo, namedCredits } from './plan-rules.ts'
 
 /** The active plans in the order of the catalogue; `accountId` (null: a visitor) decides which one is current. */
 export async function listPlans(db: Queryable, accountId: number | null): Promise<Plan[]> {
   const rows = await db.selectFrom('plans').selectAll().where('active', '=', true).orderBy('position').execute()
   const current = accountId === null ? [] : await currentPrices(db, accountId)
-  return rows.map((row) => presentPlan(row, current.includes(row.price_id)))
+  return rows.filter((row) => row.listed).map((row) => presentPlan(row, current, yearOf(row, rows)))
 }
 
 /** One plan by its id or its price id, an inactive one too: a subscription may stand on it. Throws not_found. */
@@ -17,12 +17,35 @@ export async function getPlan(db: Queryable, accountId: number, id: string): Pro
   // PostgreSQL's text has no NUL; such an id is only a missing one.
   const row = id.includes('\0') ? undefined : await planBy(db, id)
   if (!row) throw new AppError('not_found', 'This plan does not exist.')
-  return presentPlan(row, (await currentPrices(db, accountId)).includes(row.price_id))
+  const siblings = await db
+    .selectFrom('plans')
+    .selectAll()
+    .where('product_id', '=', row.product_id)
+    .where('active', '=', true)
+    .execute()
+  return presentPlan(row, await currentPrices(db, accountId), yearOf(row, siblings))
 }
+
+/** The yearly price of a monthly plan, if it is exactly what the pricing page promises. */
+const yearOf = (plan: Selectable<Plans>, rows: Selectable<Plans>[]) =>
+  rows.find(
+    (row) =>
+      !row.listed &&
+      row.product_id === plan.product_id &&
+      row.interval === 'year' &&
+      plan.interval === 'month' &&
+      row.price_cents === annualCents(plan.price_cents),
+  )
 
 /** The active plans as an operator looks at them: which paid ones name no credits and so fall to the default. */
 export async function livePlans(db: Queryable): Promise<{ name: string; reliesOnDefaultCredits: boolean }[]> {
-  const rows = await db.selectFrom('plans').selectAll().where('active', '=', true).orderBy('position').execute()
+  const rows = await db
+    .selectFrom('plans')
+    .selectAll()
+    .where('active', '=', true)
+    .where('listed', '=', true)
+    .orderBy('position')
+    .execute()
   return rows.map(({ name, type, metadata }) => {
     const facts = metadata as Record<string, string>
     const grants = type === 'paid' && !isPayAsYouGo({ metadata: facts })
@@ -36,6 +59,7 @@ const planBy = (db: Queryable, id: string) =>
     .selectAll()
     .where((where) => where.or([where('price_id', '=', id), where('product_id', '=', id)]))
     .orderBy('active', 'desc')
+    .orderBy('listed', 'desc')
     .orderBy('position')
     .executeTakeFirst()
 
@@ -49,7 +73,7 @@ async function currentPrices(db: Queryable, accountId: number): Promise<string[]
   return rows.map((row) => row.price_id)
 }
 
-function presentPlan(row: Selectable<Plans>, current: boolean): Plan {
+function presentPlan(row: Selectable<Plans>, held: string[], year: Selectable<Plans> | undefined): Plan {
   return {
     id: row.product_id,
     productId: row.product_id,
@@ -61,11 +85,12 @@ function presentPlan(row: Selectable<Plans>, current: boolean): Plan {
     interval: row.interval as Plan['interval'],
     active: row.active,
     type: row.type as Plan['type'],
-    current,
+    current: held.includes(row.price_id) || (year !== undefined && held.includes(year.price_id)),
     credits: row.credits,
     features: row.features,
     marketing_features: row.features.map((name) => ({ name })),
     metadata: row.metadata as Plan['metadata'],
     default_price: { id: row.price_id, unit_amount_decimal: row.unit_amount_decimal },
+    ...(year && { annual: { priceId: year.price_id, price: year.price_cents } }),
   }
 }

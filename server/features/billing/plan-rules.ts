@@ -37,6 +37,12 @@ export const namedCredits = (metadata: Record<string, string>): number | null =>
 export const planRateLimit = (plan: PlanFacts): number =>
   wholeAboveZero(plan.metadata.rate_limit) ?? RATE_LIMIT_PER_MINUTE[isPayAsYouGo(plan) ? 'payg' : planType(plan)]
 
+/** A year at once: twelve months less 20 percent, in whole cents. */
+export const annualCents = (monthlyCents: number): number => Math.round(monthlyCents * 9.6)
+
+/** Days of the free trial: metadata `trial_days`, else none. */
+export const trialDays = (metadata: Record<string, string>): number => wholeAboveZero(metadata.trial_days) ?? 0
+
 function wholeAboveZero(text: string | undefined): number | null {
   if (text === undefined || !/^\d{1,9}$/.test(text)) return null
   return Number(text) || null

@@ -4,6 +4,7 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { requireManager } from '../account/require-role.ts'
+import { refreshEntitlements } from './refresh-entitlements.ts'
 
 const DEFAULTS: Preferences = { alertThreshold: 90, spendCapCents: null }
 
@@ -33,6 +34,7 @@ export async function setPreferences(
       .values({ account_id: actor.accountId, ...named })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet(named))
       .execute()
+    if (change.spendCapCents !== undefined) await refreshEntitlements(tx, actor.accountId)
     await audit(tx, { accountId: actor.accountId, actor, action: 'preferences.changed', detail: change })
     return readPreferences(tx, actor.accountId)
   })

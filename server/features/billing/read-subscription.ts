@@ -9,7 +9,17 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
   const rows = await db
     .selectFrom('subscriptions as s')
     .innerJoin('plans as p', 'p.price_id', 's.price_id')
-    .select(['s.id', 's.status', 's.current_period_end', 's.anchor_at'])
+    .leftJoin('plans as next', 'next.price_id', 's.pending_price_id')
+    .select([
+      's.id',
+      's.status',
+      's.provider_status',
+      's.current_period_end',
+      's.anchor_at',
+      's.trial_end',
+      's.cancels_at',
+    ])
+    .select(['next.price_id as next_price_id', 'next.name as next_name'])
     .select([
       'p.price_id',
       'p.product_id',
@@ -41,10 +51,19 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
         data: [{ price: { ...price, unit_amount: metered ? null : row.price_cents, recurring: { interval } } }],
       },
       currency: row.currency,
-      current_period_end: Math.floor(row.current_period_end.getTime() / 1000),
+      current_period_end: seconds(row.current_period_end),
+      trial_end: row.provider_status === 'trialing' && row.trial_end ? seconds(row.trial_end) : null,
+      cancels_at: row.cancels_at && seconds(row.cancels_at),
+      pending_change:
+        row.next_price_id !== null && row.next_name !== null
+          ? { priceId: row.next_price_id, name: row.next_name }
+          : null,
+      provider_status: row.provider_status,
     }
   })
 }
+
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 /** The subscription that counts, with all others: null when none has been made or all have ended. */
 export async function readSubscription(

@@ -10,17 +10,25 @@ import { lockAccount } from '../account/lock-account.ts'
 import { requireManager } from '../account/require-role.ts'
 import { setCreditState } from '../credits/account-state.ts'
 import { addKey, countKeys, newKeyOf } from '../keys/create.ts'
+import { applyInvoice } from './apply-invoice.ts'
+import { applySubscription } from './apply-subscription.ts'
+import { lockCustomer } from './applying.ts'
+import { ensureCustomer } from './ensure-customer.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
 import { readSubscription } from './read-subscription.ts'
+import type { StripeAccess } from './stripe/client.ts'
+import { askingStripe } from './stripe/failure.ts'
+import { createFreeSubscription } from './stripe/subscriptions.ts'
 
 const FIRST_KEY_NAME = 'Default'
 
 /**
  * Redeems the free plan: subscription, the first month's credits, and a key if there is none, all or nothing. Works once
  * for an account; every repeat, also at the same time, answers `alreadySubscribed: true` and changes nothing.
- * Owners and admins only. Throws forbidden, not_found (no such plan), invalid_parameter (not a free plan).
+ * Owners and admins only. Throws forbidden, not_found (no such plan), invalid_parameter (not a free plan),
+ * billing_unavailable.
  */
 export async function redeemFreePlan(
   ctx: UserContext,
@@ -33,13 +41,37 @@ export async function redeemFreePlan(
     await lockAccount(tx, actor.accountId)
     const alreadySubscribed = await hasRedeemed(tx, actor.accountId)
     if (!alreadySubscribed) {
-      await subscribe(tx, actor.accountId, plan)
+      const { stripe } = deps
+      const id = stripe
+        ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan))
+        : await subscribeHere(tx, actor.accountId, plan)
+      await tx
+        .insertInto('plan_redemptions')
+        .values({ account_id: actor.accountId, kind: 'free', source_id: id })
+        .execute()
       if ((await countKeys(tx, actor.accountId)) === 0) await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME)
       await audit(tx, { accountId: actor.accountId, actor, action: 'plan.redeemed', target: plan.price_id })
     }
     const { subscription } = await readSubscription(tx, actor.accountId)
     return { alreadySubscribed, subscription }
   })
+}
+
+/** A subscription over $0, which needs no card; its invoices renew the credits month by month. Answers its id. */
+async function subscribeAtStripe(
+  tx: Queryable,
+  ctx: UserContext,
+  stripe: StripeAccess,
+  plan: Selectable<Plans>,
+): Promise<string> {
+  const buyer = await ensureCustomer(tx, stripe, ctx)
+  const id = await createFreeSubscription(stripe, { ...buyer, priceId: plan.price_id })
+  await lockCustomer(tx, buyer.customerId)
+  const { log, mail, config } = ctx.deps
+  const applying = { tx, stripe, log, mail, config }
+  const facts = await applySubscription(applying, id)
+  if (facts?.latestInvoiceId) await applyInvoice(applying, facts.latestInvoiceId)
+  return id
 }
 
 async function freePlan(db: Queryable, priceId: string | undefined): Promise<Selectable<Plans>> {
@@ -58,21 +90,23 @@ async function freePlan(db: Queryable, priceId: string | undefined): Promise<Sel
 
 async function hasRedeemed(db: Queryable, accountId: number): Promise<boolean> {
   const found = await db
-    .selectFrom('subscriptions')
-    .select('id')
+    .selectFrom('plan_redemptions')
+    .select('source_id')
     .where('account_id', '=', accountId)
-    .where('source', '=', 'free')
+    .where('kind', '=', 'free')
     .executeTakeFirst()
   return found !== undefined
 }
 
-async function subscribe(tx: Queryable, accountId: number, plan: Selectable<Plans>): Promise<void> {
+/** Without a payment provider: a subscription of our own, which a job renews. Answers its id. */
+async function subscribeHere(tx: Queryable, accountId: number, plan: Selectable<Plans>): Promise<string> {
+  const id = `sub_free_${randomUUID().replaceAll('-', '')}`
   const anchor = await appNow(tx)
   const period = await planPeriod(tx, anchor, anchor)
   await tx
     .insertInto('subscriptions')
     .values({
-      id: `sub_free_${randomUUID().replaceAll('-', '')}`,
+      id,
       account_id: accountId,
       price_id: plan.price_id,
       source: 'free',
@@ -84,4 +118,5 @@ async function subscribe(tx: Queryable, accountId: number, plan: Selectable<Plan
     .execute()
   await grantFreePeriod(tx, accountId, plan.credits, period)
   if (isUnlimited(plan)) await setCreditState(tx, accountId, { unlimited: true })
+  return id
 }

@@ -7,6 +7,8 @@ import { type Period, planPeriod } from './plan-period.ts'
 const BATCH = 500
 /** Credits of the next month are granted this long before it begins, so that no call falls between two months. */
 const AHEAD = sql`interval '1 hour'`
+// At Stripe the month renews by its own invoice an hour late; a subscription not heard of for a day is left to it.
+const renewable = sql<boolean>`(s.source = 'free' or current_period_end > app_now() - interval '1 day')`
 const soonOver = sql<boolean>`current_period_end <= app_now() + ${AHEAD}`
 
 /**
@@ -20,13 +22,16 @@ export async function renewFreePlans({ db, log }: Pick<Deps, 'db' | 'log'>): Pro
   let after = ''
   for (;;) {
     const due = await db.kysely
-      .selectFrom('subscriptions')
-      .select('id')
-      .where('source', '=', 'free')
-      .where('status', '=', 'active')
+      .selectFrom('subscriptions as s')
+      .innerJoin('plans as p', 'p.price_id', 's.price_id')
+      .select('s.id')
+      .where('p.type', '=', 'free')
+      .where('s.status', '=', 'active')
+      .where('s.cancels_at', 'is', null)
       .where(soonOver)
-      .where('id', '>', after)
-      .orderBy('id')
+      .where(renewable)
+      .where('s.id', '>', after)
+      .orderBy('s.id')
       .limit(BATCH)
       .execute()
     for (const { id } of due) {
@@ -47,7 +52,13 @@ async function renew(db: Deps['db'], id: string): Promise<boolean> {
     const row = await tx
       .selectFrom('subscriptions as s')
       .innerJoin('plans as p', 'p.price_id', 's.price_id')
-      .select(['s.account_id', 's.anchor_at', 'p.credits', sql<boolean>`current_period_end <= app_now()`.as('over')])
+      .select([
+        's.account_id',
+        's.anchor_at',
+        's.source',
+        'p.credits',
+        sql<boolean>`current_period_end <= app_now()`.as('over'),
+      ])
       .select(sql<Date>`greatest(current_period_end, app_now())`.as('at'))
       .where('s.id', '=', id)
       .where('s.status', '=', 'active')
@@ -57,7 +68,7 @@ async function renew(db: Deps['db'], id: string): Promise<boolean> {
       .executeTakeFirst()
     if (!row) return false
     const period = await planPeriod(tx, row.anchor_at, row.at)
-    if (row.over) await setPeriod(tx, id, period)
+    if (row.over && row.source === 'free') await setPeriod(tx, id, period)
     return grantFreePeriod(tx, row.account_id, row.credits, period)
   })
 }

@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { call, joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { plansByName, settleBilling } from './testing/billing.ts'
 
 let server: TestServer
 let person: TestSession
+/** Price ids are Stripe's; the tests name plans. */
+let prices: Record<string, string>
 beforeAll(async () => {
   server = await startTestServer()
+  const plans = await plansByName(await startSession(server))
+  prices = Object.fromEntries(Object.entries(plans).map(([name, plan]) => [name, plan.priceId]))
 })
 afterAll(() => server.close())
 beforeEach(async () => {
@@ -18,7 +23,7 @@ const redeem = (body?: unknown) => person.call('POST', '/api/billing/subscribe-f
 const free = {
   id: 'prod_free',
   productId: 'prod_free',
-  priceId: 'price_free_month',
+  priceId: expect.stringMatching(/^price_/),
   name: 'Free',
   price: 0,
   currency: 'usd',
@@ -27,7 +32,7 @@ const free = {
   type: 'free',
   current: false,
   credits: 1000,
-  default_price: { id: 'price_free_month', unit_amount_decimal: '0' },
+  default_price: { id: expect.stringMatching(/^price_/), unit_amount_decimal: '0' },
 }
 
 describe('the plan catalogue', () => {
@@ -65,8 +70,9 @@ describe('the plan catalogue', () => {
     expect(answer.body.data.plans).toHaveLength(3)
   })
 
-  test.each(['prod_free', 'price_free_month'])('gives one plan by %s', async (id) => {
-    expect((await get(`/api/billing/plans/${id}`)).plan).toMatchObject(free)
+  test('gives one plan by its id and by its price id', async () => {
+    expect((await get('/api/billing/plans/prod_free')).plan).toMatchObject(free)
+    expect((await get(`/api/billing/plans/${prices.Free}`)).plan).toMatchObject(free)
   })
 
   test.each(['nothing', '%00', 'a'.repeat(400)])('answers 404 for plan %s', async (id) => {
@@ -95,16 +101,20 @@ describe('POST /api/billing/subscribe-free-plan', () => {
     expect(answer.status).toBe(200)
     const { alreadySubscribed, subscription } = answer.body.data
     expect(alreadySubscribed).toBe(false)
-    const price = { id: 'price_free_month', nickname: 'Free', currency: 'usd', product: 'prod_free' }
+    const price = { id: prices.Free, nickname: 'Free', currency: 'usd', product: 'prod_free' }
     expect(subscription).toEqual({
-      id: expect.stringMatching(/^sub_free_/),
+      id: expect.stringMatching(/^sub_/),
       status: 'active',
       plan_type: 'free',
-      plan_id: 'price_free_month',
+      plan_id: prices.Free,
       plan: { ...price, name: 'Free', amount: 0, interval: 'month', credits_included: 1000 },
       items: { data: [{ price: { ...price, unit_amount: 0, recurring: { interval: 'month' } } }] },
       currency: 'usd',
       current_period_end: expect.any(Number),
+      trial_end: null,
+      cancels_at: null,
+      pending_change: null,
+      provider_status: 'active',
     })
     const days = (subscription.current_period_end - Date.now() / 1000) / 86_400
     expect(days).toBeGreaterThan(27.9)
@@ -128,7 +138,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
   })
 
   test('says alreadySubscribed on the repeat and changes nothing', async () => {
-    const first = await redeem({ priceId: 'price_free_month' })
+    const first = await redeem({ priceId: prices.Free })
     await person.call('DELETE', `/api/keys/${(await get('/api/keys')).apiKeys[0].id}`)
     const repeat = await redeem({})
     expect([repeat.status, repeat.body.data]).toEqual([
@@ -156,10 +166,10 @@ describe('POST /api/billing/subscribe-free-plan', () => {
   test.each([
     ['a plan that does not exist', { priceId: 'price_x' }, 404, 'not_found', 'This plan does not exist.'],
     ['a NUL in the price id', { priceId: '\0' }, 404, 'not_found', 'This plan does not exist.'],
-    ['a paid plan', { priceId: 'price_pro_month' }, 400, 'invalid_parameter', 'priceId: Pro is not a free plan.'],
+    ['a paid plan', { plan: 'Pro' }, 400, 'invalid_parameter', 'priceId: Pro is not a free plan.'],
     [
       'pay-as-you-go',
-      { priceId: 'price_payg_month' },
+      { plan: 'Pay-as-you-go' },
       400,
       'invalid_parameter',
       'priceId: Pay-as-you-go is not a free plan.',
@@ -171,10 +181,11 @@ describe('POST /api/billing/subscribe-free-plan', () => {
       'invalid_parameter',
       'priceId: must be the price id of a free plan',
     ],
-    ['an unknown field', { plan: 'Free' }, 400, 'invalid_parameter', 'The request: Unrecognized key: "plan"'],
+    ['an unknown field', { product: 'Free' }, 400, 'invalid_parameter', 'The request: Unrecognized key: "product"'],
     ['broken JSON', '{', 400, 'bad_json', 'The request body is not valid JSON.'],
   ])('refuses %s and redeems nothing', async (_name, body, status, code, error) => {
-    const answer = await redeem(body)
+    const named = typeof body === 'object' && 'plan' in body ? { priceId: prices[String(body.plan)] } : body
+    const answer = await redeem(named)
     expect([answer.status, answer.body]).toEqual([status, { success: false, error, code }])
     expect((await get('/api/billing/subscription')).subscription).toBeNull()
     expect((await get('/api/keys')).apiKeys).toEqual([])
@@ -190,12 +201,18 @@ describe('POST /api/billing/subscribe-free-plan', () => {
   })
 
   test('gives credits without end where the plan says so', async () => {
-    await server.db.pool.query(
-      `insert into plans select 'price_endless', 'prod_endless', 'Endless', description, price_cents, unit_amount_decimal, currency, interval, true,
-         features, '{"unlimited": "true"}', type, credits, rate_limit_per_minute, 9 from plans where price_id = 'price_free_month'`,
-    )
-    await redeem({ priceId: 'price_endless' })
-    await server.db.pool.query(`update plans set active = false where price_id = 'price_endless'`)
+    const { products } = server.deps.stripe!.client
+    const made = await products.create({
+      name: 'Endless',
+      metadata: { unlimited: 'true' },
+      default_price_data: { currency: 'usd', unit_amount: 0, recurring: { interval: 'month' } },
+    })
+    await settleBilling(server)
+    const { Endless } = await plansByName(person)
+    expect((await redeem({ priceId: Endless?.priceId })).status).toBe(200)
+    await products.update(made.id, { active: false })
+    await settleBilling(server)
+    expect(await plansByName(person)).not.toHaveProperty('Endless')
     expect((await get('/api/billing/credits')).credits.unlimited).toBe(true)
   })
 })
@@ -259,7 +276,7 @@ describe('GET /billing/invoices', () => {
         created_at: '2026-02-28T00:00:00.000Z',
         amount: 100,
         status: 'open',
-        invoice_pdf: null,
+        invoice_pdf: expect.stringContaining('/billing/invoices/in_'),
       },
       {
         id: 'in_1',
@@ -267,7 +284,7 @@ describe('GET /billing/invoices', () => {
         created_at: '2026-01-31T00:00:00.000Z',
         amount: 1900,
         status: 'paid',
-        invoice_pdf: null,
+        invoice_pdf: expect.stringContaining('/billing/invoices/in_'),
       },
     ])
   })

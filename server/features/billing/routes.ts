@@ -1,29 +1,71 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { readBalance } from '../credits/balance.ts'
-import { listInvoices } from './list-invoices.ts'
+import { readAlertWebhook, setAlertWebhook } from './alert-webhook.ts'
+import { readTopupOffer, setAutoTopup } from './auto-topup-settings.ts'
+import { findInvoicePdf, listInvoices } from './list-invoices.ts'
 import { getPlan, listPlans } from './list-plans.ts'
+import { openPortal } from './open-portal.ts'
 import { readPreferences, setPreferences } from './preferences.ts'
-import { publishPlans } from './publish-plans.ts'
 import { readSubscription } from './read-subscription.ts'
+import { readUpcomingInvoice } from './read-upcoming-invoice.ts'
 import { redeemFreePlan } from './redeem-free-plan.ts'
-import { seedPlans } from './seed-plans.ts'
+import { settleCheckouts } from './settle-checkouts.ts'
+import { startCheckout } from './start-checkout.ts'
+import { startTopup } from './start-topup.ts'
+import { prepareCatalogue } from './sync-catalogue.ts'
+import { registerWebhook } from './webhook.ts'
 
-/** Publishes the plan catalogue, then serves plans, subscription, credits, preferences and invoices. */
+/** Prepares the plan catalogue, then serves plans, checkout, portal, credits, preferences, invoices and the webhook. */
 export async function registerBilling(app: FastifyInstance, deps: Deps): Promise<void> {
   const db = deps.db.kysely
-  await publishPlans(db, seedPlans)
+  await prepareCatalogue(deps)
   serve(app, deps, routes.listPlans, async ({ ctx }) => ({ plans: await listPlans(db, ctx.actor.accountId) }))
   serve(app, deps, routes.getPlan, async ({ ctx, input }) => ({
     plan: await getPlan(db, ctx.actor.accountId, input.params.id),
   }))
   serve(app, deps, routes.listPublicPlans, async () => ({ plans: await listPlans(db, null) }))
   serve(app, deps, routes.subscribeFreePlan, ({ ctx, input }) => redeemFreePlan(ctx, input.body.priceId))
-  serve(app, deps, routes.getSubscription, ({ ctx }) => readSubscription(db, ctx.actor.accountId))
-  serve(app, deps, routes.getCredits, async ({ ctx }) => ({ credits: await readBalance(db, ctx.actor.accountId) }))
+  serve(app, deps, routes.startCheckout, ({ ctx, input }) => startCheckout(ctx, input.body))
+  serve(app, deps, routes.openPortal, ({ ctx, input }) => openPortal(ctx, input.body.returnUrl))
+  serve(app, deps, routes.getTopupOffer, ({ ctx }) => readTopupOffer(db, ctx.actor.accountId))
+  serve(app, deps, routes.startTopup, ({ ctx, input }) => startTopup(ctx, input.body))
+  serve(app, deps, routes.setAutoTopup, async ({ ctx, input }) => ({ autoTopup: await setAutoTopup(ctx, input.body) }))
+  serve(app, deps, routes.getSubscription, async ({ ctx }) => {
+    await settleCheckouts(deps, ctx.actor.accountId)
+    return readSubscription(db, ctx.actor.accountId)
+  })
+  serve(app, deps, routes.getCredits, async ({ ctx }) => {
+    await settleCheckouts(deps, ctx.actor.accountId)
+    return { credits: await readBalance(db, ctx.actor.accountId) }
+  })
+  serve(app, deps, routes.getUpcomingInvoice, async ({ ctx }) => ({
+    upcoming: await readUpcomingInvoice(deps, ctx.actor.accountId),
+  }))
   serve(app, deps, routes.getPreferences, ({ ctx }) => readPreferences(db, ctx.actor.accountId))
   serve(app, deps, routes.setPreferences, ({ ctx, input }) => setPreferences(ctx, input.body))
-  serve(app, deps, routes.listInvoices, ({ ctx }) => listInvoices(db, ctx.actor.accountId))
+  serve(app, deps, routes.getAlertWebhook, async ({ ctx }) => ({ alertWebhook: await readAlertWebhook(ctx) }))
+  serve(app, deps, routes.setAlertWebhook, async ({ ctx, input }) => ({
+    alertWebhook: await setAlertWebhook(ctx, input.body.url),
+  }))
+  serve(app, deps, routes.listInvoices, ({ ctx }) => listInvoices(deps, ctx.actor.accountId))
+  registerPdf(app, deps)
+  await registerWebhook(app, deps)
+}
+
+type PdfRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
+
+/** The download behind a signed link: a redirect to the PDF as it is at Stripe now. */
+function registerPdf(app: FastifyInstance, deps: Deps): void {
+  app.get('/billing/invoices/:id/pdf', async (request: PdfRequest, reply) => {
+    const { expires, signature } = request.query
+    const url = await findInvoicePdf(deps, {
+      invoiceId: request.params.id.replaceAll('\0', ''),
+      expires: Number(expires),
+      signature: String(signature),
+    })
+    return reply.header('cache-control', 'private, no-store').redirect(url, 303)
+  })
 }

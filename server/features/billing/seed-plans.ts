@@ -29,7 +29,7 @@ export const seedPlans: CatalogueEntry[] = [
       '1,200 requests per minute',
       'Priority support',
     ],
-    metadata: { type: 'paid', credits: '100000', rate_limit: '1200' },
+    metadata: { type: 'paid', credits: '100000', rate_limit: '1200', trial_days: '14' },
   },
   {
     productId: 'prod_payg',
@@ -44,3 +44,13 @@ export const seedPlans: CatalogueEntry[] = [
     metadata: { type: 'payg', rate_limit: '3000' },
   },
 ]
+
+/** Credits that are bought once and never expire. */
+export const seedPack = {
+  productId: 'prod_credits',
+  name: '10,000 credits',
+  description: 'Credits that never expire, used after those of the plan.',
+  features: [],
+  metadata: { type: 'credits', credits: '10000' },
+  priceCents: 200,
+}

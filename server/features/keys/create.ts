@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ApiKey } from '#contract/keys.ts'
+import type { ApiKey, NewKeyInput } from '#contract/keys.ts'
 import type { Config } from '../../config.ts'
 import type { Actor, UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -8,29 +8,36 @@ import type { Secrets } from '../../secrets.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { requireManager } from '../account/require-role.ts'
+import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { openMeterKey } from '../metering/keys.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
 import { CIPHER_PURPOSE, presentKey } from './present.ts'
+import { ownKey } from './store.ts'
+import { writeControls } from './write-controls.ts'
 
 /** Bounds the cost of listing, where every key is decrypted. */
-const MAX_KEYS = 1_000
+export const MAX_KEYS = 1_000
 
 /**
  * Makes a key; the answer holds it in full. Owners and admins only.
- * Throws forbidden, or conflict when the workspace holds 1,000 keys already.
+ * Throws forbidden, invalid_parameter (networks, a time gone by), or conflict when the workspace holds 1,000 keys already
+ * or is being deleted.
  */
-export async function createKey(ctx: UserContext, name: string): Promise<ApiKey> {
+export async function createKey(ctx: UserContext, { name, ...controls }: NewKeyInput): Promise<ApiKey> {
   requireManager(ctx.actor)
   return ctx.deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, ctx.actor.accountId)
+    await refuseWhileEnding(tx, ctx.actor.accountId)
     if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS) {
       throw new AppError(
         'conflict',
         `This workspace has ${MAX_KEYS} API keys, which is the most it can have. Delete one first.`,
       )
     }
-    const made = await addKey(tx, newKeyOf(ctx), name)
-    return presentKey(made, made.secret)
+    const { id, public_id: publicId, secret } = await addKey(tx, newKeyOf(ctx), name)
+    const set = Object.fromEntries(Object.entries(controls).filter(([, value]) => value !== null))
+    await writeControls(tx, { id }, set)
+    return presentKey(await ownKey(tx, ctx.actor.accountId, publicId), secret)
   })
 }
 
@@ -43,6 +50,7 @@ export interface NewKey {
 }
 
 export interface MadeKey {
+  id: number
   public_id: string
   name: string
   created_at: Date
@@ -58,7 +66,7 @@ export async function addKey(
 ): Promise<MadeKey> {
   const secret = makeKey()
   const publicId = randomUUID()
-  const { id, ...row } = await tx
+  const row = await tx
     .insertInto('api_keys')
     .values({
       public_id: publicId,
@@ -71,7 +79,7 @@ export async function addKey(
     })
     .returning(['id', 'public_id', 'name', 'created_at'])
     .executeTakeFirstOrThrow()
-  await openMeterKey(tx, { keyId: id, accountId })
+  await openMeterKey(tx, { keyId: row.id, accountId })
   await audit(tx, { accountId, actor, action: 'key.created', target: publicId })
   return { ...row, secret }
 }

@@ -6,9 +6,13 @@ export interface FoundKey {
   publicId: string
   accountId: number
   scopes: string[] | null
-  /** null: no limit. */
+  /** Of the account; null: no limit. */
   rateLimitPerMinute: number | null
-  /** Milliseconds until the key expires; null: never. */
+  /** Of the key itself; null: none of its own. */
+  keyRateLimitPerMinute: number | null
+  /** In CIDR form; null: every address. */
+  allowedNetworks: string[] | null
+  /** Milliseconds until the key expires, or until this value of it does after a rotation; null: never. */
   expiresInMs: number | null
 }
 
@@ -17,12 +21,14 @@ const statement = {
   text: `
     select id as "keyId", public_id as "publicId", account_id as "accountId", scopes,
       account_rate_limit(account_id) as "rateLimitPerMinute",
-      extract(epoch from expires_at - app_now())::float8 * 1000 as "expiresInMs"
+      rate_limit_per_minute as "keyRateLimitPerMinute", allowed_networks::text[] as "allowedNetworks",
+      extract(epoch from least(expires_at, case when hash = $1 then null else previous_until end) - app_now())::float8 * 1000 as "expiresInMs"
     from api_keys
-    where hash = $1 and deleted_at is null and (expires_at is null or expires_at > app_now())`,
+    where (hash = $1 or (previous_hash = $1 and previous_until > app_now()))
+      and deleted_at is null and (expires_at is null or expires_at > app_now())`,
 }
 
-/** The live key with this SHA-256, or null. One prepared query on a unique index. */
+/** The live key with this SHA-256, or null. One prepared query on two unique indexes. */
 export async function findKey(pool: pg.Pool, hash: Buffer): Promise<FoundKey | null> {
   const { rows } = await pool.query<FoundKey>({ ...statement, values: [hash] })
   return rows[0] ?? null

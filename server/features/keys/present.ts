@@ -1,4 +1,4 @@
-import type { ApiKey } from '#contract/keys.ts'
+import type { ApiKey, KeyScope } from '#contract/keys.ts'
 import type { Deps } from '../../deps.ts'
 
 /** Purpose of the encryption; the key's public id is its context. */
@@ -11,6 +11,15 @@ export interface KeyRow {
   start: string
   ciphertext: Buffer | null
   created_at: Date
+  scopes: string[] | null
+  expires_at: Date | null
+  rate_limit_per_minute: number | null
+  allowed_networks: string[] | null
+  previous_until: Date | null
+  monthly_budget: number | null
+  budget_left: number | null
+  last_used_address: string | null
+  last_used_client: string | null
 }
 
 export interface KeyFigures {
@@ -34,7 +43,7 @@ export function reveal({ config, secrets, log }: Deps, row: KeyRow): string | nu
 
 /** The key as the contract shows it; `value` is the key or its masked text. */
 export function presentKey(
-  row: Pick<KeyRow, 'public_id' | 'name' | 'created_at'>,
+  row: Omit<KeyRow, 'id' | 'start' | 'ciphertext'>,
   value: string,
   figures?: KeyFigures,
 ): ApiKey {
@@ -46,5 +55,14 @@ export function presentKey(
     created_at: row.created_at.toISOString(),
     usage_count: figures?.usageCount ?? 0,
     last_used_at: figures?.lastUsedAt?.toISOString() ?? null,
+    last_used_address: row.last_used_address,
+    last_used_client: row.last_used_client,
+    scopes: row.scopes as KeyScope[] | null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    monthly_budget: row.monthly_budget,
+    budget_left: row.budget_left,
+    rate_limit: row.rate_limit_per_minute,
+    allowed_networks: row.allowed_networks,
+    previous_until: row.previous_until?.toISOString() ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { requireManager } from '../account/require-role.ts'
 import { closeMeterKey } from '../metering/keys.ts'
@@ -23,5 +24,24 @@ export async function revokeKey({ actor, deps }: UserContext, publicId: string):
     if (deleted.numUpdatedRows === 0n) return
     await closeMeterKey(tx, key.id)
     await audit(tx, { accountId: actor.accountId, actor, action: 'key.deleted', target: key.public_id })
+  })
+}
+
+/** Ends the key of a connected program, whoever asks for it: the program itself, or a second use of its token. */
+export async function revokeConnectionKey(tx: Queryable, keyId: number): Promise<void> {
+  const deleted = await tx
+    .updateTable('api_keys')
+    .set({ deleted_at: sql`app_now()`, ciphertext: null })
+    .where('id', '=', keyId)
+    .where('deleted_at', 'is', null)
+    .returning(['public_id', 'account_id'])
+    .executeTakeFirst()
+  if (!deleted) return
+  await closeMeterKey(tx, keyId)
+  await audit(tx, {
+    accountId: deleted.account_id,
+    actor: { kind: 'system', name: 'oauth' },
+    action: 'key.deleted',
+    target: deleted.public_id,
   })
 }

@@ -43,6 +43,8 @@ describe('verifying a key', () => {
       accountId: key.accountId,
       scopes: null,
       rateLimitPerMinute: 120,
+      keyRateLimitPerMinute: null,
+      allowsAddress: null,
     })
     expect(verifier.verify(key.value)).toBe(first)
     expect(lookups()).toBe(1)
@@ -82,16 +84,22 @@ describe('verifying a key', () => {
       const gate = new Promise<void>((done) => {
         release = done
       })
+      let held = () => {}
+      const read = new Promise<void>((done) => {
+        held = done
+      })
       queries.mockImplementationOnce(async (...args: unknown[]) => {
         queries.mockRestore()
         const answer = await (database.db.pool.query as (...all: unknown[]) => Promise<unknown>)(...args)
+        held()
         await gate
         return answer
       })
       const slow = verifier.verify(key.value)
-      await connection.query(`select pg_sleep(0.05)`)
+      await read
+      const told = new Promise<void>((done) => listener.on('key_changed', () => done()))
       await connection.query(`update api_keys set deleted_at = app_now() where id = ${key.id}`)
-      await connection.query(`select pg_sleep(0.1)`)
+      await told
       release()
       expect(await slow).not.toBeNull()
       expect(await verifier.verify(key.value)).toBeNull()

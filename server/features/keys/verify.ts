@@ -4,6 +4,8 @@ import type { Listener } from '../../db/listen.ts'
 import { AppError } from '../../http/errors.ts'
 import { type FoundKey, findKey } from './find.ts'
 import { hashBytes, hashKey, isWellFormedKey } from './key-format.ts'
+import { createLastUse } from './last-use.ts'
+import { networkTest } from './networks.ts'
 
 export interface VerifiedKey {
   keyId: number
@@ -13,6 +15,10 @@ export interface VerifiedKey {
   scopes: readonly string[] | null
   /** The account's own limit, else the greatest of its plans in force, else 120; null: no limit. */
   rateLimitPerMinute: number | null
+  /** The key's own limit, beside the account's; null: none. */
+  keyRateLimitPerMinute: number | null
+  /** Whether the key may be used from an address; null: from every one. */
+  allowsAddress: ((address: string) => boolean) | null
 }
 
 /** Turns what a caller presents into a key, or null for anything that is not a live key. */
@@ -22,7 +28,10 @@ export interface KeyVerifier {
    * Rejects with metering_unavailable when the database does not answer.
    */
   verify: (presented: string) => Promise<VerifiedKey | null> | VerifiedKey | null
-  close: () => void
+  /** Remembers where a key was used; written down every few seconds. */
+  used: (key: VerifiedKey, address: string, client: string) => void
+  /** Writes down what is remembered, and ends. */
+  close: () => Promise<void>
 }
 
 interface Entry {
@@ -51,7 +60,9 @@ export function createKeyVerifier({
   log: Logger
 }): KeyVerifier {
   const good = new Map<string, Entry>()
-  const hashOfKey = new Map<number, string>()
+  // Two while the value before a rotation is still taken.
+  const hashesOfKey = new Map<number, Set<string>>()
+  const lastUse = createLastUse(db, log)
   let pending = new Map<string, Promise<VerifiedKey | null>>()
   // Rises with every change heard of: an answer read before it must not be remembered after it.
   let changes = 0
@@ -60,7 +71,9 @@ export function createKeyVerifier({
     const entry = good.get(hash)
     if (!entry) return
     good.delete(hash)
-    hashOfKey.delete(entry.key.keyId)
+    const hashes = hashesOfKey.get(entry.key.keyId)
+    hashes?.delete(hash)
+    if (hashes?.size === 0) hashesOfKey.delete(entry.key.keyId)
   }
 
   const changed = (): void => {
@@ -72,7 +85,7 @@ export function createKeyVerifier({
   const remember = (hash: string, key: VerifiedKey, expiresInMs: number | null): void => {
     if (good.size >= MAX_ENTRIES) forget(good.keys().next().value!)
     good.set(hash, { key, goodUntilMs: performance.now() + Math.min(MAX_AGE_MS, expiresInMs ?? MAX_AGE_MS) })
-    hashOfKey.set(key.keyId, hash)
+    hashesOfKey.set(key.keyId, (hashesOfKey.get(key.keyId) ?? new Set()).add(hash))
   }
 
   const lookUp = async (hash: string): Promise<VerifiedKey | null> => {
@@ -94,7 +107,7 @@ export function createKeyVerifier({
 
   listener.on('key_changed', (keyId) => {
     changed()
-    forget(hashOfKey.get(Number(keyId)) ?? '')
+    for (const hash of hashesOfKey.get(Number(keyId)) ?? []) forget(hash)
   })
   listener.on('account_changed', (accountId) => {
     changed()
@@ -103,7 +116,7 @@ export function createKeyVerifier({
   const forgetAll = (): void => {
     changed()
     good.clear()
-    hashOfKey.clear()
+    hashesOfKey.clear()
   }
   listener.onLost(() => {
     log.warn({ keys: good.size }, 'key changes cannot be heard: every key is looked up')
@@ -124,9 +137,24 @@ export function createKeyVerifier({
       mine.set(hash, answer)
       return answer
     },
-    close: forgetAll,
+    used: ({ keyId }, address, client) => lastUse.note(keyId, address, client),
+    async close() {
+      forgetAll()
+      await lastUse.close()
+    },
   }
 }
 
-const verified = ({ keyId, publicId, accountId, scopes, rateLimitPerMinute }: FoundKey): VerifiedKey =>
-  Object.freeze({ keyId, publicId, accountId, scopes, rateLimitPerMinute })
+export function verified(found: FoundKey): VerifiedKey {
+  const { keyId, publicId, accountId, scopes, rateLimitPerMinute, keyRateLimitPerMinute, allowedNetworks } = found
+  const allowsAddress = allowedNetworks && networkTest(allowedNetworks)
+  return Object.freeze({
+    keyId,
+    publicId,
+    accountId,
+    scopes,
+    rateLimitPerMinute,
+    keyRateLimitPerMinute,
+    allowsAddress,
+  })
+}

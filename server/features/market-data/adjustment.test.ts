@@ -9,7 +9,7 @@ import { roundPrice } from './round-price.ts'
 function flat(closes: readonly number[]): BarColumns {
   const prices = () => Float64Array.from(closes)
   return {
-    days: Int32Array.from(closes.keys()),
+    times: Int32Array.from(closes.keys()),
     open: prices(),
     high: prices(),
     low: prices(),
@@ -20,7 +20,12 @@ function flat(closes: readonly number[]): BarColumns {
 
 function convert(source: Omit<AdjustmentSource, 'publishedClose' | 'firstIndex'>, adjust: Adjust): BarColumns {
   const adjustments = makeAdjustments({ ...source, publishedClose: null, firstIndex: { none: 0, splits: 0, all: 0 } })
-  return adjustedBars({ ...source.bars, adjustments }, adjustments[adjust]!, 0, source.bars.days.length)
+  return adjustedBars(
+    { ...source.bars, actions: source.actions, adjustments },
+    adjustments[adjust]!,
+    0,
+    source.bars.times.length,
+  )
 }
 
 describe('a share at 100 that splits 2 for 1 and then, at 50, pays 5', () => {

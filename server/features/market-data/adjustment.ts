@@ -78,7 +78,7 @@ interface Span {
 
 /** Spans of bars between ex-dates, oldest first, with the factors from raw prices that hold in each. */
 function factorSpans({ bars, actions, basis }: AdjustmentSource): Span[] {
-  const spans: Span[] = [{ end: bars.days.length, splits: 1, dividends: 1 }]
+  const spans: Span[] = [{ end: bars.times.length, splits: 1, dividends: 1 }]
   for (const { index, split, dividend } of actions.toReversed()) {
     const after = spans[0]!
     if (index === 0) continue
@@ -98,7 +98,7 @@ function factorSpans({ bars, actions, basis }: AdjustmentSource): Span[] {
 /** Bars `start` to `end` (exclusive) in one adjustment. Where nothing has to be computed, views of the store: do not write to them. */
 export function adjustedBars(series: BarSeries, adjustment: Adjustment, start: number, end: number): BarColumns {
   const bars: BarColumns = {
-    days: series.days.subarray(start, end),
+    times: series.times.subarray(start, end),
     open: series.open.subarray(start, end),
     high: series.high.subarray(start, end),
     low: series.low.subarray(start, end),
@@ -109,7 +109,7 @@ export function adjustedBars(series: BarSeries, adjustment: Adjustment, start: n
   const published = adjustment.publishedClose?.subarray(start, end)
   const size = end - start
   const adjusted: BarColumns = {
-    days: bars.days,
+    times: bars.times,
     open: new Float64Array(size),
     high: new Float64Array(size),
     low: new Float64Array(size),

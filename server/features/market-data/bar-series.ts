@@ -1,10 +1,9 @@
-import type { Adjustment } from './adjustment.ts'
-import type { Day } from './dates.ts'
+import type { Action, Adjustment } from './adjustment.ts'
 import type { Adjust } from './manifest.ts'
 
-/** Bars in columns, oldest first; all arrays have the same length. */
+/** Bars in columns, oldest first; all arrays have the same length. Times are days since 1970, or minutes for bars within a day. */
 export interface BarColumns {
-  days: Int32Array
+  times: Int32Array
   open: Float64Array
   high: Float64Array
   low: Float64Array
@@ -12,18 +11,20 @@ export interface BarColumns {
   volume: Float64Array
 }
 
-/** The daily bars of one symbol as published, and what turns them into each adjustment that can be served. 44 bytes a bar. */
+/** The bars of one symbol as published, and what turns them into each adjustment that can be served. 44 bytes a bar. */
 export interface BarSeries extends BarColumns {
+  /** Splits and dividends, oldest first. */
+  actions: readonly Action[]
   adjustments: Partial<Record<Adjust, Adjustment>>
 }
 
-/** Index of the first bar on or after `day`; the length if there is none. */
-export function firstOnOrAfter(days: Int32Array, day: Day): number {
+/** Index of the first bar at or after `time`; the length if there is none. */
+export function firstOnOrAfter(times: Int32Array, time: number): number {
   let low = 0
-  let high = days.length
+  let high = times.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (days[middle]! < day) low = middle + 1
+    if (times[middle]! < time) low = middle + 1
     else high = middle
   }
   return low

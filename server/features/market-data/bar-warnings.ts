@@ -18,8 +18,10 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   const { manifest, series } = instrument
   const { window, firstIndex, adjust } = answer
   const warnings = sampleWarning(manifest)
-  if (firstIndex > 0 && window.from < series.days[firstIndex]!) {
-    warnings.push(`adjust=${adjust} can be given from ${dayText(series.days[firstIndex]!)}; earlier bars are left out.`)
+  if (firstIndex > 0 && window.from < series.times[firstIndex]!) {
+    warnings.push(
+      `adjust=${adjust} can be given from ${dayText(series.times[firstIndex]!)}; earlier bars are left out.`,
+    )
   }
   const start = Math.max(window.start, firstIndex)
   if (start >= window.end) {
@@ -30,8 +32,8 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   }
   return [
     ...warnings,
-    ...partialPeriods(series.days, answer, start),
-    ...noteWarnings(manifest, answer.columns, dayText(series.days[start]!)),
+    ...partialPeriods(series.times, answer, start),
+    ...noteWarnings(manifest, answer.columns, dayText(series.times[start]!)),
   ]
 }
 
@@ -51,16 +53,16 @@ export function noteWarnings({ notes }: BarsManifest, columns: readonly string[]
     .map(({ text }) => text)
 }
 
-function partialPeriods(days: Int32Array, { interval, window }: Answer, start: number): string[] {
+function partialPeriods(times: Int32Array, { interval, window }: Answer, start: number): string[] {
   if (interval === '1d') return []
   const warnings: string[] = []
-  const first = days[start]!
-  if (start > 0 && periodStart(interval, days[start - 1]!) === periodStart(interval, first)) {
+  const first = times[start]!
+  if (start > 0 && periodStart(interval, times[start - 1]!) === periodStart(interval, first)) {
     warnings.push(`The first bar is incomplete: it holds sessions from ${dayText(first)} on.`)
   }
-  const last = days[window.end - 1]!
+  const last = times[window.end - 1]!
   const close = periodEnd(interval, last)
-  const next = days[window.end]
+  const next = times[window.end]
   const cut = next === undefined ? weekdaysBetween(last, close) : next <= close
   if (cut) warnings.push(`The last bar is incomplete: it holds sessions until ${dayText(last)}.`)
   return warnings

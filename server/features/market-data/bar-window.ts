@@ -1,6 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import { firstOnOrAfter } from './bar-series.ts'
-import { civil, type Day, dayOf, monthsBefore, parseDay } from './dates.ts'
+import { civil, type Day, dayOf, MINUTES_PER_DAY, monthsBefore, parseDay } from './dates.ts'
 import { type Interval, periodStart } from './periods.ts'
 
 export const ranges = ['1mo', '3mo', '6mo', '1y', '5y', 'ytd', 'max'] as const
@@ -36,24 +36,45 @@ export interface BarWindow {
  * The bars that a request means. `range`, or a missing `from`, counts back from `to` or, if that is earlier, from the
  * last bar held, and begins with a whole period of `interval`. Throws invalid_parameter for contradictions.
  */
-export function barWindow(days: Int32Array, request: WindowRequest): BarWindow {
-  const first = days[0]!
-  const last = days.at(-1)!
-  if (request.from && request.range) {
+export function barWindow(times: Int32Array, request: WindowRequest): BarWindow {
+  checkWindow(request)
+  const first = times[0]!
+  const last = times.at(-1)!
+  const asked = request.to ? parseDay(request.to) : last
+  const from = request.from ? parseDay(request.from) : countBack(Math.min(asked, last), first, request)
+  const to = Math.max(asked, from)
+  const end = firstOnOrAfter(times, to + 1)
+  return { start: Math.min(firstOnOrAfter(times, from), end), end, from, to }
+}
+
+/** The same for bars within the day: whole UTC days, and without `from` and `range` the last day that has bars. */
+export function minuteWindow(times: Int32Array, request: Omit<WindowRequest, 'interval'>): BarWindow {
+  checkWindow(request)
+  const dayAt = (index: number) => Math.floor(times[index]! / MINUTES_PER_DAY)
+  const asked = request.to ? parseDay(request.to) : dayAt(times.length - 1)
+  const held = firstOnOrAfter(times, (asked + 1) * MINUTES_PER_DAY) - 1
+  const last = held < 0 ? asked : dayAt(held)
+  const from = request.from
+    ? parseDay(request.from)
+    : request.range
+      ? countBack(last, dayAt(0), { ...request, interval: '1d' })
+      : last
+  const to = Math.max(asked, from)
+  const end = firstOnOrAfter(times, (to + 1) * MINUTES_PER_DAY)
+  return { start: Math.min(firstOnOrAfter(times, from * MINUTES_PER_DAY), end), end, from, to }
+}
+
+function checkWindow({ from, to, range }: Omit<WindowRequest, 'interval'>): void {
+  if (from && range) {
     throw new AppError(
       'invalid_parameter',
       'Send from or range, not both: range counts back from to or from the last bar.',
       { param: 'range' },
     )
   }
-  if (request.from && request.to && request.from > request.to) {
-    throw new AppError('invalid_parameter', `to (${request.to}) is before from (${request.from}).`, { param: 'to' })
+  if (from && to && from > to) {
+    throw new AppError('invalid_parameter', `to (${to}) is before from (${from}).`, { param: 'to' })
   }
-  const asked = request.to ? parseDay(request.to) : last
-  const from = request.from ? parseDay(request.from) : countBack(Math.min(asked, last), first, request)
-  const to = Math.max(asked, from)
-  const end = firstOnOrAfter(days, to + 1)
-  return { start: Math.min(firstOnOrAfter(days, from), end), end, from, to }
 }
 
 function countBack(anchor: Day, first: Day, { interval, range = defaultRange[interval] }: WindowRequest): Day {

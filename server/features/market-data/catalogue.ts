@@ -10,6 +10,8 @@ export interface Instrument {
   datasetVersion: string
   /** What an answer names as its origin. */
   source: string
+  /** One-minute bars, dated in minutes since 1970, where they are held. */
+  intraday: Pick<Instrument, 'manifest' | 'series' | 'datasetVersion' | 'source'> | null
 }
 
 export interface Match {

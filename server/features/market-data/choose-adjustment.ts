@@ -8,7 +8,7 @@ import { type Adjust, adjusts } from './manifest.ts'
  * what the symbol allows.
  */
 export function chooseAdjustment(
-  { manifest, series }: Instrument,
+  { manifest, series }: Pick<Instrument, 'manifest' | 'series'>,
   wanted: Adjust | undefined,
 ): { adjust: Adjust; adjustment: Adjustment } {
   const allowed = adjusts.filter((adjust) => series.adjustments[adjust])

@@ -53,3 +53,17 @@ export function monthsBefore(day: Day, months: number): Day {
   const next = dayOf(Math.floor((index + 1) / 12), ((index + 1) % 12) + 1, 1)
   return first + Math.min(date, next - first) - 1
 }
+
+export const MINUTES_PER_DAY = 1440
+
+/** Minutes since 1970 of a text YYYY-MM-DDTHH:MMZ that is known to be an instant. */
+export const parseMinute = (text: string): number =>
+  parseDay(text) * MINUTES_PER_DAY + Number(text.slice(11, 13)) * 60 + Number(text.slice(14, 16))
+
+/** YYYY-MM-DDTHH:MM:00Z. */
+export function minuteText(minute: number): string {
+  const day = Math.floor(minute / MINUTES_PER_DAY)
+  const rest = minute - day * MINUTES_PER_DAY
+  const hour = Math.floor(rest / 60)
+  return `${dayText(day)}T${String(hour).padStart(2, '0')}:${String(rest % 60).padStart(2, '0')}:00Z`
+}

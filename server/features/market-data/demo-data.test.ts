@@ -18,13 +18,24 @@ const read = async ({ file }: Manifest) => {
 }
 
 test('the demo data are the datasets of the first release and stay small', async () => {
-  expect(manifests.map(({ symbol, rows }) => [symbol, rows])).toEqual([
-    ['AAPL', 9434],
-    ['GE', 13450],
-    ['MSFT', 7743],
-    ['NDX', 6724],
-    ['SPX', 17687],
-    ['US.CPI', 1355],
+  expect(manifests.map(({ id, rows }) => [id, rows])).toEqual([
+    ['aapl-daily', 9434],
+    ['aapl-minutes', 8190],
+    ['btc-minutes', 50669],
+    ['currencies', 179],
+    ['fx-points', 649],
+    ['ge-daily', 13450],
+    ['msft-daily', 7743],
+    ['msft-minutes', 8190],
+    ['ndx-daily', 6724],
+    ['spx-daily', 17687],
+    ['us-companies', 8008],
+    ['us-cpi', 1355],
+    ['us-employment', 120],
+    ['us-shiller', 1830],
+    ['us-statements', 1781],
+    ['us-unemployment', 122],
+    ['yhoo-daily', 5095],
   ])
   const names = await readdir(demoDirectory)
   const sizes = await Promise.all(names.map(async (name) => (await stat(join(demoDirectory, name))).size))
@@ -38,15 +49,7 @@ describe.each(manifests)('$id', (manifest) => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(manifest.sha256)
     const { rows } = await read(manifest)
     expect(rows.length).toBe(manifest.rows)
-    expect(rows[0]?.[0]).toBe(manifest.first)
-    expect(rows.at(-1)?.[0]).toBe(manifest.last)
-  })
-
-  test('dates are real, ascending and without duplicates', async () => {
-    const { rows } = await read(manifest)
-    const dates = rows.map(([date]) => date!)
-    expect(dates.filter((date) => new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10) !== date)).toEqual([])
-    expect(dates.filter((date, index) => index > 0 && date <= dates[index - 1]!)).toEqual([])
+    expect([manifest.first, manifest.last].filter((date) => !isDate(date))).toEqual([])
   })
 
   test('its sources and their licences stand in SOURCES.md', async () => {
@@ -58,13 +61,27 @@ describe.each(manifests)('$id', (manifest) => {
   })
 })
 
+const isDate = (text: string) => new Date(`${text}T00:00:00Z`).toISOString().slice(0, 10) === text
+const dated = manifests.filter(({ kind }) => kind === 'bars' || kind === 'series')
+
+describe.each(dated)('times of $id', (manifest) => {
+  test('are real, ascending and without duplicates, from first to last', async () => {
+    const { rows } = await read(manifest)
+    const times = rows.map(([time]) => time!)
+    expect(times[0]?.slice(0, 10)).toBe(manifest.first)
+    expect(times.at(-1)?.slice(0, 10)).toBe(manifest.last)
+    expect(times.filter((time) => !isDate(time.slice(0, 10)))).toEqual([])
+    expect(times.filter((time, index) => index > 0 && time <= times[index - 1]!)).toEqual([])
+  })
+})
+
 describe.each(manifests.filter(({ kind }) => kind === 'bars'))('bars of $id', (manifest) => {
   test('are sessions with low <= open, close <= high and are marked demo-only', async () => {
     const { header, rows } = await read(manifest)
     expect(header).toMatch(/^date,open,high,low,close,volume(,adj_close)?(,split)?(,dividend)?$/)
     const faulty = rows.filter(([date, ...cells]) => {
       const [open, high, low, close, volume] = cells.map(Number) as [number, number, number, number, number]
-      const weekday = new Date(date!).getUTCDay()
+      const weekday = manifest.id === 'btc-minutes' ? 1 : new Date(date!.slice(0, 10)).getUTCDay()
       const ordered = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close) && volume >= 0
       // Until 29 September 1952 the New York exchange also traded on Saturdays.
       return !ordered || weekday === 0 || (weekday === 6 && date! > '1952-09-29')
@@ -86,7 +103,8 @@ describe('loading', () => {
     const market = await loadMarketData({ dir: demoDirectory, demoPrices: false })
     expect(market.catalogue.instruments).toEqual([])
     expect(market.catalogue.find('AAPL')).toBeUndefined()
-    expect([...market.series.keys()]).toEqual(['US.CPI'])
+    expect(market.series.get('CPI')?.id).toBe('US.CPI')
+    expect(market.rates).not.toBeNull()
   })
 
   test('a file that was changed is refused, by name', async () => {

@@ -30,30 +30,35 @@ const source = z.strictObject({
 
 const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
-  symbol: z.string().min(1),
   name: z.string().min(1),
-  aliases: z.array(z.string()),
   file: z.string().regex(/^[\w.-]+$/),
   /** Of the file's bytes. Its beginning is the dataset's version. */
   sha256: z.string().length(64),
   rows: z.int().positive(),
   first: date,
   last: date,
-  /** open: may be given on. demo-only: prices that a permissive package took from a publisher; for demonstration. */
-  redistribution: z.enum(['open', 'demo-only']),
+  /** open: may be given on. demo-only: prices that a permissive package took from a publisher; for demonstration. internal, delayed: as agreed with the publisher; never without an account. */
+  redistribution: z.enum(['open', 'demo-only', 'internal', 'delayed']),
+  /** Names (lower case) or price ids of the plans that may read it; absent: every account. */
+  plans: z.array(z.string().min(1)).min(1).optional(),
   notes: z.array(note),
   sources: z.array(source).min(1),
 }
 
+export const instrumentTypes = ['stock', 'index', 'crypto'] as const
+
 const barsManifest = z.strictObject({
   kind: z.literal('bars'),
   ...common,
-  type: z.enum(['stock', 'index']),
-  /** ISO 10383 code of the exchange; null for indices. */
+  symbol: z.string().min(1),
+  aliases: z.array(z.string()),
+  type: z.enum(instrumentTypes),
+  /** ISO 10383 code of the exchange; null for indices and coins. */
   mic: z.string().length(4).nullable(),
   currency: z.string().length(3),
   timezone: z.string(),
-  interval: z.literal('1d'),
+  /** 1d: dated by exchange calendar. 1m: dated by the UTC instant of the bar's open, first and last by its UTC day. */
+  interval: z.enum(['1d', '1m']),
   /** What the file's prices are. */
   basis: z.enum(adjusts),
   /** What the file's volume is; dividends never change volume. */
@@ -62,17 +67,76 @@ const barsManifest = z.strictObject({
   adjustments: z.partialRecord(z.enum(adjusts), date),
 })
 
+export const seriesFrequencies = ['daily', 'monthly', 'quarterly', 'annual'] as const
+
 const seriesManifest = z.strictObject({
   kind: z.literal('series'),
   ...common,
-  frequency: z.enum(['monthly']),
-  unit: z.string(),
+  frequency: z.enum(seriesFrequencies),
+  /** One series for each column of the file after `date`; a column `estimated` marks values of the first. */
+  series: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        column: z.string(),
+        name: z.string(),
+        unit: z.string(),
+        aliases: z.array(z.string()),
+      }),
+    )
+    .min(1),
 })
 
+/** Bars of many symbols in one binary file, as published from an operator's data: see bar-set.ts. */
+const barSetManifest = z.strictObject({
+  kind: z.literal('bar_set'),
+  ...common,
+  currency: z.string().length(3),
+  timezone: z.string(),
+  interval: z.enum(['1d', '1m']),
+  basis: z.enum(adjusts),
+  volume_basis: z.enum(['none', 'splits']),
+  symbols: z.array(
+    z.strictObject({
+      symbol: z.string().min(1),
+      name: z.string(),
+      aliases: z.array(z.string()),
+      type: z.enum(instrumentTypes),
+      mic: z.string().length(4).nullable(),
+      currency: z.string().length(3),
+      first: date,
+      last: date,
+      /** Byte at which the symbol's columns begin, and how many bars they hold. */
+      offset: z.int().min(0),
+      count: z.int().positive(),
+      /** Index of the bar, new shares for one old share, dividend per share. */
+      actions: z.array(z.tuple([z.int().min(0), z.number().positive(), z.number().min(0)])),
+    }),
+  ),
+})
+
+/** Annual statements: columns symbol, period_end, fiscal_year, and one column a line, in whole currency units. */
+const statementsManifest = z.strictObject({ kind: z.literal('statements'), ...common, currency: z.string().length(3) })
+/** Listed companies: symbol, name, mic, sector, industry, cik. */
+const companiesManifest = z.strictObject({ kind: z.literal('companies'), ...common })
+/** Currency rates: date, currency, and units of the currency for one `base`. */
+const ratesManifest = z.strictObject({ kind: z.literal('rates'), ...common, base: z.string().length(3) })
+/** ISO 4217: code, name, digits. */
+const currenciesManifest = z.strictObject({ kind: z.literal('currencies'), ...common })
+
 /** Describes one dataset: what it holds, where it came from, and what may be done with it. */
-export const manifest = z.discriminatedUnion('kind', [barsManifest, seriesManifest])
+export const manifest = z.discriminatedUnion('kind', [
+  barsManifest,
+  barSetManifest,
+  seriesManifest,
+  statementsManifest,
+  companiesManifest,
+  ratesManifest,
+  currenciesManifest,
+])
 export type Manifest = z.infer<typeof manifest>
 export type BarsManifest = z.infer<typeof barsManifest>
+export type BarSetManifest = z.infer<typeof barSetManifest>
 export type SeriesManifest = z.infer<typeof seriesManifest>
 export type Note = z.infer<typeof note>
 

@@ -1,13 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { BarSeries } from './bar-series.ts'
 import { type Catalogue, createCatalogue, type Instrument } from './catalogue.ts'
-import { type EconomicSeries, loadBars, loadSeries } from './load-dataset.ts'
-import { type BarsManifest, type Manifest, readManifests, type SeriesManifest } from './manifest.ts'
+import type { Company } from './companies.ts'
+import { type Currency, type DatasetPart, loadPart } from './dataset-part.ts'
+import { type EconomicSeries, versionOf } from './economic-series.ts'
+import { type BarsManifest, type Manifest, readManifests } from './manifest.ts'
+import type { Rates } from './rates.ts'
+import { daysOfMinutes } from './resample.ts'
+import type { Statement, Statements, StatementsManifest } from './statements.ts'
 
-/** The market data that this server holds in memory, read-only after loading. */
+/** The market data that a caller may read, in memory and read-only. */
 export interface MarketData {
   readonly catalogue: Catalogue
-  /** Economic series by symbol. */
-  readonly series: ReadonlyMap<string, { manifest: SeriesManifest; series: EconomicSeries }>
+  /** Economic series by id and alias, upper case. */
+  readonly series: ReadonlyMap<string, EconomicSeries>
+  readonly statements: Statements
+  /** Listed companies by symbol, whether or not anything else is held about them. */
+  readonly companies: ReadonlyMap<string, Company>
+  readonly rates: Rates | null
+  readonly currencies: ReadonlyMap<string, Currency>
   readonly manifests: readonly Manifest[]
+  /** Changes when any dataset does. */
+  readonly version: string
+  /** Symbols and series ids that this server holds and this caller may not read. */
+  readonly withheld: ReadonlySet<string>
+  /** Datasets that this caller may not read. */
+  readonly reserved: readonly Manifest[]
+  readonly parts: readonly DatasetPart[]
 }
 
 /**
@@ -15,23 +34,88 @@ export interface MarketData {
  * Throws when a file is missing or is not the one that its manifest describes.
  */
 export async function loadMarketData(options: { dir: string; demoPrices: boolean }): Promise<MarketData> {
-  const all = await readManifests(options.dir)
-  const manifests = options.demoPrices ? all : all.filter(({ redistribution }) => redistribution !== 'demo-only')
-  const instruments: Instrument[] = []
-  const series = new Map<string, { manifest: SeriesManifest; series: EconomicSeries }>()
-  for (const manifest of manifests) {
-    if (manifest.kind === 'bars') instruments.push(await loadInstrument(options.dir, manifest))
-    else series.set(manifest.symbol, { manifest, series: await loadSeries(options.dir, manifest) })
-  }
-  return { catalogue: createCatalogue(instruments), series, manifests }
+  const manifests = await readManifests(options.dir)
+  const served = manifests.filter(({ redistribution }) => options.demoPrices || redistribution !== 'demo-only')
+  const parts: DatasetPart[] = []
+  // One after the other: each file is unpacked whole.
+  for (const manifest of served) parts.push(await loadPart(options.dir, manifest))
+  return assemble(parts)
 }
 
-async function loadInstrument(directory: string, manifest: BarsManifest): Promise<Instrument> {
-  const sources = manifest.sources.map((source) => `${source.package} ${source.version}`)
+/** Market data out of datasets; `others` are held and not to be read. Of two datasets that hold the same symbol, series or statements, the later one counts. */
+export function assemble(parts: readonly DatasetPart[], others: readonly DatasetPart[] = []): MarketData {
+  const bars = new Map<string, Held[]>()
+  const series = new Map<string, EconomicSeries>()
+  const bySymbol = new Map<string, readonly Statement[]>()
+  const companies = new Map<string, Company>()
+  const currencies = new Map<string, Currency>()
+  let rates: Rates | null = null
+  for (const part of parts) {
+    if (part.kind === 'bars')
+      for (const held of part.symbols) {
+        const { symbol, interval } = held.manifest
+        const others = (bars.get(symbol) ?? []).filter((one) => one.manifest.interval !== interval)
+        bars.set(symbol, [...others, held])
+      }
+    else if (part.kind === 'series')
+      for (const one of part.series) for (const name of [one.id, ...one.aliases]) series.set(name, one)
+    else if (part.kind === 'statements')
+      for (const [symbol, statements] of part.bySymbol) bySymbol.set(symbol, statements)
+    else if (part.kind === 'companies') for (const [symbol, company] of part.companies) companies.set(symbol, company)
+    else if (part.kind === 'rates') rates = part.rates
+    else for (const [code, currency] of part.currencies) currencies.set(code, currency)
+  }
+  const manifests = parts.map(({ manifest }) => manifest)
   return {
-    manifest,
-    series: await loadBars(directory, manifest),
-    datasetVersion: `${manifest.id}@${manifest.sha256.slice(0, 8)}`,
-    source: [...new Set(sources)].join(', '),
+    catalogue: createCatalogue([...bars.values()].map(toInstrument)),
+    series,
+    statements: {
+      manifests: manifests.filter((one): one is StatementsManifest => one.kind === 'statements'),
+      bySymbol,
+    },
+    companies,
+    rates,
+    currencies,
+    manifests,
+    version: createHash('sha256').update(manifests.map(versionOf).join('\n')).digest('hex').slice(0, 12),
+    withheld: new Set(others.flatMap(namesIn)),
+    reserved: others.map(({ manifest }) => manifest),
+    parts,
   }
 }
+
+/** The data whose manifests pass `mayRead`. With `tell` the others are known by name as held and reserved. */
+export function restrict({ parts }: MarketData, mayRead: (manifest: Manifest) => boolean, tell: boolean): MarketData {
+  const allowed = parts.filter(({ manifest }) => mayRead(manifest))
+  return assemble(allowed, tell ? parts.filter(({ manifest }) => !mayRead(manifest)) : [])
+}
+
+function namesIn(part: DatasetPart): string[] {
+  if (part.kind === 'bars') return part.symbols.flatMap(({ manifest: { symbol, aliases } }) => [symbol, ...aliases])
+  return part.kind === 'series' ? part.series.flatMap(({ id, aliases }) => [id, ...aliases]) : []
+}
+
+interface Held {
+  manifest: BarsManifest
+  series: BarSeries
+}
+
+/** One symbol from its datasets: daily bars, minutes, or both. Without daily bars, those are made from the minutes. */
+function toInstrument(held: Held[]): Instrument {
+  const daily = held.find(({ manifest }) => manifest.interval === '1d')
+  const minutes = held.find(({ manifest }) => manifest.interval === '1m')
+  const main = daily ?? minutes!
+  return {
+    manifest: main.manifest,
+    series: daily?.series ?? daysOfMinutes(minutes!.series),
+    datasetVersion: versionOf(main.manifest),
+    source: sourceOf(main.manifest),
+    intraday: minutes
+      ? { ...minutes, datasetVersion: versionOf(minutes.manifest), source: sourceOf(minutes.manifest) }
+      : null,
+  }
+}
+
+/** What an answer names as the origin of its data. */
+export const sourceOf = ({ sources }: Manifest): string =>
+  [...new Set(sources.map((source) => `${source.package} ${source.version}`))].join(', ')

@@ -3,6 +3,14 @@ import { civil, type Day, dayOf } from './dates.ts'
 export const intervals = ['1d', '1w', '1mo', '1q', '1y'] as const
 export type Interval = (typeof intervals)[number]
 
+/** Lengths of bars within a day, in minutes. */
+export const minutesOf = { '1m': 1, '5m': 5, '15m': 15, '30m': 30, '1h': 60 } as const
+export type IntradayInterval = keyof typeof minutesOf
+export const intradayIntervals = Object.keys(minutesOf) as [IntradayInterval, ...IntradayInterval[]]
+export const allIntervals = [...intradayIntervals, ...intervals] as const
+export type AnyInterval = (typeof allIntervals)[number]
+export const isIntraday = (interval: AnyInterval): interval is IntradayInterval => interval in minutesOf
+
 const monthsOf = { '1mo': 1, '1q': 3, '1y': 12 } as const
 
 /** The first day of the calendar period that `day` lies in. Weeks begin on Monday (ISO 8601). */

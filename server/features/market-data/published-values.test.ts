@@ -116,8 +116,8 @@ describe('prices as they were quoted at the time', () => {
     ['2008-07-01', 219.964],
     ['2020-01-01', 257.971],
   ])('US consumer prices of %s stood at %d', (date, value) => {
-    const { series } = market.series.get('US.CPI')!
-    const index = [...series.days].indexOf(Date.parse(date) / 86_400_000)
+    const series = market.series.get('US.CPI')!
+    const index = [...series.times].indexOf(Date.parse(date) / 86_400_000)
     expect(series.values[index]).toBe(value)
     expect([...series.estimated].filter(Boolean).length).toBe(1)
   })

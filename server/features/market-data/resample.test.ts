@@ -54,7 +54,7 @@ const history = fc
       .map((prices): BarColumns => {
         const column = (pick: (cell: [number, number, number, number]) => number) => Float64Array.from(prices, pick)
         return {
-          days: Int32Array.from(days.toSorted((a, b) => a - b)),
+          times: Int32Array.from(days.toSorted((a, b) => a - b)),
           open: column(([a, b]) => (a + b) / 2),
           high: column(([a, b]) => Math.max(a, b)),
           low: column(([a, b]) => Math.min(a, b)),
@@ -74,11 +74,11 @@ test.each(intervals)('%s bars keep volume, extremes, first open and last close o
       expect(Math.min(...bars.low)).toBe(Math.min(...daily.low))
       expect(bars.open[0]).toBe(daily.open[0])
       expect(bars.close.at(-1)).toBe(daily.close.at(-1))
-      expect(bars.days.at(-1)).toBe(daily.days.at(-1))
+      expect(bars.times.at(-1)).toBe(daily.times.at(-1))
       // Each bar against a plain re-count of its own period.
-      bars.days.forEach((day, index) => {
-        const members = [...daily.days.keys()].filter(
-          (i) => periodStart(interval, daily.days[i]!) === periodStart(interval, day),
+      bars.times.forEach((day, index) => {
+        const members = [...daily.times.keys()].filter(
+          (i) => periodStart(interval, daily.times[i]!) === periodStart(interval, day),
         )
         expect(bars.high[index]).toBe(Math.max(...members.map((i) => daily.high[i]!)))
         expect(bars.low[index]).toBe(Math.min(...members.map((i) => daily.low[i]!)))

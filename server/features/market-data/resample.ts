@@ -1,5 +1,6 @@
-import type { BarColumns } from './bar-series.ts'
-import { type Interval, periodStart } from './periods.ts'
+import type { BarColumns, BarSeries } from './bar-series.ts'
+import { MINUTES_PER_DAY } from './dates.ts'
+import { type Interval, type IntradayInterval, minutesOf, periodStart } from './periods.ts'
 
 /**
  * One bar for each calendar period that has daily bars: open of the first, highest high, lowest low, close of the last,
@@ -7,16 +8,44 @@ import { type Interval, periodStart } from './periods.ts'
  */
 export function resample(bars: BarColumns, interval: Interval): BarColumns {
   if (interval === '1d') return bars
+  return group(
+    bars,
+    (day) => periodStart(interval, day),
+    (times, end) => times[end - 1]!,
+  )
+}
+
+/** Longer bars out of minutes, dated by the instant at which their span of the UTC clock begins. */
+export function resampleMinutes(bars: BarColumns, interval: IntradayInterval): BarColumns {
+  if (interval === '1m') return bars
+  const minutes = minutesOf[interval]
+  const spanOf = (minute: number) => Math.floor(minute / minutes) * minutes
+  return group(bars, spanOf, (times, end) => spanOf(times[end - 1]!))
+}
+
+/** Daily bars by UTC days, for what trades around the clock. Nothing is adjusted: such data have no actions. */
+export function daysOfMinutes(minutes: BarSeries): BarSeries {
+  const dayOf = (minute: number) => Math.floor(minute / MINUTES_PER_DAY)
+  const days = group(minutes, dayOf, (times, end) => dayOf(times[end - 1]!))
+  const plain = { firstIndex: 0, steps: null, publishedClose: null }
+  return { ...days, actions: [], adjustments: { none: plain, splits: plain, all: plain } }
+}
+
+function group(
+  bars: BarColumns,
+  periodOf: (time: number) => number,
+  dateOf: (times: Int32Array, end: number) => number,
+): BarColumns {
   const starts: number[] = []
   let period = Number.NaN
-  for (let i = 0; i < bars.days.length; i++) {
-    const start = periodStart(interval, bars.days[i]!)
+  for (let i = 0; i < bars.times.length; i++) {
+    const start = periodOf(bars.times[i]!)
     if (start !== period) starts.push(i)
     period = start
   }
   const size = starts.length
   const result: BarColumns = {
-    days: new Int32Array(size),
+    times: new Int32Array(size),
     open: new Float64Array(size),
     high: new Float64Array(size),
     low: new Float64Array(size),
@@ -25,7 +54,7 @@ export function resample(bars: BarColumns, interval: Interval): BarColumns {
   }
   for (let p = 0; p < size; p++) {
     const first = starts[p]!
-    const end = starts[p + 1] ?? bars.days.length
+    const end = starts[p + 1] ?? bars.times.length
     let high = bars.high[first]!
     let low = bars.low[first]!
     let volume = 0
@@ -34,7 +63,7 @@ export function resample(bars: BarColumns, interval: Interval): BarColumns {
       if (bars.low[i]! < low) low = bars.low[i]!
       volume += bars.volume[i]!
     }
-    result.days[p] = bars.days[end - 1]!
+    result.times[p] = dateOf(bars.times, end)
     result.open[p] = bars.open[first]!
     result.high[p] = high
     result.low[p] = low

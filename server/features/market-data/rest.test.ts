@@ -46,7 +46,7 @@ test('quotes of several symbols cost one credit', async () => {
 })
 
 test('symbols are free to list', async () => {
-  const { charged, body } = await get('/v1/symbols?query=nasdaq')
+  const { charged, body } = await get('/v1/symbols?q=nasdaq')
   expect(charged).toBe('0')
   expect(body.data[0].symbol).toBe('NDX')
 })
@@ -55,7 +55,11 @@ test.each([
   ['/v1/bars/APPL', 404, { code: 'unknown_symbol', suggestions: ['AAPL'] }],
   [`/v1/bars/${'A'.repeat(300)}`, 400, { code: 'invalid_parameter', param: 'symbol' }],
   ['/v1/bars/BRK%2FB', 404, { code: 'unknown_symbol' }],
-  ['/v1/bars/AAPL?interval=2h', 400, { param: 'interval', allowed: ['1d', '1w', '1mo', '1q', '1y'] }],
+  [
+    '/v1/bars/AAPL?interval=2h',
+    400,
+    { param: 'interval', allowed: ['1m', '5m', '15m', '30m', '1h', '1d', '1w', '1mo', '1q', '1y'] },
+  ],
   ['/v1/bars/AAPL?from=2018-02-01&to=2018-01-01', 400, { param: 'to' }],
   ['/v1/bars/AAPL?from=yesterday', 400, { param: 'from' }],
   ['/v1/bars/AAPL?cursor=AAAAAAAAAAAAAAAAAAAAAA', 400, { param: 'cursor' }],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setCreditState } from '../credits/account-state.ts'
+import { setSuspended } from '../account/set-suspended.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { call, type Instance, type MeterFixture, meterFixture } from './testing/meter-fixture.ts'
 
@@ -68,10 +68,10 @@ test('the refusal names the way to more credits', async () => {
 
 test('a suspended account is refused, and served again when the suspension ends', async () => {
   const account = await fixture.account(5)
-  await setCreditState(fixture.db.kysely, account.accountId, { blocked: true })
+  await setSuspended(fixture.db.kysely, account.accountId, true)
   await untilRefused(instance, account)
   expect(await refusalOf(instance.meter, account.accountId, 0)).toBe('account_suspended')
-  await setCreditState(fixture.db.kysely, account.accountId, { blocked: false })
+  await setSuspended(fixture.db.kysely, account.accountId, false)
   const liftedAt = performance.now()
   while (await refusalOf(instance.meter, account.accountId)) await sleep(1)
   expect(performance.now() - liftedAt).toBeLessThan(250)
@@ -88,10 +88,14 @@ test('hints are not trusted while nobody listens for changes', async () => {
 test('requests per minute are counted by account', async () => {
   const [one, two] = [await fixture.account(5), await fixture.account(5)]
   const admit = (account: typeof one) => instance.meter.admit({ ...account, rateLimitPerMinute: 2 }, 1)
-  expect(admit(one)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
+  expect(admit(one)).toEqual({ policy: 'account', limit: 2, remaining: 1, resetSeconds: 60 })
   expect(admit(one)).toMatchObject({ remaining: 0 })
   expect(() => admit(one)).toThrow(
-    expect.objectContaining({ code: 'rate_limited', status: 429, detail: { retryAfterSeconds: 60 } }),
+    expect.objectContaining({
+      code: 'rate_limited',
+      status: 429,
+      detail: { retryAfterSeconds: 60, rateLimit: { policy: 'account', limit: 2 } },
+    }),
   )
   expect(admit(two)).toMatchObject({ remaining: 1 })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { LaneCalls } from './lanes.ts'
 import type { CommitOutcome, RefusalCode } from './meter.ts'
-import { encodeReceiptId } from './receipt-id.ts'
+import { encodeReceiptId, receiptIdsOf } from './receipt-id.ts'
 
 /** Parameters of meter_commit after the batch id, as text: array literals written by hand cost less than the driver's. */
 export type BatchValues = (string | null)[]
@@ -116,7 +116,7 @@ export function settleBatch(
   lanes: readonly LaneCalls[],
   seen: (lane: LaneCalls, after: AccountAfter) => void,
 ): void {
-  const atMicros = Number(row.at_micros)
+  const receiptId = receiptIdsOf(batch, Number(row.at_micros))
   const balances = items(row.balances)
   const unlimitedAccounts = new Set(items(row.unlimited ?? '{}').map(Number))
   const outcomes = row.outcomes && items(row.outcomes)
@@ -145,10 +145,9 @@ export function settleBatch(
       remaining -= spent
       let outcome: CommitOutcome
       if (name === 'charged') {
-        const receiptId = encodeReceiptId({ atMicros, batch, n: i + 1 })
         outcome = {
           kind: 'charged',
-          receiptId,
+          receiptId: receiptId(i + 1),
           creditsCharged: spent + Number(fromPayg?.[i] ?? 0),
           creditsRemaining: remaining,
           unlimited,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { setSuspended } from '../account/set-suspended.ts'
 import { setCreditState } from '../credits/account-state.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { checkInvariants } from './invariants.ts'
@@ -55,7 +56,8 @@ const story = (odd: boolean) =>
 async function make(model: ModelAccount): Promise<{ accountId: number; keyIds: number[] }> {
   const { kysely } = fixture.db
   const { accountId } = await fixture.account(model.balance)
-  await setCreditState(kysely, accountId, { unlimited: model.unlimited, blocked: model.blocked })
+  await setCreditState(kysely, accountId, { unlimited: model.unlimited })
+  await setSuspended(kysely, accountId, model.blocked)
   await sql`update credit_accounts set payg_enabled = true, payg_left = ${model.payg} where account_id = ${accountId}`.execute(
     kysely,
   )

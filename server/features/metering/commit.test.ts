@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { setSuspended } from '../account/set-suspended.ts'
 import { setCreditState } from '../credits/account-state.ts'
 import { readBalance } from '../credits/balance.ts'
 import { grantCredits } from '../credits/grant.ts'
@@ -99,7 +100,7 @@ test('suspended account, closed key, foreign key and unknown account are refused
   await closeMeterKey(fixture.db.kysely, account.keyId)
   expect(await meter.commit(call(account))).toMatchObject({ code: 'key_invalid', creditsRemaining: 10 })
   expect(await meter.commit(call({ ...account, keyId: null }))).toMatchObject({ kind: 'charged' })
-  await setCreditState(fixture.db.kysely, victim.accountId, { blocked: true })
+  await setSuspended(fixture.db.kysely, victim.accountId, true)
   expect(await meter.commit(call(victim))).toMatchObject({ code: 'account_suspended' })
   expect(await recorded(fixture, victim.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
 })

@@ -5,9 +5,10 @@ import type { Listener } from '../../db/listen.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BatchTimeouts } from './batch-connection.ts'
 import { Committer } from './committer.ts'
+import { countRequest } from './count-request.ts'
 import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
 import type { Meter, RateLimitState } from './meter.ts'
-import type { RateLimitDecision, RateLimiter } from './rate-limiter.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 import { RefusalHints } from './refusal-hints.ts'
 
 export interface MeterParts {
@@ -64,22 +65,26 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
     if (hint === 'account_suspended') throw new AppError('account_suspended')
     if (maximumCredits === 0) return
     if (idempotencyKey === undefined) throw outOfCredits()
-    return wasCharged(db, accountId, idempotencyKey).then((charged) => {
-      if (!charged) throw outOfCredits()
-    })
+    return wasCharged(db, accountId, idempotencyKey).then(
+      (charged) => {
+        if (!charged) throw outOfCredits()
+      },
+      (error: Error) => {
+        log.warn({ error: error.message }, 'an idempotency key could not be looked up')
+        throw new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause: error })
+      },
+    )
   }
 
   return {
-    admit({ accountId, rateLimitPerMinute }, maximumCredits, idempotencyKey) {
+    admit(caller, maximumCredits, idempotencyKey) {
       if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
-      const finish = (decision: RateLimitDecision | null): RateLimitState | null | Promise<RateLimitState | null> => {
-        if (decision && !decision.allowed) throw tooMany(decision)
-        const pending = refuseByHint(accountId, maximumCredits, idempotencyKey)
-        return pending ? pending.then(() => decision) : decision
+      const finish = (state: RateLimitState | null): RateLimitState | null | Promise<RateLimitState | null> => {
+        const pending = refuseByHint(caller.accountId, maximumCredits, idempotencyKey)
+        return pending ? pending.then(() => state) : state
       }
-      if (rateLimitPerMinute === null) return finish(null)
-      const decision = limiter.consume(accountId, rateLimitPerMinute)
-      return decision instanceof Promise ? decision.then(finish) : finish(decision)
+      const state = countRequest(limiter, caller)
+      return state instanceof Promise ? state.then(finish) : finish(state)
     },
 
     commit(call) {
@@ -97,14 +102,4 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
 
     close: () => committer.close(),
   }
-}
-
-function tooMany({ limit, resetSeconds }: RateLimitDecision): AppError {
-  return new AppError(
-    'rate_limited',
-    `This account may make ${limit} requests a minute. Try again in ${resetSeconds} s.`,
-    {
-      retryAfterSeconds: resetSeconds,
-    },
-  )
 }

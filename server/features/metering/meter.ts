@@ -31,9 +31,13 @@ export interface Caller {
   keyId: number | null
   /** Requests per minute of the account; null: no limit. */
   rateLimitPerMinute: number | null
+  /** Requests per minute of the key, beside the account's; null or absent: none of its own. */
+  keyRateLimitPerMinute?: number | null
 }
 
 export interface RateLimitState {
+  /** Whose limit it is: of the two, the one that has less left. */
+  policy: 'account' | 'key'
   limit: number
   remaining: number
   resetSeconds: number

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { freePort } from '../../db/embedded.ts'
@@ -9,21 +9,21 @@ const log = pino({ level: 'silent' })
 test('a window lasts a minute from its first request', async () => {
   let nowMs = 1_000
   const limiter = memoryLimiter(() => nowMs)
-  expect(limiter.consume(1, 2)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
+  expect(limiter.consume('account:1', 2)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
   nowMs += 59_001
-  expect(limiter.consume(1, 2)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 1 })
-  expect(limiter.consume(1, 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 1 })
+  expect(limiter.consume('account:1', 2)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 1 })
+  expect(limiter.consume('account:1', 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 1 })
   nowMs += 999
-  expect(limiter.consume(1, 2)).toMatchObject({ allowed: true, remaining: 1, resetSeconds: 60 })
-  expect(limiter.consume(2, 1)).toMatchObject({ allowed: true })
-  expect(limiter.consume(3, 0)).toMatchObject({ allowed: false })
+  expect(limiter.consume('account:1', 2)).toMatchObject({ allowed: true, remaining: 1, resetSeconds: 60 })
+  expect(limiter.consume('account:2', 1)).toMatchObject({ allowed: true })
+  expect(limiter.consume('account:3', 0)).toMatchObject({ allowed: false })
   await limiter.close()
 })
 
 test('Redis that refuses connections: limits are counted in memory', async () => {
   const limiter = createRateLimiter({ config: { REDIS_URL: `redis://127.0.0.1:${await freePort()}` }, log })
   const decisions = []
-  for (let i = 0; i < 3; i++) decisions.push(await limiter.consume(1, 2))
+  for (let i = 0; i < 3; i++) decisions.push(await limiter.consume('account:1', 2))
   expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, false])
   await limiter.close()
 })
@@ -34,7 +34,7 @@ test('Redis that accepts and never answers holds no request up', async () => {
   await new Promise<void>((done) => mute.listen(port, '127.0.0.1', done))
   const limiter = createRateLimiter({ config: { REDIS_URL: `redis://127.0.0.1:${port}` }, log })
   const startedAt = performance.now()
-  expect(await limiter.consume(1, 5)).toMatchObject({ allowed: true, remaining: 4 })
+  expect(await limiter.consume('account:1', 5)).toMatchObject({ allowed: true, remaining: 4 })
   expect(performance.now() - startedAt).toBeLessThan(1_000)
   await limiter.close()
   mute.close()
@@ -44,12 +44,12 @@ test.runIf(process.env.TEST_REDIS_URL)('two instances share one count in Redis',
   const make = () => createRateLimiter({ config: { REDIS_URL: process.env.TEST_REDIS_URL }, log })
   const [one, two] = [make(), make()]
   await new Promise((done) => setTimeout(done, 200))
-  const accountId = Math.floor(Math.random() * 1e9)
+  const subject = `account:${Math.floor(Math.random() * 1e9)}` as const
   const decisions = [
-    await one.consume(accountId, 3),
-    await two.consume(accountId, 3),
-    await one.consume(accountId, 3),
-    await two.consume(accountId, 3),
+    await one.consume(subject, 3),
+    await two.consume(subject, 3),
+    await one.consume(subject, 3),
+    await two.consume(subject, 3),
   ]
   expect(decisions.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
     [true, 2],
@@ -58,4 +58,50 @@ test.runIf(process.env.TEST_REDIS_URL)('two instances share one count in Redis',
     [false, 0],
   ])
   await Promise.all([one.close(), two.close()])
+})
+
+test.runIf(process.env.TEST_REDIS_URL)(
+  'Redis gone: counted in memory, and said so; Redis back: shared again',
+  async () => {
+    const real = new URL(process.env.TEST_REDIS_URL!)
+    const port = await freePort()
+    const sockets = new Set<Socket>()
+    const way = createServer((socket) => {
+      const onward = connect(Number(real.port || 6379), real.hostname)
+      socket.pipe(onward).pipe(socket)
+      for (const end of [socket, onward]) {
+        sockets.add(end)
+        end.on('error', () => {})
+      }
+    })
+    const open = () => new Promise<void>((done) => way.listen(port, '127.0.0.1', done))
+    const cut = async () => {
+      const closed = new Promise((done) => way.close(done))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    }
+    await open()
+    const far = createRateLimiter({ config: { REDIS_URL: `redis://127.0.0.1:${port}` }, log })
+    const near = createRateLimiter({ config: { REDIS_URL: process.env.TEST_REDIS_URL }, log })
+    const subject = `account:${Math.floor(Math.random() * 1e9)}` as const
+    await expect.poll(() => far.shared).toBe(true)
+    await expect.poll(() => near.shared).toBe(true)
+    await near.consume(subject, 10)
+    expect(await far.consume(subject, 10)).toMatchObject({ remaining: 8 })
+    await cut()
+    await expect.poll(() => far.shared).toBe(false)
+    expect(await far.consume(subject, 10)).toMatchObject({ allowed: true, remaining: 9 })
+    await open()
+    await expect.poll(() => far.shared, { timeout: 10_000 }).toBe(true)
+    expect(await far.consume(subject, 10)).toMatchObject({ remaining: 7 })
+    await Promise.all([far.close(), near.close()])
+    await cut()
+  },
+  20_000,
+)
+
+test('limits that are counted in memory by choice are neither shared nor lost', async () => {
+  const limiter = memoryLimiter(Date.now)
+  expect(limiter.shared).toBeNull()
+  await limiter.close()
 })

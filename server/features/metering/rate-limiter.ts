@@ -7,17 +7,22 @@ import type { RateLimitState } from './meter.ts'
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
 
-export interface RateLimitDecision extends RateLimitState {
+/** Accounts and keys are counted apart. */
+export type RateLimitSubject = `account:${number}` | `key:${number}`
+
+export interface RateLimitDecision extends Omit<RateLimitState, 'policy'> {
   allowed: boolean
 }
 
 /**
- * Requests per minute of an account, in fixed windows that begin with the first request. Limits fail open: without
+ * Requests per minute of an account or a key, in fixed windows that begin with the first request. Limits fail open: without
  * Redis, each instance counts for itself.
  */
 export interface RateLimiter {
-  /** Counts one request. `limit` is the account's requests per minute. */
-  consume: (accountId: number, limit: number) => RateLimitDecision | Promise<RateLimitDecision>
+  /** Counts one request. `limit` is the subject's requests per minute. */
+  consume: (subject: RateLimitSubject, limit: number) => RateLimitDecision | Promise<RateLimitDecision>
+  /** Whether instances count together now (Redis answers); null where they are not meant to. */
+  readonly shared: boolean | null
   close: () => Promise<void>
 }
 
@@ -33,19 +38,19 @@ interface Window {
 
 /** The synchronous limiter of a single instance; `now` gives milliseconds. */
 export function memoryLimiter(now: () => number): RateLimiter {
-  const windows = new Map<number, Window>()
+  const windows = new Map<RateLimitSubject, Window>()
   const sweep = setInterval(() => {
     const at = now()
-    for (const [accountId, window] of windows) if (window.endsAtMs <= at) windows.delete(accountId)
+    for (const [subject, window] of windows) if (window.endsAtMs <= at) windows.delete(subject)
   }, WINDOW_MS)
   sweep.unref()
   return {
-    consume(accountId, limit) {
+    consume(subject, limit) {
       const at = now()
-      let window = windows.get(accountId)
+      let window = windows.get(subject)
       if (!window) {
         window = { endsAtMs: at + WINDOW_MS, used: 0 }
-        windows.set(accountId, window)
+        windows.set(subject, window)
       } else if (window.endsAtMs <= at) {
         window.endsAtMs = at + WINDOW_MS
         window.used = 0
@@ -54,6 +59,7 @@ export function memoryLimiter(now: () => number): RateLimiter {
       if (allowed) window.used++
       return decision(allowed, limit, window.used, window.endsAtMs - at)
     },
+    shared: null,
     close: async () => clearInterval(sweep),
   }
 }
@@ -65,7 +71,11 @@ function sharedLimiter(url: string, log: Logger): RateLimiter {
     connectTimeout: 2_000,
     commandTimeout: 500,
   })
+  let ready = false
   let healthy = true
+  redis.on('close', () => {
+    ready = false
+  })
   redis.on('error', (error: Error) => {
     if (healthy) log.warn({ error: error.message }, 'Redis does not answer: rate limits are counted in memory')
     healthy = false
@@ -73,6 +83,7 @@ function sharedLimiter(url: string, log: Logger): RateLimiter {
   redis.on('ready', () => {
     if (!healthy) log.info('Redis answers again: rate limits are shared')
     healthy = true
+    ready = true
   })
   // The limit differs by account, so the library only counts and the comparison is made here.
   const points = Number.MAX_SAFE_INTEGER
@@ -85,9 +96,12 @@ function sharedLimiter(url: string, log: Logger): RateLimiter {
     insuranceLimiter: new RateLimiterMemory({ points, duration: WINDOW_SECONDS }),
   })
   return {
-    async consume(accountId, limit) {
-      const { consumedPoints, msBeforeNext } = await counter.consume(String(accountId))
+    async consume(subject, limit) {
+      const { consumedPoints, msBeforeNext } = await counter.consume(subject)
       return decision(consumedPoints <= limit, limit, consumedPoints, msBeforeNext)
+    },
+    get shared() {
+      return ready
     },
     close: async () => redis.disconnect(),
   }

@@ -9,13 +9,23 @@ export interface ReceiptRef {
 
 const PREFIX = 'rcpt_'
 const scratch = Buffer.alloc(26)
+/** A batch has at most 1,000 calls: the last characters of their ids, made once. */
+const places = Array.from({ length: 1001 }, (_, n) => placeText(n))
 
 /** The opaque text that clients see. It opens a row for the account that was charged, for nobody else. */
-export function encodeReceiptId({ atMicros, batch, n }: ReceiptRef): string {
+export const encodeReceiptId = ({ atMicros, batch, n }: ReceiptRef): string => receiptIdsOf(batch, atMicros)(n)
+
+/** As `encodeReceiptId`, for the calls of one batch: time and batch are 24 bytes, so their 32 characters are the same for all. */
+export function receiptIdsOf(batch: string, atMicros: number): (n: number) => string {
   scratch.writeBigUInt64BE(BigInt(atMicros), 0)
   scratch.write(batch.replaceAll('-', ''), 8, 16, 'hex')
+  const start = PREFIX + scratch.toString('base64url', 0, 24)
+  return (n) => start + (places[n] ?? placeText(n))
+}
+
+function placeText(n: number): string {
   scratch.writeUInt16BE(n, 24)
-  return PREFIX + scratch.toString('base64url')
+  return scratch.toString('base64url', 24, 26)
 }
 
 /** Null when the text is no receipt id. */

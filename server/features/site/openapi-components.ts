@@ -27,6 +27,14 @@ export const components = {
       description: 'Rows as objects, or columns named once and rows as arrays.',
       schema: { type: 'string', enum: layouts, default: 'objects' },
     },
+    Columns: {
+      name: 'columns',
+      in: 'query',
+      description: 'Columns to keep, in this order, separated by commas.',
+      style: 'form',
+      explode: false,
+      schema: { type: 'array', items: text },
+    },
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
@@ -41,6 +49,7 @@ export const components = {
     'X-Receipt-Id': header('Opens the line of this call in the usage log.'),
     'X-Request-Id': header('Name this when you report a problem.'),
     'X-Next-Cursor': header('Cursor of the next page, also for formats without a place for it in the body.'),
+    ETag: header('Send it as If-None-Match: an unchanged answer is 304 and costs nothing.'),
     RateLimit: header('Calls left in this window and seconds until it ends: "account";r=119;t=42'),
     'RateLimit-Policy': header('Calls allowed per window: "account";q=120;w=60'),
   },

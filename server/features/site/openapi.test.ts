@@ -40,6 +40,7 @@ test('operations come from the tools: parameters, defaults of this surface, pric
   })
   expect(Object.keys(get.responses)).toEqual([
     '200',
+    '304',
     '400',
     '401',
     '402',

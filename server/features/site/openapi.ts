@@ -17,7 +17,7 @@ export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise
   )
 }
 
-const errorsOfCalls: ErrorCode[] = [
+export const errorsOfCalls: ErrorCode[] = [
   'invalid_parameter',
   'key_missing',
   'key_invalid',
@@ -25,6 +25,7 @@ const errorsOfCalls: ErrorCode[] = [
   'key_budget_exceeded',
   'forbidden',
   'account_suspended',
+  'not_entitled',
   'unknown_symbol',
   'idempotency_mismatch',
   'rate_limited',
@@ -33,7 +34,7 @@ const errorsOfCalls: ErrorCode[] = [
   'metering_unavailable',
   'tool_timeout',
 ]
-const errorsOfBodies: ErrorCode[] = ['bad_json', 'payload_too_large', 'unsupported_media_type']
+export const errorsOfBodies: ErrorCode[] = ['bad_json', 'payload_too_large', 'unsupported_media_type']
 
 /** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl`. */
 export function openapi(tools: ToolRegistry, serverUrl: string): JsonSchema {
@@ -63,6 +64,7 @@ function operation(entry: RegisteredTool): JsonSchema {
   const inPath = new Set([...(tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))
   const hasBody = tool.rest?.method === 'POST'
   const presentation = tool.kind === 'table' ? [ref('parameters', 'Format'), ref('parameters', 'Layout')] : []
+  if (tool.kind === 'table' && !entry.inputNames.includes('columns')) presentation.push(ref('parameters', 'Columns'))
   return {
     operationId: tool.name,
     summary: tool.title,
@@ -72,7 +74,11 @@ function operation(entry: RegisteredTool): JsonSchema {
     ...(hasBody && {
       requestBody: { required: true, content: { 'application/json': { schema: without(schema, inPath) } } },
     }),
-    responses: { 200: success(entry), ...problems(hasBody ? [...errorsOfCalls, ...errorsOfBodies] : errorsOfCalls) },
+    responses: {
+      200: success(entry),
+      ...(!hasBody && { 304: { description: 'The answer that If-None-Match names is still right. Costs nothing.' } }),
+      ...problems(hasBody ? [...errorsOfCalls, ...errorsOfBodies] : errorsOfCalls),
+    },
   }
 }
 
@@ -132,6 +138,7 @@ function success({ tool, outputSchema }: RegisteredTool): JsonSchema {
       'application/json': { schema: body(data, ref('schemas', 'Meta')) },
       'text/csv': { schema: { type: 'string' } },
       'application/x-ndjson': { schema: { type: 'string' } },
+      'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
     },
   }
 }

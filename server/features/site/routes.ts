@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
+import { serve } from '../../http/envelope.ts'
 import { registerHealth } from './health.ts'
+import { loadLegalPages } from './legal-pages.ts'
 import { registerOpenapi } from './openapi.ts'
 import { registerPages } from './pages.ts'
 import { webSettings } from './web-settings.ts'
@@ -12,6 +15,8 @@ export async function registerSite(app: FastifyInstance, deps: Deps): Promise<vo
   app.get('/config.json', (_request, reply) =>
     reply.type('application/json').header('cache-control', 'no-cache').send(settings),
   )
+  const legal = await loadLegalPages(deps.config)
+  serve(app, deps, routes.getLegalPage, ({ input }) => legal[input.params.page])
   await registerOpenapi(app, deps)
-  await registerPages(app, deps)
+  await registerPages(app, deps, legal)
 }

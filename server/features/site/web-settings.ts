@@ -23,12 +23,15 @@ export function webSettings(config: Config) {
   return {
     publicUrl: config.PUBLIC_URL,
     sandbox: config.sandbox,
-    providers: (['google', 'github'] as const).filter((name) => config.providers[name]),
+    // Another service does the sign-in; its publishable key is public by design.
+    auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
+    billing: billingMode(config),
+    providers: (['google', 'github'] as const).filter((name) => config.AUTH_URL || config.providers[name]),
     keysReveal: config.KEYS_REVEAL,
     links: {
       docs,
       pricing: config.PRICING_URL ?? `${config.PUBLIC_URL}/docs/pricing`,
-      toolsDocs: config.TOOLS_DOCS_URL ?? docs,
+      toolsDocs: config.TOOLS_DOCS_URL ?? `${config.PUBLIC_URL}/docs/reference`,
       sales: config.SALES_URL ?? `mailto:${config.SUPPORT_EMAIL}`,
       supportEmail: config.SUPPORT_EMAIL,
     },
@@ -44,4 +47,10 @@ export function webSettings(config: Config) {
       }),
     ),
   }
+}
+
+/** Whose money the billing pages speak of: the sandbox's, that of Stripe's test mode, real, or nobody's. */
+function billingMode({ STRIPE_SECRET_KEY: key, sandbox }: Config): 'off' | 'sandbox' | 'test' | 'live' {
+  if (key) return /^[sr]k_live_/.test(key) ? 'live' : 'test'
+  return sandbox ? 'sandbox' : 'off'
 }

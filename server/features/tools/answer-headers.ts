@@ -4,13 +4,13 @@ import type { ToolAnswer } from './run-tool.ts'
 
 /**
  * `RateLimit` and `RateLimit-Policy` as structured fields of draft-ietf-httpapi-ratelimit-headers: limit and calls left
- * of the account in the current window of a minute, `t` seconds before it ends. Nothing for accounts without a limit.
+ * of the account, or of the key where that has less left, in the current window of a minute, `t` seconds before it ends. Nothing for accounts without a limit.
  */
 export function rateLimitHeaders(state: RateLimitState | null): Record<string, string> {
   if (!state) return {}
   return {
-    'ratelimit-policy': `"account";q=${state.limit};w=60`,
-    ratelimit: `"account";r=${state.remaining};t=${state.resetSeconds}`,
+    'ratelimit-policy': `"${state.policy}";q=${state.limit};w=60`,
+    ratelimit: `"${state.policy}";r=${state.remaining};t=${state.resetSeconds}`,
   }
 }
 
@@ -23,13 +23,19 @@ export function creditHeaders({
 }: ToolAnswer): Record<string, string> {
   return {
     'x-credits-charged': String(creditsCharged),
-    'x-credits-remaining': unlimited ? 'unlimited' : String(creditsRemaining),
-    'x-receipt-id': receiptId,
+    ...(unlimited
+      ? { 'x-credits-remaining': 'unlimited' }
+      : creditsRemaining !== null && { 'x-credits-remaining': String(creditsRemaining) }),
+    ...(receiptId !== null && { 'x-receipt-id': receiptId }),
   }
 }
 
-/** The same two headers for a call that was refused because the account's limit is used up. */
-export function limitHeadersOfRefusal(error: unknown, limit: number | null): Record<string, string> {
-  if (!(error instanceof AppError) || error.code !== 'rate_limited' || limit === null) return {}
-  return rateLimitHeaders({ limit, remaining: 0, resetSeconds: error.detail.retryAfterSeconds ?? 60 })
+/** The same two headers for a call that was refused because a limit is used up. */
+export function limitHeadersOfRefusal(error: unknown): Record<string, string> {
+  if (!(error instanceof AppError) || !error.detail.rateLimit) return {}
+  return rateLimitHeaders({
+    ...error.detail.rateLimit,
+    remaining: 0,
+    resetSeconds: error.detail.retryAfterSeconds ?? 60,
+  })
 }

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../http/errors.ts'
 import type { KeyVerifier, VerifiedKey } from '../keys/verify.ts'
+import { DEMO_KEY, demoCaller } from './demo-key.ts'
 
 const urlKeys = new WeakMap<IncomingMessage, string>()
 const PARAMETER = 'apikey'
+/** Names of the parameter that are not written out have an escape in them. */
+const MAY_HOLD_KEY = /%|apikey/i
 const BEARER = /^bearer +(.+)$/i
 
 /** What a caller presents, in the order in which we believe it. */
@@ -11,6 +14,10 @@ export interface Presented {
   apiKeyHeader: string | undefined
   urlKey: string | undefined
   authorization: string | undefined
+  /** Of the caller, after trusted proxies. Missing: keys that are bound to networks are refused. */
+  address?: string
+  /** What the client says it is. */
+  client?: string
 }
 
 /**
@@ -22,7 +29,7 @@ export interface Presented {
 export function takeKeyFromUrl(request: IncomingMessage): string {
   const url = request.url ?? '/'
   const mark = url.indexOf('?')
-  if (mark === -1) return url
+  if (mark === -1 || !MAY_HOLD_KEY.test(url)) return url
   const kept: string[] = []
   let key: string | undefined
   for (const pair of url.slice(mark + 1).split('&')) {
@@ -41,12 +48,14 @@ export function takeKeyFromUrl(request: IncomingMessage): string {
   return clean
 }
 
-/** The credentials of a request whose URL went through `takeKeyFromUrl`. */
-export function presented(request: IncomingMessage): Presented {
+/** The credentials of a request whose URL went through `takeKeyFromUrl`; `address` is where it came from. */
+export function presented(request: IncomingMessage, address?: string): Presented {
   return {
     apiKeyHeader: single(request.headers['x-api-key']),
     urlKey: urlKeys.get(request),
     authorization: request.headers.authorization,
+    address,
+    client: request.headers['user-agent'],
   }
 }
 
@@ -54,26 +63,39 @@ export function presented(request: IncomingMessage): Presented {
  * The key that counts when several are presented: X-API-Key, then the URL, then Bearer. A key that somebody wrote down
  * on purpose thereby beats a token that a client adds by itself. Undefined: none presented.
  */
-export function chooseKey({ apiKeyHeader, urlKey, authorization }: Presented): string | undefined {
+export function chooseKey({ apiKeyHeader, urlKey, authorization }: Omit<Presented, 'address'>): string | undefined {
   return apiKeyHeader || urlKey || (authorization && BEARER.exec(authorization)?.[1]?.trim()) || undefined
 }
 
+/** A live key, or the demo key. */
+export type Verified = Pick<VerifiedKey, 'accountId' | 'rateLimitPerMinute'> & { keyId: number | null }
+
 /**
  * Verifies the presented key for `surface`. Throws key_missing, key_invalid (the same for malformed, unknown, deleted
- * and expired keys) or forbidden (a key whose scopes leave this surface out). Answers synchronously when it can.
+ * and expired keys) or forbidden (a key whose scopes leave this surface out, or whose networks the caller's address).
+ * Answers synchronously when it can.
  */
 export function verifyPresented(
   keys: KeyVerifier,
   given: Presented,
   surface: 'rest' | 'mcp',
-): VerifiedKey | Promise<VerifiedKey> {
+): Verified | Promise<Verified> {
   const key = chooseKey(given)
   if (key === undefined) throw new AppError('key_missing')
+  if (key === DEMO_KEY) return demoCaller(given.address ?? '')
   const verified = keys.verify(key)
-  return verified instanceof Promise ? verified.then((known) => allow(known, surface)) : allow(verified, surface)
+  return verified instanceof Promise
+    ? verified.then((known) => allow(keys, known, given, surface))
+    : allow(keys, verified, given, surface)
 }
 
-function allow(key: VerifiedKey | null, surface: 'rest' | 'mcp'): VerifiedKey {
+/** The key, if it may be used for this and from here. Throws key_invalid, forbidden. */
+export function allow(
+  keys: KeyVerifier,
+  key: VerifiedKey | null,
+  { address, client = '' }: Presented,
+  surface: 'rest' | 'mcp',
+): VerifiedKey {
   if (!key) throw new AppError('key_invalid')
   if (key.scopes && !key.scopes.includes(surface)) {
     throw new AppError(
@@ -81,6 +103,12 @@ function allow(key: VerifiedKey | null, surface: 'rest' | 'mcp'): VerifiedKey {
       `This API key is not allowed to use ${surface === 'rest' ? 'the REST API' : 'MCP'}.`,
     )
   }
+  if (key.allowsAddress && !(address && key.allowsAddress(address)))
+    throw new AppError(
+      'forbidden',
+      `This API key may not be used from ${address ?? 'an unknown address'}. Its owner sets the networks it may be used from.`,
+    )
+  if (address) keys.used(key, address, client)
   return key
 }
 

@@ -7,10 +7,16 @@ export const DEFAULT_TIMEOUT_MS = 10_000
  * Runs the tool under its deadline. A tool that answers at once costs no timer. When the deadline passes, the promise
  * rejects with tool_timeout and the tool's own signal is aborted.
  */
-export function runUnderDeadline(tool: Tool, input: Record<string, unknown>, deps: ToolContext['deps']): unknown {
+export function runUnderDeadline(
+  tool: Tool,
+  input: Record<string, unknown>,
+  { deps, caller, market }: Pick<ToolContext, 'deps' | 'caller' | 'market'>,
+): unknown {
   let controller: AbortController | undefined
   const context: ToolContext = {
     deps,
+    caller,
+    market,
     get signal() {
       controller ??= new AbortController()
       return controller.signal

@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import type { ErrorCode } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
+import type { MarketData } from '../market-data/market-data.ts'
+import type { Caller } from '../metering/meter.ts'
 
 /** What a successful call costs. Failed calls, and tables without rows, cost nothing. */
 export type CreditRule =
@@ -8,7 +11,11 @@ export type CreditRule =
   | { kind: 'rows'; credits: number; perRows: number }
 
 export interface ToolContext {
-  deps: Pick<Deps, 'market' | 'config'>
+  deps: Pick<Deps, 'config' | 'db' | 'tools'>
+  /** The data that the caller may read. */
+  market: MarketData
+  /** Who asks; tools read nothing of anybody else. */
+  caller: Caller
   /** Aborted when the deadline passes. Made on first use: tools that answer at once never pay for it. */
   readonly signal: AbortSignal
 }
@@ -25,6 +32,8 @@ export interface Table {
   rows: Cell[][]
   meta: TableMeta
   next_cursor: string | null
+  /** The cursor that continues after the first rows of this answer, for surfaces that cut it. Never sent. */
+  cursorAt?: (rows: number) => string
 }
 
 /** Describes `Table` to clients, short because it is repeated for every tool. Use it as `output` of every `kind: 'table'` tool. */
@@ -43,6 +52,8 @@ export const tableOutput = z.object({
 export interface RestBinding {
   method: 'GET' | 'POST'
   path: string
+  /** Inputs that have another name in the path or query than in the tool: `{ query: 'q' }`. */
+  names?: Record<string, string>
   /** Inputs that differ from the tool's own defaults on this surface (REST answers more rows than MCP). */
   defaults?: Record<string, unknown>
 }
@@ -66,6 +77,10 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   kind: 'table' | 'value'
   credits: CreditRule
   timeoutMs?: number
+  /** Inputs of a call that has an answer, for reference pages and their snippets. Checked against `input` at start. */
+  example?: Record<string, unknown>
+  /** Refusals besides those that every call may meet. */
+  errors?: readonly ErrorCode[]
   rest?: RestBinding
   mcp?: { defaults?: Record<string, unknown> } | false
   run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { presented } from './credentials.ts'
-import { createMcpDispatcher } from './mcp/dispatcher.ts'
+import type { McpDispatcher } from './mcp/dispatcher.ts'
 import { httpError, type McpReply } from './mcp/message.ts'
+import { serverJson } from './mcp/server-json.ts'
 
-const BODY_LIMIT_BYTES = 256 * 1024
-const LIMIT_TEXT = `The request body is larger than ${BODY_LIMIT_BYTES / 1024} KiB.`
+/** Also the limit of the raw lane. */
+export const MCP_BODY_LIMIT_BYTES = 256 * 1024
+const LIMIT_TEXT = `The request body is larger than ${MCP_BODY_LIMIT_BYTES / 1024} KiB.`
 
 /** For browser clients. Credentials mode is never allowed: the key travels in the request itself. */
 const CORS = {
@@ -19,8 +21,10 @@ const CORS = {
 }
 
 /** Mounts the MCP endpoint at /mcp; bodies reach it as text, of any content type, so that it answers for them itself. */
-export async function registerMcp(app: FastifyInstance, deps: Deps): Promise<void> {
-  const dispatch = createMcpDispatcher(deps)
+export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDispatcher): Promise<void> {
+  // Open streams would hold the server back from closing.
+  app.addHook('preClose', () => mcp.close())
+  app.get('/server.json', async () => serverJson(deps.config))
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -30,15 +34,16 @@ export async function registerMcp(app: FastifyInstance, deps: Deps): Promise<voi
     scope.route({
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: '/mcp',
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: MCP_BODY_LIMIT_BYTES,
       handler: async (request, reply) => {
         const { method, headers, body, raw } = request
         if (method === 'OPTIONS' && headers.origin !== undefined) return reply.code(204).headers(CORS).send()
-        const answer = await dispatch({
+        const answer = await mcp.handle({
           method,
           headers,
           body: typeof body === 'string' ? body : '',
-          presented: presented(raw),
+          presented: presented(raw, request.ip),
+          tools: toolsOf(request.url),
         })
         return send(request, reply, answer)
       },
@@ -46,10 +51,24 @@ export async function registerMcp(app: FastifyInstance, deps: Deps): Promise<voi
   })
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: McpReply): FastifyReply {
-  if (request.headers.origin !== undefined) reply.headers(CORS)
-  return reply.code(status).headers(headers).header('x-request-id', request.id).send(body)
+/** The `tools` parameter of the address: names and presets, as a client was connected with them. */
+function toolsOf(url: string): string | undefined {
+  const mark = url.indexOf('?')
+  return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark + 1)).get('tools') ?? undefined)
 }
+
+function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: McpReply): FastifyReply {
+  // As bytes, so that the framework leaves the media type alone: the raw lane sends it as it is.
+  return reply
+    .code(status)
+    .headers(withCors(request.headers.origin, headers))
+    .header('x-request-id', request.id)
+    .send(typeof body === 'string' ? Buffer.from(body) : body)
+}
+
+/** Headers of an answer, with those that let a page of another origin read it. */
+export const withCors = (origin: string | undefined, headers: Record<string, string>): Record<string, string> =>
+  origin === undefined ? headers : { ...CORS, ...headers }
 
 function bodyError(error: Error & { code?: string; statusCode?: number }, deps: Deps): McpReply {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return httpError(413, LIMIT_TEXT, 'payload_too_large')

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Database } from '../../db/database.ts'
 import type { Tool } from './define-tool.ts'
+import { dryRunSchema } from './dry-run.ts'
+import { listedInput, listedOutput, listedTable } from './listed-schema.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -23,9 +25,9 @@ export interface McpTool {
   title: string
   description: string
   inputSchema: JsonSchema
-  outputSchema: JsonSchema
+  outputSchema?: JsonSchema
   annotations: Record<string, unknown>
-  _meta: Record<string, unknown>
+  _meta?: Record<string, unknown>
 }
 
 /** All tools, fixed at start. */
@@ -45,7 +47,7 @@ export async function createToolRegistry(tools: Tool[], db: Database): Promise<T
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice) throw new Error(`Two tools are named ${twice}.`)
   const ids = await numberTools(names, db)
-  const all = tools.map((tool) => Object.freeze(register(tool, ids.get(tool.name)!)))
+  const all = tools.map((tool) => Object.freeze(registerTool(tool, ids.get(tool.name)!)))
   const byName = new Map(all.map((entry) => [entry.tool.name, entry]))
   const nameById = new Map([...ids].map(([name, id]) => [id, name]))
   return Object.freeze({
@@ -68,28 +70,39 @@ async function numberTools(names: string[], db: Database): Promise<Map<string, n
 
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
 
-function register(tool: Tool, id: number): RegisteredTool {
+export function registerTool(tool: Tool, id: number): RegisteredTool {
   if (!NAME.test(tool.name)) throw new Error(`Tool name ${tool.name}: use lower case letters, digits and underscores.`)
   const inputSchema = jsonSchema(tool.input, 'input')
+  if (tool.kind === 'table')
+    inputSchema.properties = { ...(inputSchema.properties as JsonSchema), dry_run: dryRunSchema }
   if (inputSchema.additionalProperties !== false) throw new Error(`Tool ${tool.name}: input must be z.strictObject.`)
   if (tool.rest && !tool.rest.path.startsWith('/v1/')) throw new Error(`Tool ${tool.name}: REST paths begin with /v1/.`)
+  if (tool.example && !tool.input.safeParse(tool.example).success)
+    throw new Error(`Tool ${tool.name}: example is no input.`)
   const inputNames = Object.keys(tool.input.shape)
+  const restNames = inputNames.map((name) => tool.rest?.names?.[name] ?? name)
   for (const name of tool.rest?.path.matchAll(/\{(\w+)\}/g) ?? []) {
-    if (!inputNames.includes(name[1]!)) throw new Error(`Tool ${tool.name}: path parameter ${name[1]} is not an input.`)
+    if (!restNames.includes(name[1]!)) throw new Error(`Tool ${tool.name}: path parameter ${name[1]} is not an input.`)
   }
   return {
     id,
     tool,
     inputSchema,
     outputSchema: jsonSchema(tool.output, 'output'),
-    inputNames,
+    inputNames: tool.kind === 'table' ? [...inputNames, 'dry_run'] : inputNames,
     leastCredits: tool.credits.credits,
   }
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: dropSafeBounds })
   return rest as JsonSchema
+}
+
+/** Every whole number in JSON is a safe one; saying so helps nobody. */
+function dropSafeBounds({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 /** `schema` with the defaults that hold on one surface. */
@@ -100,20 +113,26 @@ export function withDefaults(schema: JsonSchema, defaults: Record<string, unknow
   return { ...schema, properties, ...(required && { required }) }
 }
 
-function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
+/** Of what is free, agents need no price. */
+function withoutDryRun(schema: JsonSchema): JsonSchema {
+  const { dry_run: _, ...properties } = schema.properties as JsonSchema
+  return { ...schema, properties }
+}
+
+export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
   return Object.freeze({
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: withDefaults(inputSchema, tool.mcp === false ? undefined : tool.mcp?.defaults),
-    outputSchema,
-    annotations: {
-      title: tool.title,
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    inputSchema: listedInput(
+      withDefaults(
+        tool.credits.credits > 0 ? inputSchema : withoutDryRun(inputSchema),
+        tool.mcp === false ? undefined : tool.mcp?.defaults,
+      ),
+    ),
+    outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
+    // destructiveHint has no meaning beside readOnlyHint, and `title` above is the one that clients show.
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     _meta: { 'finmeter/credits': tool.credits },
   })
 }

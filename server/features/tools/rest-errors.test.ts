@@ -28,15 +28,15 @@ test.each([
   [
     '/v1/test/rows/A?foo=1',
     'foo',
-    'Unknown parameter "foo". Known parameters: rows, note, order, live, scale, format, layout.',
+    'Unknown parameter "foo". Known parameters: rows, note, order, live, scale, dry_run, format, layout, columns.',
   ],
   [
     '/v1/test/rows/A?symbol=B',
     'symbol',
-    'Unknown parameter "symbol". Known parameters: rows, note, order, live, scale, format, layout.',
+    'Unknown parameter "symbol". Known parameters: rows, note, order, live, scale, dry_run, format, layout, columns.',
   ],
   ['/v1/test/rows/A?order=sideways', 'order', 'order must be one of: up, down.'],
-  ['/v1/test/rows/A?format=xml', 'format', 'format must be one of: json, columns, csv, ndjson.'],
+  ['/v1/test/rows/A?format=xml', 'format', 'format must be one of: json, columns, csv, ndjson, parquet.'],
   ['/v1/test/rows/A?layout=', 'layout', 'layout must be one of: objects, columns.'],
   ['/v1/test/rows/A?rows=1&rows=2', 'rows', 'rows is given twice. Lists are separated by commas.'],
   ['/v1/test/per-rows', 'rows', 'rows is required.'],

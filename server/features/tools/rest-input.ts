@@ -3,10 +3,17 @@ import type { JsonSchema, RegisteredTool } from './registry.ts'
 
 type Coerce = (text: string) => unknown
 
-/** Parameters of `/v1` that choose the form of the answer and never reach a tool: format, and layout for rows. */
-export const formats = ['json', 'columns', 'csv', 'ndjson'] as const
+/** Parameters of `/v1` that choose the form of the answer and never reach a tool: format, layout and, for tables without such an input, columns. */
+export const formats = ['json', 'columns', 'csv', 'ndjson', 'parquet'] as const
 export type Format = (typeof formats)[number]
 export const layouts = ['objects', 'columns'] as const
+
+export interface RestQuery {
+  input: Record<string, unknown>
+  format: Format | undefined
+  /** Columns to keep; undefined: all. */
+  columns: string[] | undefined
+}
 
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
@@ -14,18 +21,28 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
  * Reads the input of one tool from path parameters and query text. Text becomes what the input's JSON Schema asks for;
  * what does not fit stays text, so that the tool's own schema refuses it by name. Made once per tool.
  */
-export function queryReader(
-  entry: RegisteredTool,
-): (path: Record<string, string>, query: string) => { input: Record<string, unknown>; format: Format | undefined } {
+export function queryReader(entry: RegisteredTool): (path: Record<string, string>, query: string) => RestQuery {
   const properties = (entry.inputSchema.properties ?? {}) as Record<string, JsonSchema>
-  const coercions = new Map(Object.entries(properties).map(([name, schema]) => [name, coercion(schema)]))
+  const names = entry.tool.rest?.names ?? {}
+  const coercions = new Map(
+    Object.entries(properties).map(([input, schema]) => [names[input] ?? input, { input, coerce: coercion(schema) }]),
+  )
+  const projects = entry.tool.kind === 'table' && !coercions.has('columns')
   const pathNames = new Set([...(entry.tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
-  const allowed = [...coercions.keys()].filter((name) => !pathNames.has(name)).concat('format', 'layout')
+  const allowed = [...coercions.keys()]
+    .filter((name) => !pathNames.has(name))
+    .concat('format', 'layout', ...(projects ? ['columns'] : []))
+
+  const read = (into: Record<string, unknown>, name: string, text: string): void => {
+    const { input, coerce } = coercions.get(name)!
+    into[input] = coerce(text)
+  }
 
   return (path, query) => {
     const input: Record<string, unknown> = { ...entry.tool.rest?.defaults }
     const seen = new Set<string>()
     let format: Format | undefined
+    let columns: string[] | undefined
     for (const [name, text] of new URLSearchParams(query)) {
       if (seen.has(name))
         throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
@@ -34,11 +51,12 @@ export function queryReader(
       seen.add(name)
       if (name === 'format') format = oneOf(name, text, formats)
       else if (name === 'layout') format ??= oneOf(name, text, layouts) === 'columns' ? 'columns' : undefined
+      else if (name === 'columns' && projects) columns = text.split(',').map((part) => part.trim())
       else if (!allowed.includes(name)) throw unknownParameter(name, allowed)
-      else input[name] = coercions.get(name)!(text)
+      else read(input, name, text)
     }
-    for (const name in path) input[name] = coercions.get(name)!(path[name]!)
-    return { input, format }
+    for (const name in path) read(input, name, path[name]!)
+    return { input, format, columns }
   }
 }
 

@@ -25,7 +25,7 @@ test('a table comes as objects with the charge and the receipt in headers, durab
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   expect(answer.headers.get('ratelimit-policy')).toBe('"account";q=120;w=60')
   expect(answer.headers.get('ratelimit')).toMatch(/^"account";r=119;t=\d+$/)
-  expect(answer.headers.get('cache-control')).toBe('private, no-store')
+  expect(answer.headers.get('cache-control')).toBe('private, no-cache')
   expect(await server.spending(key.accountId)).toEqual({ rows: 1, failedRows: 0, credits: 3 })
 })
 

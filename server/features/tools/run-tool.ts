@@ -3,6 +3,9 @@ import { AppError } from '../../http/errors.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
 import { checkOutput } from './check-output.ts'
 import { runUnderDeadline } from './deadline.ts'
+import type { Table } from './define-tool.ts'
+import { isDemo } from './demo-key.ts'
+import { estimate, takeDryRun } from './dry-run.ts'
 import { requestHash } from './idempotency-key.ts'
 import { parseInput } from './parse-input.ts'
 import { price } from './price.ts'
@@ -16,31 +19,40 @@ export interface ToolCall {
   caller: Caller
   /** Passed `readIdempotencyKey`. */
   idempotencyKey?: string
+  /**
+   * Makes of the output what is sent, before it is charged: what cannot be sent, or is cut away, is not paid. `unchanged`:
+   * the caller has it already, and pays nothing.
+   */
+  shape?: (output: unknown) => { output: unknown; unchanged?: boolean }
 }
 
 export interface ToolAnswer {
   /** A `Table` for table tools. */
   output: unknown
-  receiptId: string
+  /** null where nothing was recorded: dry runs, unchanged answers, the demo key. */
+  receiptId: string | null
   creditsCharged: number
-  creditsRemaining: number
+  /** null where nothing was recorded. */
+  creditsRemaining: number | null
   unlimited: boolean
   rateLimit: RateLimitState | null
   /** The idempotency key was charged before; this answer costs nothing. */
   replayed: boolean
 }
 
-export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'log'>
+export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' | 'log' | 'db' | 'tools'>
 
 /**
- * The metered call, the same for every surface: parse, admit, run, check, commit. The charge is on disk when this
+ * The metered call, the same for every surface: parse, admit, run, check, shape, commit. The charge is on disk when this
  * resolves. Throws AppError; then nothing was charged. Bad input and refusals leave no usage row; a call that failed on
- * our side leaves one with 0 credits.
+ * our side leaves one with 0 credits. `dry_run: true` in the input answers what the call would cost.
  */
 export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAnswer> {
   const { entry, caller } = call
-  const input = parseInput(entry, call.input)
-  const rateLimit = await admit(deps, call)
+  const { dryRun, input: given } = takeDryRun(entry, call.input)
+  const input = parseInput(entry, given)
+  const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
+  const rateLimit = admitted instanceof Promise ? await admitted : admitted
   const startedAt = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
     deps.meter.commit({
@@ -55,21 +67,38 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
           ? { key: call.idempotencyKey, requestHash: requestHash(entry, input) }
           : undefined,
     })
+  const free = (output: unknown): ToolAnswer => ({
+    output,
+    receiptId: null,
+    creditsCharged: 0,
+    creditsRemaining: null,
+    unlimited: false,
+    rateLimit,
+    replayed: false,
+  })
 
   let output: unknown
+  let unchanged: boolean | undefined
   try {
-    const running = runUnderDeadline(entry.tool, input, deps)
+    const access = deps.market.of(caller)
+    const market = access instanceof Promise ? await access : access
+    const running = runUnderDeadline(entry.tool, input, { deps, caller, market })
     output = checkOutput(entry, running instanceof Promise ? await running : running)
+    if (dryRun) output = estimate(entry, output as Table)
+    if (call.shape) ({ output, unchanged } = call.shape(output))
   } catch (cause) {
     if (cause instanceof AppError && cause.status < 500) throw cause
-    await meter('failed', 0).catch((error: Error) =>
-      deps.log.error({ tool: entry.tool.name, error: error.message }, 'failed call not recorded'),
-    )
+    if (!isDemo(caller))
+      await meter('failed', 0).catch((error: Error) =>
+        deps.log.error({ tool: entry.tool.name, error: error.message }, 'failed call not recorded'),
+      )
     throw failure(deps, entry, cause)
   }
+  if (dryRun || unchanged || isDemo(caller)) return free(output)
 
-  const outcome = await meter('success', price(entry.tool, output))
-  if (outcome.kind === 'refused') throw refusal(deps.config, outcome, price(entry.tool, output))
+  const credits = price(entry.tool, output)
+  const outcome = await meter('success', credits)
+  if (outcome.kind === 'refused') throw refusal(deps.config, outcome, credits)
   const { receiptId, creditsCharged, creditsRemaining, unlimited } = outcome
   return {
     output,
@@ -82,13 +111,33 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   }
 }
 
+/** The demo key has no account and no credits; each address may make a few calls a minute. */
+async function admitDemo({ config, limiter }: RunToolDeps, caller: Caller): Promise<RateLimitState> {
+  if (config.DEMO_KEY === 'off') throw new AppError('key_invalid')
+  const decision = await limiter.consume(`account:${caller.accountId}`, caller.rateLimitPerMinute!)
+  if (decision.allowed) return { policy: 'account', ...decision }
+  throw new AppError(
+    'rate_limited',
+    `The demo key may make ${decision.limit} requests a minute. Try again in ${decision.resetSeconds} s, or make a free account for a key of your own.`,
+    { retryAfterSeconds: decision.resetSeconds },
+  )
+}
+
 /** An account known to be empty reads the same text as one that the commit finds empty. */
-async function admit(deps: RunToolDeps, { entry, caller, idempotencyKey }: ToolCall): Promise<RateLimitState | null> {
-  try {
-    return await deps.meter.admit(caller, entry.leastCredits, idempotencyKey)
-  } catch (error) {
+function admit(
+  deps: RunToolDeps,
+  { entry, caller, idempotencyKey }: ToolCall,
+  leastCredits: number,
+): Promise<RateLimitState | null> | RateLimitState | null {
+  const explain = (error: unknown): never => {
     if (!(error instanceof AppError) || error.code !== 'insufficient_credits') throw error
     throw refusal(deps.config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, entry.leastCredits)
+  }
+  try {
+    const admitted = deps.meter.admit(caller, leastCredits, idempotencyKey)
+    return admitted instanceof Promise ? admitted.catch(explain) : admitted
+  } catch (error) {
+    return explain(error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { marketDataTools } from '../market-data/tools.ts'
 import { basicTools } from './basic/basic-tools.ts'
@@ -16,8 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const CHARACTERS_PER_TOKEN = 4
-
 test('60 tools list in one answer, in the order of the catalogue, the same bytes each time', async () => {
   const { value } = await server.key()
   const list = async () => {
@@ -35,7 +34,8 @@ test('60 tools list in one answer, in the order of the catalogue, the same bytes
   expect(await list()).toBe(text)
 })
 
-const tokens = (value: unknown) => JSON.stringify(value).length / CHARACTERS_PER_TOKEN
+/** As the tokenizer of current models counts (o200k). */
+const tokens = (value: unknown) => encode(JSON.stringify(value)).length
 
 test('a table tool with six inputs costs less than 500 tokens of the list, the whole product less than 6,000', async () => {
   expect(tokens(server.deps.tools.mcpTools.at(-1))).toBeLessThan(500)

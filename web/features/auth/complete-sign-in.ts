@@ -1,10 +1,12 @@
 import { messageOf } from '../../lib/api-error.ts'
-import { loadAuthClient } from '../../lib/session.ts'
+import { loadAuthClient, signInIsPending } from '../../lib/session.ts'
+
+const startedElsewhere = 'It was begun in another browser or tab.'
 
 /** Where the callback leads: to the dashboard, or back to the login page with a code and, if known, the reason. */
 export type SignInOutcome =
   | { to: 'dashboard' }
-  | { to: 'login'; error: 'auth_failed' | 'no_session' | 'callback_failed'; reason?: string }
+  | { to: 'login'; error: 'auth_failed' | 'no_session' | 'callback_failed'; reason?: string | undefined }
 
 /** Tells the server about the new session. A failure is only logged: the session is valid without it. */
 async function announce(session: { access_token: string; refresh_token: string; user: unknown }): Promise<void> {
@@ -30,11 +32,17 @@ export async function completeSignIn(address: URL, onSession: () => void): Promi
   try {
     const auth = await loadAuthClient()
     const refused = address.searchParams.get('error_description') ?? address.searchParams.get('error')
-    if (refused) return { to: 'login', error: 'auth_failed', reason: refused }
+    if (refused)
+      return { to: 'login', error: 'auth_failed', reason: signInIsPending() ? refused.slice(0, 200) : undefined }
     const code = address.searchParams.get('code')
     if (code) {
       const { error } = await auth.exchangeCodeForSession(code)
-      if (error) return { to: 'login', error: 'auth_failed', reason: error.message }
+      if (error)
+        return {
+          to: 'login',
+          error: 'auth_failed',
+          reason: error.code === 'pkce_code_verifier_not_found' ? startedElsewhere : error.message,
+        }
     }
     const { data, error } = await auth.getSession()
     if (error) return { to: 'login', error: 'auth_failed', reason: error.message }

@@ -1,9 +1,11 @@
-import { Navigate, useLocation, useSearch } from '@tanstack/react-router'
+import { Link, Navigate, useLocation, useSearch } from '@tanstack/react-router'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { useSession } from '../../lib/session.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { SignInButtons } from './sign-in-buttons.tsx'
 import { authText, callbackErrorText } from './text.ts'
+
+const linkClass = 'underline underline-offset-4 hover:text-ink'
 
 /** The sign-in card; whoever has a session goes on to the dashboard. */
 export function LoginPage() {
@@ -23,7 +25,15 @@ export function LoginPage() {
           <p className="mt-1 mb-6 text-muted">{authText.about}</p>
           <SignInButtons layout="column" initialError={failure && reason ? `${failure} (${reason})` : failure} />
           <p className="mt-6 text-pretty text-small text-muted">
-            By signing in you agree to the Terms of Service and the Privacy Policy.
+            By signing in you agree to the{' '}
+            <Link to="/legal/$page" params={{ page: 'terms' }} className={linkClass}>
+              Terms of Service
+            </Link>{' '}
+            and the{' '}
+            <Link to="/legal/$page" params={{ page: 'privacy' }} className={linkClass}>
+              Privacy Policy
+            </Link>
+            .
           </p>
         </section>
       </div>

@@ -9,6 +9,9 @@ export const authText = {
   failedWith: (provider: ProviderName) => `Failed to sign in with ${providerLabel[provider]}`,
   completing: 'Completing sign in...',
   settingUp: 'Setting up your account...',
+  connected: (provider: string) => `${providerLabel[provider as ProviderName] ?? 'Account'} connected`,
+  connectFailed: (reason?: string) =>
+    `The account could not be connected${reason ? ` (${reason})` : ''}. Please try again.`,
   signingOut: 'Signing out...',
   noProviders: 'No sign-in provider is configured on this installation.',
 }

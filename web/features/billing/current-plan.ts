@@ -1,4 +1,4 @@
-import type { Subscription } from '#contract/billing.ts'
+import type { Plan, Subscription } from '#contract/billing.ts'
 import type { SubscriptionAnswer } from './queries.ts'
 
 /** The subscription in force: status active, and it has an item. The single one comes first, then the list. */
@@ -6,6 +6,14 @@ export function currentSubscription(answer: SubscriptionAnswer | undefined): Sub
   if (!answer) return null
   const candidates = [answer.subscription, ...answer.subscriptions].filter((one) => one !== null)
   return candidates.find((one) => one.status === 'active' && one.items.data.length > 0) ?? null
+}
+
+/** Whether an active subscription's first item carries this plan's price. */
+export function isCurrentPlan(plan: Pick<Plan, 'priceId'>, answer: SubscriptionAnswer | undefined): boolean {
+  if (!answer) return false
+  return [answer.subscription, ...answer.subscriptions].some(
+    (one) => one?.status === 'active' && one.items.data[0]?.price.id === plan.priceId,
+  )
 }
 
 /** Whether the account pays for its plan; the key page treats anything but a free plan type as paid. */

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
+import { initialData } from '../../lib/initial-data.ts'
 
 /** The catalogue for visitors, without the dashboard's HTTP client and cache: public pages stay light. */
 async function fetchPublicPlans(signal: AbortSignal): Promise<Plan[]> {
@@ -15,9 +16,12 @@ interface PublicPlans {
   retry: () => void
 }
 
-/** The plans once they are there, or why they are not; `retry` fetches again. */
+/** The plans once they are there, or why they are not; `retry` fetches again. Those that came with the page are shown until then. */
 export function usePublicPlans(): PublicPlans {
-  const [state, setState] = useState<Pick<PublicPlans, 'plans' | 'error'>>({ plans: null, error: null })
+  const [state, setState] = useState<Pick<PublicPlans, 'plans' | 'error'>>({
+    plans: initialData()?.plans ?? null,
+    error: null,
+  })
   const [attempt, setAttempt] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt fetches once
   useEffect(() => {

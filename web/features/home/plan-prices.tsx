@@ -37,8 +37,7 @@ function PlanPrice({ plan }: { plan: Plan }) {
     <li className="min-w-0 rounded-card border border-line bg-surface p-5">
       <h3 className="font-strong">{plan.name}</h3>
       <p className="mt-2 flex items-baseline gap-1.5">
-        <span className="text-title font-strong figures">{amount}</span>
-        <span className="text-muted">{per}</span>
+        <span className="text-title font-strong figures">{amount}</span> <span className="text-muted">{per}</span>
       </p>
       <p className="mt-1 text-muted">{plan.description}</p>
       <ul className="mt-4 space-y-1.5 border-t border-line pt-4">

@@ -13,15 +13,16 @@ export function DeleteKey({ apiKey }: { apiKey: ApiKey }) {
   const remove = useDeleteKey()
   const navigate = useNavigate()
   return (
-    <Card
-      title="Delete this key"
-      about="Calls with it are refused at once, everywhere. Credits belong to the workspace and stay."
-      aside={
-        <Button look="danger" onClick={() => setOpen(true)}>
-          Delete
-        </Button>
-      }
-    >
+    <>
+      <Card
+        title="Delete this key"
+        about="Calls with it are refused at once, everywhere. Credits belong to the workspace and stay."
+        aside={
+          <Button look="danger" onClick={() => setOpen(true)}>
+            Delete
+          </Button>
+        }
+      />
       <ConfirmDialog
         open={open}
         onOpenChange={(next) => {
@@ -41,6 +42,6 @@ export function DeleteKey({ apiKey }: { apiKey: ApiKey }) {
         error={remove.isError ? messageOf(remove.error, 'The key could not be deleted.') : null}
         onConfirm={() => remove.mutate(apiKey.id, { onSuccess: () => navigate({ to: '/dashboard/api-keys' }) })}
       />
-    </Card>
+    </>
   )
 }

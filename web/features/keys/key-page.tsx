@@ -9,9 +9,13 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { UsageCard } from '../usage/usage-card.tsx'
 import { DeleteKey } from './delete-key.tsx'
+import { KeyControls } from './key-controls.tsx'
 import { KeySecret } from './key-secret.tsx'
+import { NewKeyNotice } from './new-key-notice.tsx'
 import { keyQuery } from './queries.ts'
+import { RotateKey } from './rotate-key.tsx'
 import { keysText } from './text.ts'
 
 /** One key: its value, its use, and the way to end it. */
@@ -34,6 +38,10 @@ export function KeyPage({ keyId }: { keyId: string }) {
         )}
         {key && <Facts apiKey={key} />}
       </Card>
+      <NewKeyNotice />
+      {key && <UsageCard of={key} />}
+      {key && <KeyControls key={key.id} apiKey={key} />}
+      {key && <RotateKey apiKey={key} />}
       {key && <DeleteKey apiKey={key} />}
     </>
   )
@@ -48,6 +56,13 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
       <Fact name="Created">{formatDate(apiKey.created_at)}</Fact>
       <Fact name={keysText.usageCount}>{formatWhole(apiKey.usage_count)}</Fact>
       <Fact name={keysText.lastUsed}>{formatMoment(apiKey.last_used_at, keysText.never)}</Fact>
+      {apiKey.last_used_address !== null && (
+        <Fact name="Last used by" wide>
+          <span className="break-words">
+            {[apiKey.last_used_address, apiKey.last_used_client].filter(Boolean).join(', ')}
+          </span>
+        </Fact>
+      )}
     </dl>
   )
 }

@@ -11,8 +11,10 @@ import { KeyTable } from './key-table.tsx'
 import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
 
-/** The workspace's keys with their values masked. */
-export function KeysCard() {
+const summaryRows = 5
+
+/** The workspace's keys with their values masked. As a `summary`: the first few, a button for a new one and a link to all. */
+export function KeysCard({ summary = false }: { summary?: boolean }) {
   const { data: keys, error, isPending, isFetching, refetch } = useQuery(keysQuery)
   const now = useNow()
   useEffect(() => {
@@ -22,10 +24,21 @@ export function KeysCard() {
     <Card
       title={keysText.title}
       flush
+      footer={
+        summary &&
+        keys &&
+        keys.length > summaryRows && (
+          <Link to="/dashboard/api-keys" className="underline-offset-4 hover:underline">
+            {keysText.all(keys.length)}
+          </Link>
+        )
+      }
       aside={
-        <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
-          {keysText.create}
-        </Link>
+        summary && (
+          <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
+            {keysText.create}
+          </Link>
+        )
       }
     >
       {isPending && <TableSkeleton label={keysText.loading} />}
@@ -33,7 +46,7 @@ export function KeysCard() {
         <ErrorState title={keysText.loadFailedToast} error={error} onRetry={refetch} retrying={isFetching} />
       )}
       {keys?.length === 0 && <EmptyState title={keysText.none} about={keysText.noneAbout} />}
-      {keys && keys.length > 0 && <KeyTable keys={keys} now={now} />}
+      {keys && keys.length > 0 && <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} />}
     </Card>
   )
 }

@@ -8,11 +8,14 @@ import { UsageCard } from '../usage/usage-card.tsx'
 import { GetKeyCard } from './get-key-card.tsx'
 import { KeysCard } from './keys-card.tsx'
 import { NewKeyNotice } from './new-key-notice.tsx'
+import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
 
-/** The keys of the workspace; without a plan, the four steps to the first one above them. */
+/** The keys of the workspace; without a plan, the four steps to the first one above them; with one, the use of the first key. */
 export function KeysPage() {
   const { data: subscription } = useQuery(subscriptionQuery)
+  const { data: keys } = useQuery(keysQuery)
+  const first = keys?.[0]
   const needsPlan = subscription !== undefined && !mayUseKeys(subscription)
   return (
     <>
@@ -28,7 +31,7 @@ export function KeysPage() {
       <NewKeyNotice />
       {needsPlan && <GetKeyCard />}
       <KeysCard />
-      {!needsPlan && <UsageCard />}
+      {!needsPlan && first && <UsageCard of={first} />}
     </>
   )
 }

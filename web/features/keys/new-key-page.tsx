@@ -2,9 +2,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../lib/api-error.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { noControls, toControls } from './control-fields.ts'
+import { ControlInputs } from './control-inputs.tsx'
 import { holdCreatedKey } from './created-key.ts'
 import { useCreateKey } from './queries.ts'
 import { keysText } from './text.ts'
@@ -15,18 +18,23 @@ export function NewKeyPage() {
   const navigate = useNavigate()
   const create = useCreateKey()
   const [name, setName] = useState('')
+  const [fields, setFields] = useState(noControls)
   const trimmed = name.trim()
+  useUnsaved(trimmed !== '')
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!trimmed || create.isPending) return
-    create.mutate(trimmed, {
-      onSuccess: (key) => {
-        if (keysReveal === 'once') holdCreatedKey({ name: key.name, value: key.unkey })
-        return navigate({ to: '/dashboard/api-keys' })
+    create.mutate(
+      { name: trimmed, ...(fields !== noControls && toControls(fields)) },
+      {
+        onSuccess: (key) => {
+          if (keysReveal === 'once') holdCreatedKey({ name: key.name, value: key.unkey })
+          return navigate({ to: '/dashboard/api-keys' })
+        },
+        onError: (error) => console.error('API key creation failed:', error.message),
       },
-      onError: (error) => console.error('API key creation failed:', error.message),
-    })
+    )
   }
 
   return (
@@ -47,6 +55,12 @@ export function NewKeyPage() {
           autoComplete="off"
           name="key-name"
         />
+        <details className="mt-5">
+          <summary className="cursor-pointer font-strong">Advanced</summary>
+          <div className="mt-4">
+            <ControlInputs fields={fields} onChange={setFields} />
+          </div>
+        </details>
         <div className="mt-5 flex flex-wrap gap-2">
           <Button type="submit" look="primary" disabled={!trimmed} busy={create.isPending}>
             {create.isPending ? keysText.creating : keysText.create}

@@ -1,3 +1,5 @@
+import { formatWhole } from '../../lib/format.ts'
+
 export const keysText = {
   title: 'API Keys',
   about: 'Each key opens the REST API and the MCP server. All keys of the workspace spend the same credits.',
@@ -7,6 +9,7 @@ export const keysText = {
   copied: 'API key copied to clipboard',
   none: 'No API keys yet',
   noneAbout: 'Create a key to make your first call. It appears here with its usage.',
+  all: (count: number) => `All ${formatWhole(count)} API keys`,
   create: 'Create API Key',
   creating: 'Creating...',
   cancel: 'Cancel',

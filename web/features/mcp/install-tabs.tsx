@@ -11,14 +11,15 @@ import { mcpText } from './text.ts'
 /** Configuration for one AI client at a time. The key is masked on the screen and whole on the clipboard. */
 export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string; apiKey: string; revealed: boolean }) {
   const [chosen, choose] = useState<ClientId>('claude')
-  const real = installs(publicUrl, apiKey, isWholeKey(apiKey))
+  const whole = isWholeKey(apiKey)
+  const real = installs(publicUrl, whole ? apiKey : 'YOUR_API_KEY', whole)
   const install = real.find((one) => one.id === chosen) ?? real[0]
   if (!install) return null
   const shown = revealed
     ? install.block.text
     : install.block.text.replaceAll(encodeURIComponent(apiKey), maskKey(apiKey)).replaceAll(apiKey, maskKey(apiKey))
   return (
-    <div className="mt-4 border-t border-line pt-4">
+    <>
       <Segments
         label="AI client"
         look="wrap"
@@ -47,6 +48,6 @@ export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string
           </span>
         }
       />
-    </div>
+    </>
   )
 }

@@ -5,6 +5,8 @@ export const mcpText = {
   selectFirst: 'Please select an API key first.',
   generate: 'Generate & copy URL',
   generated: 'MCP connection URL generated and copied to clipboard!',
+  clients: 'Connect an AI client',
+  clientsAbout: 'Ready-made configuration with the key chosen above. It is masked here and whole when copied.',
   copied: 'MCP URL copied to clipboard!',
   copiedBlock: 'Copied to clipboard',
   noKeys: 'No API keys yet',

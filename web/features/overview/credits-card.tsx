@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Credits, Subscription } from '#contract/billing.ts'
 import { formatDate, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -48,6 +50,11 @@ export function CreditsCard() {
         />
       )}
       {credits.data && <Balance credits={credits.data} subscription={current} />}
+      {isFree && (
+        <Link to="/dashboard/billing" className={buttonClass({ size: 'small', className: 'mt-3' })}>
+          {text.upgrade}
+        </Link>
+      )}
     </Card>
   )
 }
@@ -79,7 +86,9 @@ function Balance({ credits, subscription }: { credits: Credits; subscription: Su
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="text-title font-strong figures">{formatWhole(remaining)}</span>
-        <span className="text-muted">{included > 0 ? `of ${formatWhole(included)} credits left` : 'credits left'}</span>
+        <span className="text-muted">
+          {included > 0 && remaining <= included ? `of ${formatWhole(included)} credits left` : 'credits left'}
+        </span>
       </p>
       {included > 0 && (
         <meter

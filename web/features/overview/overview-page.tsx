@@ -1,7 +1,8 @@
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
-import { McpCard } from '../mcp/mcp-card.tsx'
+import { McpCards } from '../mcp/mcp-cards.tsx'
 import { CallsCard } from '../usage/calls-card.tsx'
+import { TopKeysCard } from '../usage/top-keys-card.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { CreditsCard } from './credits-card.tsx'
 import { FirstCallCard } from './first-call-card.tsx'
@@ -19,12 +20,13 @@ export function OverviewPage() {
         <PlanCard />
         <CreditsCard />
       </div>
-      <KeysCard />
+      <KeysCard summary />
       <div className="grid gap-5 xl:grid-cols-2">
         <FirstCallCard />
-        <McpCard />
+        <McpCards />
       </div>
       <UsageCard />
+      <TopKeysCard />
       <CallsCard />
     </>
   )

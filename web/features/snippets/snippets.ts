@@ -6,31 +6,75 @@ export const languageName: Record<Language, string> = { curl: 'curl', javascript
 /** What the first call asks for: five daily bars of the S&P 500. */
 export const firstCallPath = '/v1/bars/SPX?limit=5'
 
-/** The same GET in each language, complete and runnable as it is: a shell, Node 20 or Python 3 without packages. */
-export function snippet(language: Language, url: string, key: string): string {
+/**
+ * The same request in each language, complete and runnable as it is: a shell, Node 20 or Python 3 without packages.
+ * A GET, or with `body` a POST of JSON. The JavaScript is valid TypeScript too.
+ */
+export function snippet(language: Language, url: string, key: string, body?: unknown): string {
   switch (language) {
     case 'curl':
-      return `curl "${url}" \\\n  -H "Authorization: Bearer ${key}"`
+      return curl(url, key, body)
     case 'javascript':
-      return [
-        `const response = await fetch("${url}", {`,
-        `  headers: { Authorization: "Bearer ${key}" },`,
-        '})',
-        'console.log(await response.json())',
-      ].join('\n')
+      return javascript(url, key, body)
     case 'python':
-      return [
-        'import json, urllib.request',
-        '',
-        'request = urllib.request.Request(',
-        `    "${url}",`,
-        `    headers={"Authorization": "Bearer ${key}"},`,
-        ')',
-        'print(json.load(urllib.request.urlopen(request)))',
-      ].join('\n')
+      return python(url, key, body)
   }
 }
 
 /** What is copied: the command as one line, which every shell takes; programs as they are shown. */
 export const copyable = (language: Language, text: string) =>
-  language === 'curl' ? text.replace(' \\\n  ', ' ') : text
+  language === 'curl' ? text.replaceAll(' \\\n  ', ' ') : text
+
+function curl(url: string, key: string, body: unknown): string {
+  const lines = [`curl "${url}"`, `-H "Authorization: Bearer ${key}"`]
+  if (body !== undefined) {
+    const json = JSON.stringify(body).replaceAll("'", "'\\''")
+    lines.push('-H "Content-Type: application/json"', `-d '${json}'`)
+  }
+  return lines.join(' \\\n  ')
+}
+
+function javascript(url: string, key: string, body: unknown): string {
+  const request =
+    body === undefined
+      ? [`  headers: { Authorization: "Bearer ${key}" },`]
+      : [
+          '  method: "POST",',
+          `  headers: { Authorization: "Bearer ${key}", "Content-Type": "application/json" },`,
+          `  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`,
+        ]
+  return [`const response = await fetch("${url}", {`, ...request, '})', 'console.log(await response.json())'].join('\n')
+}
+
+function python(url: string, key: string, body: unknown): string {
+  const request =
+    body === undefined
+      ? [`    headers={"Authorization": "Bearer ${key}"},`]
+      : [
+          `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
+          `    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},`,
+        ]
+  return [
+    'import json, urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    "${url}",`,
+    ...request,
+    ')',
+    'print(json.load(urllib.request.urlopen(request)))',
+  ].join('\n')
+}
+
+const indented = (text: string) => text.replaceAll('\n', '\n  ')
+
+/** JSON as a Python expression on one line. */
+function pythonLiteral(value: unknown): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`
+  if (typeof value === 'object')
+    return `{${Object.entries(value as object)
+      .map(([name, item]) => `${JSON.stringify(name)}: ${pythonLiteral(item)}`)
+      .join(', ')}}`
+  return JSON.stringify(value)
+}

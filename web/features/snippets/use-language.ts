@@ -1,27 +1,27 @@
-import { useState } from 'react'
-import { type Language, languages } from './snippets.ts'
+import { useSyncExternalStore } from 'react'
+import { storedLanguage, storeLanguage } from './language.ts'
+import type { Language } from './snippets.ts'
 
-const storageKey = 'finmeter.language'
+let chosen: Language | null = null
+const listeners = new Set<() => void>()
 
-function stored(): Language {
-  try {
-    const value = localStorage.getItem(storageKey)
-    return languages.find((language) => language === value) ?? 'curl'
-  } catch {
-    return 'curl'
-  }
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
-/** The language of snippets, remembered across the site. */
+function read(): Language {
+  chosen ??= storedLanguage()
+  return chosen
+}
+
+function choose(next: Language): void {
+  chosen = next
+  storeLanguage(next)
+  for (const listener of listeners) listener()
+}
+
+/** The language of snippets, remembered across the site. Pages that the server draws begin with curl. */
 export function useLanguage() {
-  const [language, setLanguage] = useState(stored)
-  const choose = (next: Language) => {
-    setLanguage(next)
-    try {
-      localStorage.setItem(storageKey, next)
-    } catch {
-      // Storage may be forbidden; the choice then lasts for this page.
-    }
-  }
-  return [language, choose] as const
+  return [useSyncExternalStore(subscribe, read, (): Language => 'curl'), choose] as const
 }

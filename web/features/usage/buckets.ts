@@ -1,11 +1,5 @@
 import type { KeyAnalytics, UsageRange } from '#contract/usage.ts'
 
-export const ranges: readonly UsageRange[] = ['24h', '7d', '30d', '90d']
-export const defaultRange: UsageRange = '30d'
-
-/** The range of an address; anything unknown is the default. */
-export const readRange = (value: unknown): UsageRange => ranges.find((range) => range === value) ?? defaultRange
-
 export interface Bucket {
   /** Start of the hour or day, UTC. */
   start: Date

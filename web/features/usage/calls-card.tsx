@@ -46,10 +46,10 @@ function CallTable({ calls }: { calls: Receipt[] }) {
         <>
           <HeadCell>Time</HeadCell>
           <HeadCell>Tool</HeadCell>
-          <HeadCell>Key</HeadCell>
           <HeadCell>Result</HeadCell>
           <HeadCell align="right">Credits</HeadCell>
           <HeadCell align="right">Duration</HeadCell>
+          <HeadCell>Key</HeadCell>
           <HeadCell>Receipt</HeadCell>
         </>
       }
@@ -60,9 +60,6 @@ function CallTable({ calls }: { calls: Receipt[] }) {
             {formatAgo(call.time, now)}
           </Cell>
           <Cell className="font-mono text-small">{call.tool}</Cell>
-          <Cell className="max-w-48 truncate" title={call.keyName}>
-            {call.keyName}
-          </Cell>
           <Cell>
             {call.status === 'success' ? (
               <Badge tone="success">{text.succeeded}</Badge>
@@ -73,6 +70,9 @@ function CallTable({ calls }: { calls: Receipt[] }) {
           <Cell align="right">{formatWhole(call.credits)}</Cell>
           <Cell align="right" className="whitespace-nowrap">
             {formatWhole(call.durationMs)} ms
+          </Cell>
+          <Cell className="max-w-48 truncate" title={call.keyName}>
+            {call.keyName}
           </Cell>
           <Cell className="py-1">
             <span className="flex items-center gap-1">

@@ -2,7 +2,8 @@ import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
 import type { Bucket } from './buckets.ts'
 import { usageText as text } from './text.ts'
 
-const halfWidth = 88
+const boxWidth = 176
+const gap = 16
 
 export const bucketName = ({ start }: Bucket, hourly: boolean) => (hourly ? formatUtcHour(start) : formatUtcDay(start))
 
@@ -14,14 +15,15 @@ interface ReadOutProps {
   width: number
 }
 
-/** The exact numbers of one column, beside it and inside the chart. */
+/** The exact numbers of one column, beside it so that it stays visible, and inside the chart. */
 export function ReadOut({ bucket, hourly, centre, width }: ReadOutProps) {
   const total = bucket.success + bucket.failed
+  const left = centre + gap + boxWidth <= width ? centre + gap : Math.max(0, centre - gap - boxWidth)
   return (
     <div
       aria-hidden="true"
-      style={{ left: Math.min(width - halfWidth, Math.max(halfWidth, centre)) }}
-      className="pointer-events-none absolute top-0 w-44 -translate-x-1/2 rounded-control border border-line bg-surface px-3 py-2 text-small shadow-raised figures"
+      style={{ left }}
+      className="pointer-events-none absolute top-0 w-44 rounded-control border border-line bg-surface px-3 py-2 text-small shadow-raised figures"
     >
       <p className="font-strong">{bucketName(bucket, hourly)} UTC</p>
       <Entry colour="var(--chart-success)" label={text.succeeded} value={formatWhole(bucket.success)} />

@@ -1,12 +1,26 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { Receipt, Usage, UsageRange } from '#contract/usage.ts'
+import type { KeyAnalytics, Receipt, Usage, UsageRange } from '#contract/usage.ts'
 import { api } from '../../lib/api.ts'
+
+type Analytics = Pick<Usage, 'analytics'>
 
 /** Requests of the range by key and time, with their sums. */
 export const usageQuery = (range: UsageRange) =>
   queryOptions({
-    queryKey: ['usage', range],
+    queryKey: ['usage', range, 'all'],
     queryFn: ({ signal }) => api<Usage>('/api/usage', { searchParams: { range }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The same of one key. */
+export const keyUsageQuery = (keyId: string, range: UsageRange) =>
+  queryOptions({
+    queryKey: ['usage', range, keyId],
+    queryFn: ({ signal }): Promise<Analytics> =>
+      api<{ analytics: KeyAnalytics }>(`/api/keys/${encodeURIComponent(keyId)}/analytics`, {
+        searchParams: { range },
+        signal,
+      }).then(({ analytics }) => ({ analytics: [analytics] })),
     placeholderData: keepPreviousData,
   })
 

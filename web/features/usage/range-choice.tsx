@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { UsageRange } from '#contract/usage.ts'
 import { Segments } from '../../ui/segments.tsx'
-import { defaultRange, ranges, readRange } from './buckets.ts'
+import { defaultRange, ranges, readRange } from './range.ts'
 
 const options = ranges.map((range) => ({ value: range, label: range.replace(/(\d+)/, '$1 ') }))
 
@@ -22,7 +22,3 @@ export function RangeChoice({ range }: { range: UsageRange }) {
     })
   return <Segments label="Range" look="frame" value={range} options={options} onChange={choose} />
 }
-
-/** The search parameters of a page that has a range. */
-export const rangeSearch = (search: Record<string, unknown>): { range?: UsageRange } =>
-  readRange(search.range) === defaultRange ? {} : { range: readRange(search.range) }

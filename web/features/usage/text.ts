@@ -1,5 +1,8 @@
 export const usageText = {
   title: 'Requests',
+  of: (key: string) => `Requests of ${key}`,
+  topKeys: 'Top keys',
+  topKeysAbout: 'The keys that made most requests in this range.',
   loading: 'Loading usage...',
   failed: 'Failed to load usage',
   none: 'No requests yet',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { downloadText } from '../../lib/download.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,16 +10,18 @@ import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { BucketTable } from './bucket-table.tsx'
 import { isHourly, toBuckets, toCsv } from './buckets.ts'
-import { usageQuery } from './queries.ts'
+import { keyUsageQuery, usageQuery } from './queries.ts'
 import { RangeChoice, useRange } from './range-choice.tsx'
 import { usageText as text } from './text.ts'
 
 const UsageChart = lazy(() => import('./usage-chart.tsx'))
 
-/** Requests over time, successes and failures stacked; the same as a table, and as CSV. */
-export function UsageCard() {
+/** Requests over time of all keys, or of one: successes and failures stacked; the same as a table, and as CSV. */
+export function UsageCard({ of }: { of?: { id: string; name: string } }) {
   const range = useRange()
-  const { data, error, isPending, isFetching, refetch } = useQuery(usageQuery(range))
+  const all = useQuery({ ...usageQuery(range), enabled: !of })
+  const one = useQuery({ ...keyUsageQuery(of?.id ?? '', range), enabled: Boolean(of) })
+  const { data, error, isPending, isFetching, refetch } = of ? one : all
   const [asTable, setAsTable] = useState(false)
   const now = useNow(60_000)
   const buckets = useMemo(() => (data ? toBuckets(data.analytics, range, now) : []), [data, range, now])
@@ -31,7 +34,7 @@ export function UsageCard() {
   )
   return (
     <Card
-      title={text.title}
+      title={of ? <span className="break-words">{text.of(of.name)}</span> : text.title}
       about={data && <Sums total={total} failed={failed} />}
       aside={<RangeChoice range={range} />}
     >
@@ -89,11 +92,4 @@ function ChartActions({
       </Button>
     </div>
   )
-}
-
-function downloadText(content: string, fileName: string): void {
-  const href = URL.createObjectURL(new Blob([content], { type: 'text/csv' }))
-  const link = Object.assign(document.createElement('a'), { href, download: fileName })
-  link.click()
-  URL.revokeObjectURL(href)
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
 import type { ProviderConfig } from '../../../config.ts'
+import { AuthError, OAuthError } from '../errors.ts'
 import {
   authorizationUrl,
   type ExternalIdentity,
+  type GivenIdToken,
   newSecrets,
   type Provider,
   ProviderError,
@@ -25,6 +27,7 @@ const idToken = z.object({
   picture: z.string().optional(),
   hd: z.string().optional(),
   at_hash: z.string().optional(),
+  nonce: z.string().optional(),
 })
 
 interface Discovered {
@@ -86,7 +89,48 @@ export function createGoogle(config: ProviderConfig): Provider {
         throw new ProviderError('exchange', 'Google did not accept the code or its answer does not hold', { cause })
       }
     },
+    async readIdToken(given) {
+      const { server, keys } = await discover().catch((cause) => {
+        throw new AuthError(
+          503,
+          'unexpected_failure',
+          'The provider google cannot be reached. Try again in a moment.',
+          { cause },
+        )
+      })
+      const claims = await readClaims(given, server.issuer, config.clientId, keys)
+      return toIdentity(claims, { accessToken: given.accessToken ?? '' })
+    },
   }
+}
+
+/** Checks signature, issuer, audience, time, nonce and at_hash. Throws OAuthError in the words of the protocol. */
+async function readClaims(
+  { idToken: token, nonce, accessToken }: GivenIdToken,
+  issuer: string,
+  clientId: string,
+  keys: Discovered['keys'],
+): Promise<z.output<typeof idToken>> {
+  const { payload } = await jwtVerify(token, keys, { issuer, algorithms: ['RS256', 'ES256'] }).catch(
+    (cause: unknown) => {
+      if (!(cause instanceof errors.JOSEError || cause instanceof TypeError)) throw cause
+      throw new OAuthError('invalid request', 'Bad ID token')
+    },
+  )
+  if (!payload.sub) throw new OAuthError('invalid request', 'Missing sub claim in id_token')
+  const audiences = [payload.aud ?? []].flat()
+  if (!audiences.includes(clientId))
+    throw new OAuthError('invalid request', `Unacceptable audience in id_token: [${audiences.join(' ').slice(0, 200)}]`)
+  const parsed = idToken.safeParse(payload)
+  if (!parsed.success) throw new OAuthError('invalid request', 'Bad ID token')
+  const claims = parsed.data
+  if (Boolean(claims.nonce) !== Boolean(nonce))
+    throw new OAuthError('invalid request', 'Passed nonce and nonce in id_token should either both exist or not.')
+  if (nonce && claims.nonce !== createHash('sha256').update(nonce).digest('hex'))
+    throw new OAuthError('invalid nonce', 'Nonces mismatch')
+  if (accessToken && claims.at_hash && claims.at_hash !== halfHash(accessToken))
+    throw new OAuthError('invalid request', 'Bad ID token')
+  return claims
 }
 
 async function discoverAt(issuer: string, options: ReturnType<typeof requestOptions>): Promise<Discovered> {

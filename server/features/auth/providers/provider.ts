@@ -51,6 +51,16 @@ export interface Provider {
   name: ProviderName
   authorizationUrl: (request: AuthorizationRequest) => Promise<{ url: URL; secrets: ProviderSecrets }>
   identify: (answer: AuthorizationReturn) => Promise<ExternalIdentity>
+  /** Who a token names that an application of ours got from the provider. Absent: the provider has none. */
+  readIdToken?: (given: GivenIdToken) => Promise<ExternalIdentity>
+}
+
+export interface GivenIdToken {
+  idToken: string
+  /** What the token holds the SHA-256 of, in hexadecimal. */
+  nonce?: string
+  /** Checked against at_hash. */
+  accessToken?: string
 }
 
 /** `step` tells which of the protocol's texts the caller gets; the cause is for the log only. */

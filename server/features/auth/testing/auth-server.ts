@@ -1,13 +1,18 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { registerSandboxIdentity, type SandboxIdentityOptions } from '#sandbox/identity/register.ts'
+import type { Mailbox } from '#sandbox/mail/mailbox.ts'
+import { startSandboxMail } from '#sandbox/mail/start-mail.ts'
 import type { Config } from '../../../config.ts'
 import { type Database, openDatabase } from '../../../db/database.ts'
 import { freePort } from '../../../db/embedded.ts'
+import { createListener } from '../../../db/listen.ts'
 import type { Deps } from '../../../deps.ts'
+import { createMailer } from '../../../mail/send-mail.ts'
 import { createSecrets } from '../../../secrets.ts'
 import { createTestDatabase, testConfig } from '../../../testing/harness.ts'
-import { type AccessTokens, createAccessTokens } from '../access-tokens.ts'
+import type { AccessTokens } from '../access-claims.ts'
+import { createAccessTokens } from '../access-tokens.ts'
 import { registerAuth } from '../routes.ts'
 
 export interface AuthServer {
@@ -19,6 +24,8 @@ export interface AuthServer {
   accessTokens: AccessTokens
   /** Every line that was logged, at every level. */
   logged: string[]
+  /** What was mailed; null without the sandbox. */
+  mailbox: Mailbox | null
   /** Moves the clock of all rules in SQL by an interval, such as '11 seconds'. */
   moveClock: (interval: string) => Promise<void>
   close: () => Promise<void>
@@ -35,12 +42,15 @@ interface Options {
 export async function startAuthServer({ env, identity, databaseUrl }: Options = {}): Promise<AuthServer> {
   const own = databaseUrl ? null : await createTestDatabase()
   const port = await freePort()
-  const config = testConfig(databaseUrl ?? own!.url, port, env)
+  const config = testConfig(databaseUrl ?? own!.url, port, { AUTH_RATE_LIMITS: 'off', ...env })
   const db = own?.db ?? openDatabase(databaseUrl!, 10, () => {})
   const logged: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
   const secrets = createSecrets('ab'.repeat(32))
   const accessTokens = await createAccessTokens({ config, db, secrets, log })
+  const peer = config.sandbox ? await startSandboxMail() : null
+  const listener = await createListener(databaseUrl ?? own!.url, log)
+  const mail = createMailer({ config, sandboxSmtpUrl: peer?.smtpUrl ?? null, db, listener, secrets, log })
   const app = Fastify({ exposeHeadRoutes: false })
   const url = `http://localhost:${port}`
   await registerSandboxIdentity(app, {
@@ -50,7 +60,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
     callbackUrl: `${config.PUBLIC_URL}/auth/v1/callback`,
     ...identity,
   })
-  await registerAuth(app, { config, db, log, secrets, accessTokens } as Deps)
+  await registerAuth(app, { config, db, log, mail, secrets, accessTokens } as Deps)
   await app.listen({ port, host: '127.0.0.1' })
   return {
     url,
@@ -60,6 +70,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
     databaseUrl: databaseUrl ?? own!.url,
     accessTokens,
     logged,
+    mailbox: peer?.mailbox ?? null,
     async moveClock(interval) {
       await db.pool.query(
         `insert into app_clock (offset_by) values ($1) on conflict (only_row) do update set offset_by = app_clock.offset_by + $1`,
@@ -68,6 +79,9 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
     },
     async close() {
       await app.close()
+      await mail.close()
+      await listener.close()
+      await peer?.close()
       await (own ? own.drop() : db.close())
     },
   }

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Config } from '../../../config.ts'
+import type { Database } from '../../../db/database.ts'
 import type { Table } from '../../tools/define-tool.ts'
+import type { ToolRegistry } from '../../tools/registry.ts'
 import { loadMarketData, type MarketData } from '../market-data.ts'
 import { marketDataTools } from '../tools.ts'
 
@@ -15,7 +17,9 @@ export const loadDemoMarket = (): Promise<MarketData> => loadMarketData({ dir: d
 export async function runMarketTool(market: MarketData, name: string, input: unknown): Promise<Table> {
   const tool = marketDataTools.find((candidate) => candidate.name === name)
   if (!tool) throw new Error(`No tool ${name}`)
-  const context = { deps: { market, config: {} as Config }, signal: new AbortController().signal }
+  const caller = { accountId: 0, keyId: null, rateLimitPerMinute: null }
+  const deps = { config: {} as Config, db: {} as Database, tools: {} as ToolRegistry }
+  const context = { deps, caller, market, signal: new AbortController().signal }
   return tool.output.parse(await tool.run(tool.input.parse(input), context)) as Table
 }
 

@@ -91,6 +91,9 @@ describe('search_symbols', () => {
     ['nasdaq', 'NDX'],
     ['s&p', 'SPX'],
     ['microsft', 'MSFT'],
+    ['IBM', 'IBM'],
+    ['exxon', 'XOM'],
+    ['consumer price', 'US.CPI'],
   ])('%s finds %s first', async (query, symbol) => {
     expect((await search({ query }))[0]?.[0]).toBe(symbol)
   })
@@ -104,15 +107,19 @@ describe('search_symbols', () => {
       'USD',
       '1962-01-02',
       '2015-06-08',
+      'bars',
       1,
     ])
   })
 
   test('nothing asked lists everything, by symbol; type narrows; limit is announced', async () => {
-    expect((await search({})).map(([symbol]) => symbol)).toEqual(['AAPL', 'GE', 'MSFT', 'NDX', 'SPX'])
+    const all = await search({ limit: 500 })
+    const withBars = all.filter((row) => String(row[7]).startsWith('bars')).map(([symbol]) => symbol)
+    expect(withBars).toEqual(['AAPL', 'BTC/USD', 'GE', 'MSFT', 'NDX', 'SPX', 'YHOO'])
+    expect(all.map(([symbol]) => symbol)).toEqual(expect.arrayContaining(['IBM', 'US.CPI', 'US.SHILLER.CAPE']))
     expect((await search({ type: 'index' })).map(([symbol]) => symbol)).toEqual(['NDX', 'SPX'])
     const { meta } = await runMarketTool(market, 'search_symbols', { limit: 2 })
-    expect(meta).toMatchObject({ row_count: 2, total_rows: 5, truncated: true })
+    expect(meta).toMatchObject({ row_count: 2, total_rows: 485, truncated: true })
   })
 
   test.each(['zzzzzz', '%', '株式会社', '.*'])('%s finds nothing, and the answer says what to do', async (query) => {

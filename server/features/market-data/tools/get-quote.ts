@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { adjustedBars } from '../adjustment.ts'
 import { firstOnOrAfter } from '../bar-series.ts'
 import type { Instrument } from '../catalogue.ts'
 import { chooseAdjustment } from '../choose-adjustment.ts'
 import { type Day, dayText, parseDay } from '../dates.ts'
-import { unknownSymbol } from '../find-instrument.ts'
 import { roundPrice } from '../round-price.ts'
 import { dateInput, symbolInput } from './inputs.ts'
+import { findAll, type SymbolError } from './many-symbols.ts'
 
 const MAX_SYMBOLS = 100
 const MS_PER_DAY = 86_400_000
@@ -18,33 +17,23 @@ export const getQuote = defineTool({
   name: 'get_quote',
   title: 'Last price',
   description:
-    'Last close held of one or more symbols, with the change from the session before. `on` asks for the last close on or before a date. Closes are split-adjusted; they are end-of-day prices, and age_days tells how old each is. Unknown symbols are listed in meta.errors and do not spoil the others. 1 credit per 20 symbols answered.',
+    'Last close held of one or more symbols, with the change from the session before. Closes are split-adjusted and end-of-day; age_days tells how old each is. Unknown symbols go to meta.errors. 1 credit per 20 symbols answered.',
   input: z.strictObject({
     symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases, such as ["AAPL", "^GSPC"]'),
-    on: dateInput.optional().describe('Date of the quote; default the last bar held'),
+    on: dateInput.optional().describe('Last close on or before this date'),
   }),
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'rows', credits: 1, perRows: 20 },
+  example: { symbols: ['AAPL', 'SPX'] },
+  errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/quotes' },
-  run({ symbols, on }, { deps: { market } }): Table {
+  run({ symbols, on }, { market }): Table {
     const today = on ? parseDay(on) : Math.floor(Date.now() / MS_PER_DAY)
-    const errors: { symbol: string; code: string; message: string; suggestions?: string[] }[] = []
-    const found = new Set<Instrument>()
-    for (const symbol of symbols) {
-      const instrument = market.catalogue.find(symbol)
-      if (instrument) found.add(instrument)
-      else {
-        const [message, { suggestions }] = unknownSymbol(market, symbol)
-        errors.push({ symbol, code: 'unknown_symbol', message, suggestions })
-      }
-    }
-    if (found.size === 0) {
-      const [message, { suggestions }] = unknownSymbol(market, symbols[0]!)
-      throw new AppError('unknown_symbol', message, { param: 'symbols', suggestions })
-    }
+    const errors: SymbolError[] = []
+    const found = findAll(market, symbols, errors)
     const rows: Cell[][] = []
-    const adjusts = new Set([...found].map((instrument) => chooseAdjustment(instrument, undefined).adjust))
+    const adjusts = new Set(found.map((instrument) => chooseAdjustment(instrument, undefined).adjust))
     const warnings: string[] = []
     for (const instrument of found) {
       const row = quote(instrument, today)
@@ -57,7 +46,7 @@ export const getQuote = defineTool({
           message: `${symbol} has no bar on or before ${on}; its first is ${first}.`,
         })
     }
-    if ([...found].some(({ manifest }) => manifest.redistribution === 'demo-only')) {
+    if (found.some(({ manifest }) => manifest.redistribution === 'demo-only')) {
       warnings.push('Historical samples, not live prices: date and age_days say how old.')
     }
     if (errors.length > 0) warnings.push(`No quote for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
@@ -73,22 +62,22 @@ export const getQuote = defineTool({
 /** The last bar on or before `day`; null before the first. The change of the very first bar is null. */
 function quote(instrument: Instrument, day: Day): Cell[] | null {
   const { manifest, series } = instrument
-  const end = firstOnOrAfter(series.days, day + 1)
+  const end = firstOnOrAfter(series.times, day + 1)
   if (end === 0) return null
   const { adjustment } = chooseAdjustment(instrument, undefined)
-  const { days, close } = adjustedBars(series, adjustment, Math.max(0, end - 2), end)
+  const { times, close } = adjustedBars(series, adjustment, Math.max(0, end - 2), end)
   const last = close.at(-1)!
   const previous = close.length > 1 ? close[0]! : null
   const change = previous === null ? null : roundPrice(last - previous)
   const percent = previous === null ? null : Math.round((last / previous - 1) * 1e6) / 1e4
   return [
     manifest.symbol,
-    dayText(days.at(-1)!),
+    dayText(times.at(-1)!),
     last,
     previous,
     change,
     percent,
     manifest.currency,
-    day - days.at(-1)!,
+    day - times.at(-1)!,
   ]
 }

@@ -19,4 +19,20 @@ export const dateInput = z
   })
   .meta({ format: 'date' })
 
+/** An instant as text, with its zone. */
+export const instantInput = z
+  .string()
+  .refine(
+    (text) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
+      !Number.isNaN(Date.parse(text)),
+    {
+      error: 'expected an instant such as 2015-06-08T14:30:00Z',
+    },
+  )
+  .meta({ format: 'date-time' })
+
+/** `next_cursor` of the answer before, sent with the same parameters. */
+export const cursorInput = z.string().max(64).optional()
+
 export const adjustInput = z.enum(adjusts)

@@ -9,5 +9,6 @@ export const add = defineTool({
   output: z.object({ result: z.number() }),
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
+  example: { a: 2, b: 3 },
   run: ({ a, b }) => ({ result: a + b }),
 })

@@ -11,5 +11,6 @@ export const echo = defineTool({
   output: z.object({ text: z.string() }),
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
+  example: { text: 'hello' },
   run: ({ text }) => ({ text }),
 })

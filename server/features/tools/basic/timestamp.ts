@@ -9,6 +9,7 @@ export const timestamp = defineTool({
   output: z.object({ iso: z.string(), unix_ms: z.int() }),
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
+  example: {},
   run: () => {
     const now = new Date()
     return { iso: now.toISOString(), unix_ms: now.getTime() }

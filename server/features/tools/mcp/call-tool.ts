@@ -4,6 +4,7 @@ import { errorHeaders } from '../../../http/problem.ts'
 import type { Caller } from '../../metering/meter.ts'
 import { creditHeaders, limitHeadersOfRefusal, rateLimitHeaders } from '../answer-headers.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
+import { previewForModels } from '../model-preview.ts'
 import type { RegisteredTool } from '../registry.ts'
 import { runTool, type ToolAnswer } from '../run-tool.ts'
 import type { ReplyHeaders } from './message.ts'
@@ -35,6 +36,8 @@ export async function callTool(
   metaKey: unknown,
   headerKey: unknown,
 ): Promise<CallResult> {
+  const leave = enter(caller)
+  if (!leave) return refused(new AppError('rate_limited', TOO_MANY, { retryAfterSeconds: 1 }))
   try {
     const idempotencyKey =
       metaKey === undefined
@@ -46,6 +49,7 @@ export async function callTool(
       input: { ...defaults, ...(args as object | undefined) },
       caller,
       idempotencyKey,
+      shape: previewForModels,
     })
     return {
       isError: false,
@@ -55,9 +59,28 @@ export async function callTool(
       headers: { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) },
     }
   } catch (error) {
-    if (error instanceof AppError) return refused(error, caller)
+    if (error instanceof AppError) return refused(error)
     deps.log.error({ tool: entry.tool.name, error: String(error) }, 'tool call failed')
-    return refused(new AppError('internal_error'), caller)
+    return refused(new AppError('internal_error'))
+  } finally {
+    leave()
+  }
+}
+
+const MAX_CALLS_AT_ONCE = 256
+const TOO_MANY = `${MAX_CALLS_AT_ONCE} calls of this key are under way. Wait for one to end. Nothing was charged.`
+const underWay = new Map<number, number>()
+
+/** Counts a call of this key as under way; returns what ends it, or null when there are too many. */
+function enter({ keyId, accountId }: Caller): (() => void) | null {
+  const who = keyId ?? -accountId
+  const count = underWay.get(who) ?? 0
+  if (count >= MAX_CALLS_AT_ONCE) return null
+  underWay.set(who, count + 1)
+  return () => {
+    const left = underWay.get(who)! - 1
+    if (left > 0) underWay.set(who, left)
+    else underWay.delete(who)
   }
 }
 
@@ -69,14 +92,16 @@ function answerMeta({
   replayed,
 }: ToolAnswer): CallResult['meta'] {
   return {
-    'finmeter/receipt-id': receiptId,
+    ...(receiptId !== null && { 'finmeter/receipt-id': receiptId }),
     'finmeter/credits-charged': creditsCharged,
-    'finmeter/credits-remaining': unlimited ? 'unlimited' : creditsRemaining,
+    ...(unlimited
+      ? { 'finmeter/credits-remaining': 'unlimited' }
+      : creditsRemaining !== null && { 'finmeter/credits-remaining': creditsRemaining }),
     ...(replayed && { 'finmeter/replayed': true }),
   }
 }
 
-function refused(error: AppError, { rateLimitPerMinute }: Caller): CallResult {
+function refused(error: AppError): CallResult {
   const { suggestions, retryAfterSeconds, help } = error.detail
   const text = [
     error.message,
@@ -91,6 +116,6 @@ function refused(error: AppError, { rateLimitPerMinute }: Caller): CallResult {
       'finmeter/credits-charged': 0,
       ...(retryAfterSeconds !== undefined && { 'finmeter/retry-after': retryAfterSeconds }),
     },
-    headers: { ...errorHeaders(error), ...limitHeadersOfRefusal(error, rateLimitPerMinute) },
+    headers: { ...errorHeaders(error), ...limitHeadersOfRefusal(error) },
   }
 }

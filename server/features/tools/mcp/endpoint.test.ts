@@ -19,10 +19,12 @@ async function call(key: TestKey, name: string, args: unknown, meta?: unknown) {
   return { ...(await answer.json()).result, headers: answer.headers }
 }
 
-test('without a key: HTTP 401 as a JSON-RPC error, no OAuth hint', async () => {
+test('without a key: HTTP 401 as a JSON-RPC error with the way in; with a wrong key in the URL no OAuth hint', async () => {
   const missing = await post(rpc('tools/list'))
   expect(missing.status).toBe(401)
-  expect(missing.headers.get('www-authenticate')).toBe('Bearer realm="Finmeter API key"')
+  expect(missing.headers.get('www-authenticate')).toBe(
+    `Bearer realm="Finmeter API key", resource_metadata="${server.url}/.well-known/oauth-protected-resource/mcp", scope="data:read"`,
+  )
   expect(await missing.json()).toEqual({
     jsonrpc: '2.0',
     error: {
@@ -34,6 +36,7 @@ test('without a key: HTTP 401 as a JSON-RPC error, no OAuth hint', async () => {
   })
   const invalid = await post(rpc('tools/list'), {}, '/mcp?apikey=fm_wrong')
   expect(invalid.status).toBe(401)
+  expect(invalid.headers.get('www-authenticate')).toBe('Bearer realm="Finmeter API key"')
   expect(await invalid.json()).toMatchObject({ error: { data: { code: 'key_invalid' } } })
 })
 
@@ -144,3 +147,12 @@ function statusWithHost(host: string): Promise<number | undefined> {
     sent.on('error', reject).end(rpc('ping'))
   })
 }
+
+test('server.json describes this installation for a registry', async () => {
+  const answer = await fetch(`${server.url}/server.json`)
+  expect(await answer.json()).toMatchObject({
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: 'localhost/finmeter',
+    remotes: [{ type: 'streamable-http', url: `${server.url}/mcp`, headers: [{ name: 'X-API-Key', isSecret: true }] }],
+  })
+})

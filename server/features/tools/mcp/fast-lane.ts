@@ -4,6 +4,7 @@ import type { Caller } from '../../metering/meter.ts'
 import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
 import { JSON_HEADERS, type McpReply, type McpRequest } from './message.ts'
 import { LIST_CACHE, serverInfo } from './server-identity.ts'
+import type { ToolSet } from './tool-sets.ts'
 
 const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
@@ -19,17 +20,21 @@ interface Message {
   modern: boolean
 }
 
+export type FastLane = (
+  request: McpRequest,
+  message: unknown,
+  caller: Caller,
+  toolSet: ToolSet,
+) => Promise<McpReply> | McpReply | null
+
 /**
  * Answers clean `tools/call`, `tools/list` and `ping` messages with exactly the bytes that the SDK lane would write, at
  * a small part of its cost. Returns null for anything unusual, however slightly: then the SDK decides.
  */
-export function createFastLane(
-  deps: Deps,
-): (request: McpRequest, message: unknown, caller: Caller) => Promise<McpReply> | McpReply | null {
-  const stamp = `"${META}serverInfo":${JSON.stringify(serverInfo)}`
-  const tools = JSON.stringify(deps.tools.mcpTools)
-  const list = `{"result":{"tools":${tools}},"jsonrpc":"2.0","id":`
-  const modernList = `{"result":{"tools":${tools},"resultType":"complete","ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}","_meta":{${stamp}}},"jsonrpc":"2.0","id":`
+export function createFastLane(deps: Deps): FastLane {
+  const stamp = `"${META}serverInfo":${JSON.stringify(serverInfo(deps.config))}`
+  const listEnd = '},"jsonrpc":"2.0","id":'
+  const modernListEnd = `,"resultType":"complete","ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}","_meta":{${stamp}}${listEnd}`
 
   const write = (message: Message, { isError, text, meta, headers }: CallResult): McpReply => {
     const metaText = message.modern ? `${JSON.stringify(meta).slice(0, -1)},${stamp}}` : JSON.stringify(meta)
@@ -39,14 +44,15 @@ export function createFastLane(
     return reply(`{"result":${result},"jsonrpc":"2.0","id":${message.id}}`, headers)
   }
 
-  return (request, body, caller) => {
+  return (request, body, caller, toolSet) => {
     const message = readMessage(request, body)
     if (!message) return null
     const { method, params } = message
     if (method === 'ping') return message.modern ? null : reply(`{"result":{},"jsonrpc":"2.0","id":${message.id}}`)
-    if (method === 'tools/list') return reply(`${message.modern ? modernList : list}${message.id}}`)
-    const entry = deps.tools.get(params.name as string)
-    if (!entry || entry.tool.mcp === false) return null
+    if (method === 'tools/list')
+      return reply(`{"result":{"tools":${toolSet.json}${message.modern ? modernListEnd : listEnd}${message.id}}`)
+    const entry = toolSet.has(params.name as string) ? deps.tools.get(params.name as string) : undefined
+    if (!entry) return null
     const metaKey = message.meta[IDEMPOTENCY_META]
     return callTool(deps, caller, entry, params.arguments, metaKey, request.headers['idempotency-key']).then((result) =>
       write(message, result),

@@ -27,5 +27,15 @@ export function createGuard(config: Config): (headers: IncomingHttpHeaders) => M
   }
 }
 
-/** Empty for what is no URL, `null` origins among them. */
-const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
+const MAX_KNOWN = 100
+const known = new Map<string, string>()
+
+/** Empty for what is no URL, `null` origins among them. Remembered: a server sees few hosts, and each call brings one. */
+function hostnameOf(url: string): string {
+  const before = known.get(url)
+  if (before !== undefined) return before
+  const hostname = URL.canParse(url) ? new URL(url).hostname : ''
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(url, hostname)
+  return hostname
+}

@@ -3,7 +3,9 @@ import type { Caller } from '../../metering/meter.ts'
 import { startToolServer, type ToolServer } from '../testing/tool-server.ts'
 import { createFastLane } from './fast-lane.ts'
 import type { McpReply, McpRequest } from './message.ts'
-import { createSdkLane } from './sdk-lane.ts'
+import { productProfile } from './profile.ts'
+import { createSdkLane, type SdkLane } from './sdk-lane.ts'
+import { createToolSets, type ToolSet } from './tool-sets.ts'
 
 const MODERN = '2026-07-28'
 const META = 'io.modelcontextprotocol/'
@@ -12,7 +14,8 @@ let server: ToolServer
 let caller: Caller
 let empty: Caller
 let fast: ReturnType<typeof createFastLane>
-let sdk: ReturnType<typeof createSdkLane>
+let sdk: SdkLane['serve']
+let all: ToolSet
 beforeAll(async () => {
   server = await startToolServer()
   const callerOf = async (credits: number): Promise<Caller> => {
@@ -22,7 +25,8 @@ beforeAll(async () => {
   caller = await callerOf(10_000)
   empty = await callerOf(0)
   fast = createFastLane(server.deps)
-  sdk = createSdkLane(server.deps)
+  sdk = createSdkLane(server.deps, productProfile).serve
+  all = createToolSets(server.deps.tools.mcpTools)(undefined)
 })
 afterAll(() => server?.close())
 
@@ -75,7 +79,7 @@ const steady = ({ status, headers, body }: McpReply) => {
   return {
     status,
     headers: rest,
-    body: body
+    body: String(body)
       .replace(/("finmeter\/receipt-id":)"[^"]+"/, '$1"R"')
       .replace(/("finmeter\/credits-remaining":)\d+/, '$10'),
   }
@@ -126,9 +130,9 @@ const clean: Record<string, Sample> = {
 
 test.each(Object.entries(clean))('both lanes write the same: %s', async (_name, sample) => {
   for (const who of [caller, empty]) {
-    const quick = await fast(request(sample), sample.message, who)
+    const quick = await fast(request(sample), sample.message, who, all)
     expect(quick).not.toBeNull()
-    expect(steady(quick!)).toEqual(steady(await sdk(request(sample), sample.message, who)))
+    expect(steady(quick!)).toEqual(steady(await sdk(request(sample), sample.message, who, all)))
   }
 })
 
@@ -137,10 +141,10 @@ test('both lanes repeat a charged call under its idempotency key with the same r
     modern('tools/call', calls['a priced table'], { 'finmeter/idempotency-key': 'k1' }),
     { ...old(rpc('tools/call', calls['a priced table'])), headers: { 'idempotency-key': 'k1' } },
   ]) {
-    await fast(request(sample), sample.message, caller)
+    await fast(request(sample), sample.message, caller, all)
     const [one, two] = [
-      await fast(request(sample), sample.message, caller),
-      await sdk(request(sample), sample.message, caller),
+      await fast(request(sample), sample.message, caller, all),
+      await sdk(request(sample), sample.message, caller, all),
     ]
     expect(one).toEqual(two)
     expect(one?.body).toContain('"finmeter/credits-charged":0')
@@ -189,11 +193,11 @@ const unusual: Record<string, Sample> = {
 }
 
 test.each(Object.entries(unusual))('is left to the SDK, which answers: %s', async (_name, sample) => {
-  expect(fast(request(sample), sample.message, caller)).toBeNull()
-  const { status, body } = await sdk(request(sample), sample.message, caller)
+  expect(fast(request(sample), sample.message, caller, all)).toBeNull()
+  const { status, body } = await sdk(request(sample), sample.message, caller, all)
   expect([200, 202, 400, 404, 415]).toContain(status)
   if (status !== 202)
-    expect(JSON.parse(body)).toMatchObject(
+    expect(JSON.parse(String(body))).toMatchObject(
       Array.isArray(sample.message) ? [{ jsonrpc: '2.0' }, { jsonrpc: '2.0' }] : { jsonrpc: '2.0' },
     )
 })

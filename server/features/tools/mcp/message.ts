@@ -8,12 +8,15 @@ export interface McpRequest {
   /** Empty for methods without one. */
   body: string
   presented: Presented
+  /** The `tools` parameter of the address. */
+  tools?: string | undefined
 }
 
 export interface McpReply {
   status: number
   headers: Record<string, string>
-  body: string
+  /** A stream for answers that consist of events; whoever sends it cancels it when the client goes away. */
+  body: string | ReadableStream<Uint8Array>
 }
 
 export type ReplyHeaders = Record<string, string>

@@ -1,13 +1,15 @@
 import packageJson from '../../../../package.json' with { type: 'json' }
+import type { Config } from '../../../config.ts'
 
 /** How the server names itself in the handshake and in results. */
-export const serverInfo = { name: 'finmeter', title: 'Finmeter', version: packageJson.version }
+export const serverInfo = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) => ({
+  name: 'finmeter',
+  title: 'Finmeter',
+  version: packageJson.version,
+  icons: [{ src: `${PUBLIC_URL}/icon.png`, mimeType: 'image/png', sizes: ['96x96'] }],
+})
 
-/** The tool list is the same for every key and changes only with a release, so clients and proxies may share it. */
+/** The lists are the same for every key and change only with a release, so clients and proxies may share them. */
 export const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'public' } as const
-
-export const instructions = `Finmeter serves financial data. Each call costs the credits named in the tool's _meta; errors and empty answers cost nothing.
-Start with search_symbols to find a symbol. Dates are YYYY-MM-DD.
-Tables come as columns (named once) and rows (arrays in the same order); next_cursor, when not null, fetches the next page.
-Ask for few columns and rows: limit, columns and range keep answers small.
-_meta of each result tells credits charged, credits left and a receipt id. Send _meta["finmeter/idempotency-key"] to make a retry free.`
+/** What an account may read depends on its plan, and changes with the data. */
+export const PRIVATE_CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const

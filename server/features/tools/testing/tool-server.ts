@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../../app.ts'
 import { compose } from '../../../compose.ts'
 import type { Database } from '../../../db/database.ts'
@@ -20,6 +21,7 @@ export interface Spending {
 
 export interface ToolServer {
   url: string
+  app: FastifyInstance
   deps: Deps
   db: Database
   databaseUrl: string
@@ -32,9 +34,12 @@ export interface ToolServer {
 }
 
 /** The whole product with `tools` (default: the basic ones and the tests' own) listening on a free port. */
-export async function startToolServer(tools: Tool[] = [...basicTools, ...testTools]): Promise<ToolServer> {
+export async function startToolServer(
+  tools: Tool[] = [...basicTools, ...testTools],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ToolServer> {
   const own = await createTestDatabase()
-  const config = testConfig(own.url, await freePort(), { LOG_LEVEL: 'silent' })
+  const config = testConfig(own.url, await freePort(), { LOG_LEVEL: 'silent', ...env })
   const composition = await compose(config, own.url)
   const deps = { ...composition.deps, tools: await createToolRegistry(tools, composition.deps.db) }
   const app = await buildApp(deps)
@@ -42,6 +47,7 @@ export async function startToolServer(tools: Tool[] = [...basicTools, ...testToo
   const { db } = deps
   return {
     url: `http://localhost:${config.PORT}`,
+    app,
     deps,
     db,
     databaseUrl: own.url,

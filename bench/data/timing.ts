@@ -1,0 +1,40 @@
+export interface Timing {
+  p50Ms: number
+  p99Ms: number
+  perSecond: number
+}
+
+/** Runs `work` once a call for about `seconds`, after a warm-up of a tenth of it. */
+export async function time(work: (call: number) => unknown, seconds: number): Promise<Timing> {
+  const run = async (lengthMs: number): Promise<number[]> => {
+    const took: number[] = []
+    const end = performance.now() + lengthMs
+    for (let call = 0; performance.now() < end || took.length < 5; call++) {
+      const started = performance.now()
+      const working = work(call)
+      if (working instanceof Promise) await working
+      took.push(performance.now() - started)
+    }
+    return took
+  }
+  await run(seconds * 100)
+  const took = (await run(seconds * 1000)).sort((a, b) => a - b)
+  const total = took.reduce((sum, one) => sum + one, 0)
+  const at = (part: number) => took[Math.min(took.length - 1, Math.floor(took.length * part))]!
+  return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: (1000 * took.length) / total }
+}
+
+/** Seconds of processor time that this process took for `work`: what a busy machine leaves comparable. */
+export async function processorSeconds(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
+
+export interface Line {
+  what: string
+  figure: string
+  target: string
+  met: boolean | null
+}

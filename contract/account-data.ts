@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** Query of the audit log. `cursor` is the `nextCursor` of the page before. `area` is what stands before the dot of an action. */
+export const auditQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the nextCursor of a page before; leave it out to begin')
+    .optional(),
+  area: z
+    .enum(
+      ['key', 'member', 'invitation', 'auth', 'plan', 'preferences', 'account'],
+      'must be key, member, invitation, auth, plan, preferences or account',
+    )
+    .optional(),
+})
+
+/** One line of the audit log. `actor` is who did it as far as is still known. */
+export const auditEntry = z.object({
+  id: z.int(),
+  time: z.iso.datetime(),
+  actor: z.object({ kind: z.enum(['user', 'key', 'system']), name: z.string(), you: z.boolean() }),
+  /** thing.happened */
+  action: z.string(),
+  /** What was done to whom or what, where that has a name. */
+  target: z.string().nullable(),
+  detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+})
+export type AuditEntry = z.infer<typeof auditEntry>
+
+/** A copy of everything held about the person and the workspaces that they own. */
+export const dataExport = z.object({
+  id: z.uuid(),
+  status: z.enum(['pending', 'ready', 'failed']),
+  requested_at: z.iso.datetime(),
+  /** When the file is deleted; null while it is not there. */
+  expires_at: z.iso.datetime().nullable(),
+  bytes: z.int().nullable(),
+  /** Works for 15 minutes; a fresh one comes with every answer. Null while there is no file. */
+  download_url: z.url().nullable(),
+})
+export type DataExport = z.infer<typeof dataExport>
+
+/** The words that a person types to end their account. */
+export const deletionRequest = z.strictObject({
+  confirmation: z
+    .string('is required: type delete my account')
+    .refine((text) => text.trim().toLowerCase() === 'delete my account', 'must be the words: delete my account'),
+})
+
+/** The end of the account, or null: none was asked for. Until `due_at` it can be called off. */
+export const deletion = z.object({ requested_at: z.iso.datetime(), due_at: z.iso.datetime() }).nullable()
+export type Deletion = z.infer<typeof deletion>

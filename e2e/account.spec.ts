@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { expect, type Page } from '@playwright/test'
+import { strFromU8, unzipSync } from 'fflate'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
+
+/** What the profile route answers instead, for a person with or without a name and so on. */
+async function answerProfile(
+  page: Page,
+  user: { email: string; full_name: string | null; avatar_url?: string | null },
+) {
+  await page.route('**/api/auth/profile', (route) =>
+    route.fulfill({
+      json: {
+        success: true,
+        data: {
+          user: {
+            id: '0b6d89aa-1111-4222-8333-444455556666',
+            email: user.email,
+            user_metadata: { full_name: user.full_name, avatar_url: user.avatar_url ?? null },
+            created_at: '2026-01-01T00:00:00.000Z',
+          },
+          workspace: { id: '0b6d89aa-1111-4222-8333-444455556667', name: 'Personal', role: 'owner', personal: true },
+        },
+      },
+    }),
+  )
+}
+
+test.describe('Settings', () => {
+  test('shows who is signed in, with the Free badge, read-only', async ({ page, baseURL }) => {
+    const email = address('who')
+    await signIn(page, baseURL, email)
+    await page.getByRole('button', { name: 'Account menu' }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible()
+    await expect(page.getByText('Free', { exact: true })).toBeVisible()
+    for (const label of ['Account name', 'Associated email', 'User ID'])
+      await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('readonly', '')
+    await expect(page.getByLabel('Associated email')).toHaveValue(email)
+    await expect(page.getByLabel('User ID', { exact: true })).toHaveValue(/^[0-9a-f-]{36}$/)
+  })
+
+  for (const [name, user, shown] of [
+    ['the full name', { email: 'ada@example.com', full_name: 'Ada Lovelace' }, 'Ada Lovelace'],
+    ['the part before the @', { email: 'ada@example.com', full_name: null }, 'ada'],
+    ["'User'", { email: '', full_name: null }, 'User'],
+  ] as const)
+    test(`calls the person by ${name}`, async ({ page, baseURL }) => {
+      await signIn(page, baseURL, address('named'))
+      await answerProfile(page, user)
+      await page.goto('/dashboard/settings')
+      const card = page.getByRole('region', { name: 'Account', exact: true })
+      await expect(card.getByText(shown, { exact: true }).first()).toBeVisible()
+    })
+
+  test('says what it waits for, and what to do when the person cannot be read', async ({ page, baseURL }) => {
+    await signIn(page, baseURL, address('unread'))
+    let release = () => {}
+    const held = new Promise<void>((done) => {
+      release = done
+    })
+    await page.route('**/api/auth/profile', async (route) => {
+      await held
+      await route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } })
+    })
+    await page.goto('/dashboard/settings')
+    await expect(page.getByRole('status').filter({ hasText: 'Loading settings...' }).first()).toBeAttached()
+    release()
+    await expect(page.getByText('Unable to load user data', { exact: true })).toBeVisible()
+    await expect(page.getByText('Please try refreshing the page', { exact: true })).toBeVisible()
+    await page.unroute('**/api/auth/profile')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByLabel('User ID', { exact: true })).toBeVisible()
+  })
+
+  test('saves the alert threshold; the badge tells what is saved', async ({ page, baseURL }) => {
+    await signIn(page, baseURL, address('alert'))
+    await page.goto('/dashboard/settings')
+    const card = page.getByRole('region', { name: 'Email usage alerts' })
+    const box = card.getByRole('spinbutton')
+    await expect(box).toHaveValue('90')
+    await expect(card.getByText('Enabled', { exact: true })).toBeVisible()
+    await box.fill('0')
+    await expect(card.getByText('Enabled', { exact: true })).toBeVisible()
+    await card.getByRole('button', { name: 'Update' }).click()
+    await expect(page.getByText('Usage alert updated', { exact: true }).first()).toBeVisible()
+    await expect(card.getByText('Off', { exact: true })).toBeVisible()
+    await page.reload()
+    await expect(box).toHaveValue('0')
+    for (const wrong of ['101', '-1', '1.5', '']) {
+      await box.fill(wrong)
+      await box.press('Enter')
+      await expect(card.getByText('Enter a whole number from 0 to 100.', { exact: true })).toBeVisible()
+    }
+    await page.route('**/api/billing/preferences', (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    )
+    await box.fill('55')
+    await box.press('Enter')
+    await expect(card.getByRole('alert')).toHaveText(
+      'The server cannot be reached. Check your connection and try again.',
+    )
+    await expect(box).toHaveValue('55')
+  })
+})
+
+test('Export Data: asked for, mailed, downloaded', async ({ page, baseURL }) => {
+  const email = address('export')
+  await signIn(page, baseURL, email)
+  await page.goto('/dashboard/settings')
+  await page.getByRole('button', { name: 'Export Data' }).click()
+  await expect(page.getByText('Export started', { exact: true }).first()).toBeVisible()
+  const link = page.getByRole('link', { name: 'Download export' })
+  await expect(link).toBeVisible({ timeout: 20_000 })
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  expect(download.suggestedFilename()).toMatch(/^finmeter-export-\d{4}-\d\d-\d\d\.zip$/)
+  const files = unzipSync(await readFile(await download.path()))
+  expect(strFromU8(files['you/profile.json']!)).toContain(email)
+  await page.getByRole('button', { name: 'Export Data' }).click()
+  await expect(page.getByText('An export was made less than 10 minutes ago.', { exact: false })).toBeVisible()
+  await expect(async () => {
+    const mail = await page.request.get(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(email)}`)
+    expect(await mail.text()).toContain('Your data export is ready')
+  }).toPass({ timeout: 20_000 })
+})
+
+test('Delete Account: typed confirmation, keys dead at once, and the way back', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address('delete'))
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  await page.goto('/dashboard/settings')
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' })
+  const confirm = dialog.getByRole('button', { name: 'Delete Account' })
+  await expect(confirm).toBeDisabled()
+  await dialog.getByRole('textbox').fill('delete my acount')
+  await expect(confirm).toBeDisabled()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await expect(dialog.getByRole('textbox')).toHaveValue('')
+  await dialog.getByRole('textbox').fill('Delete my account')
+  await dialog.getByRole('textbox').press('Enter')
+  await expect(page.getByText(/^Your account will be deleted on /)).toBeVisible()
+  await page.goto('/dashboard/api-keys')
+  await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
+  await page.goto('/dashboard/settings')
+  await page.getByRole('button', { name: 'Keep my account' }).click()
+  await expect(page.getByText('Your account stays', { exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Delete Account' })).toBeVisible()
+})
+
+test('Audit log: what was done, by area, with its states', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address('audit'))
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  await page.goto('/dashboard/settings')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click()
+  await expect(page.getByRole('heading', { name: 'Audit log', level: 1 })).toBeVisible()
+  await expect(page.getByRole('row', { name: /You API key created Default/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /You Free plan redeemed/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /You Signed in/ })).toBeVisible()
+  await page.getByLabel('Show').selectOption('API keys')
+  await expect(page.getByRole('row', { name: /Signed in/ })).toHaveCount(0)
+  await page.getByLabel('Show').selectOption('Members')
+  await expect(page.getByText('Nothing here yet', { exact: true })).toBeVisible()
+  await page.route('**/api/audit?*', (route) =>
+    route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } }),
+  )
+  await page.reload()
+  await expect(page.getByText('The audit log could not be loaded', { exact: true })).toBeVisible()
+  await page.unroute('**/api/audit?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('row', { name: /Free plan redeemed/ })).toBeVisible()
+})

@@ -1,0 +1,156 @@
+import { expect, type Page } from '@playwright/test'
+import { TOTP } from 'otpauth'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret, digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: Date.now() + steps * 30_000 })
+
+const region = (page: Page, name: string) => page.getByRole('region', { name })
+const shot = (page: Page, name: string) =>
+  process.env.SCREENSHOTS
+    ? page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true })
+    : undefined
+
+/** Adds an authenticator on the settings page and returns its key and the code that proved it. */
+async function enrol(page: Page): Promise<{ secret: string; enrolledWith: string }> {
+  await page.getByRole('button', { name: 'Add authenticator app' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add authenticator app' })
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const picture = dialog.getByRole('img')
+  await expect(picture).toBeVisible()
+  // The picture is drawn, not merely present.
+  expect(
+    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+  ).toBeGreaterThan(20)
+  const secret = (await dialog.locator('code').textContent()) ?? ''
+  await shot(page, 'enrol')
+  await dialog.getByLabel('Code').fill('000000')
+  await dialog.getByRole('button', { name: 'Verify' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Invalid TOTP code entered')
+  const enrolledWith = codeOf(secret)
+  await dialog.getByLabel('Code').fill(enrolledWith)
+  await dialog.getByRole('button', { name: 'Verify' }).click()
+  await expect(page.getByText('Two-factor authentication is on', { exact: true }).first()).toBeVisible()
+  return { secret, enrolledWith }
+}
+
+test('two-factor authentication: enrol, challenge at the next sign-in, wrong and replayed code, remove', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  // It waits twice for the authenticator's next code.
+  test.setTimeout(240_000)
+  await signIn(page, baseURL, 'factor@example.com')
+  await page.goto('/dashboard/settings')
+  const factors = region(page, 'Two-factor authentication')
+  await expect(factors.getByText('Off', { exact: true })).toBeVisible()
+  const { secret, enrolledWith } = await enrol(page)
+  await expect(factors.getByText('On', { exact: true })).toBeVisible()
+
+  const other = await (await browser.newContext({ baseURL })).newPage()
+  await other.goto('/login')
+  await other.route(
+    '**/auth/v1/authorize?*',
+    (route) => {
+      const url = new URL(route.request().url())
+      url.searchParams.set('login_hint', 'factor@example.com')
+      url.searchParams.set('prompt', 'none')
+      return route.fulfill({ status: 302, headers: { location: url.toString() } })
+    },
+    { times: 1 },
+  )
+  await other.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await expect(other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible()
+  await shot(other, 'challenge')
+  // Every page of the dashboard asks first, and so does the server.
+  await other.goto('/dashboard/api-keys')
+  await expect(other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible()
+  const refused = await other.evaluate(async () => {
+    const { access_token } = JSON.parse(localStorage.getItem('supabase.auth.token') ?? '{}')
+    const response = await fetch('/api/keys', { headers: { authorization: `Bearer ${access_token}` } })
+    return [response.status, (await response.json()).code]
+  })
+  expect(refused).toEqual([403, 'second_factor_required'])
+  // The code that enrolled is used up.
+  await other.getByLabel('Code').fill(enrolledWith)
+  await other.getByRole('button', { name: 'Verify' }).click()
+  await expect(other.getByRole('alert').filter({ hasText: 'Invalid TOTP code entered' })).toBeVisible()
+  await other.getByLabel('Code').fill(codeOf(secret, 1))
+  await other.getByRole('button', { name: 'Verify' }).click()
+  await expect(other.getByRole('heading', { name: 'API Keys', level: 1 })).toBeVisible()
+  await other.context().close()
+
+  // A change asks for a code; the next one is only good after the step of the last. The server waits for real time here.
+  await page.reload()
+  await region(page, 'Two-factor authentication').getByRole('button', { name: 'Remove Authenticator app' }).click()
+  const prove = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await expect(prove).toBeVisible()
+  await shot(page, 'prove')
+  await expect(async () => {
+    await prove.getByLabel('Code').fill(codeOf(secret, 1))
+    await prove.getByRole('button', { name: 'Verify' }).click()
+    await expect(page.getByRole('alertdialog')).toBeVisible({ timeout: 2_000 })
+  }).toPass({ timeout: 100_000, intervals: [16_000] })
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(page.getByText('Authenticator app removed', { exact: true }).first()).toBeVisible()
+  await expect(region(page, 'Two-factor authentication').getByText('Off', { exact: true })).toBeVisible()
+})
+
+test('connected accounts: connect, sign in by the new one, disconnect, the last one stays', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, 'linker@example.com')
+  await page.goto('/dashboard/settings')
+  const accounts = region(page, 'Connected accounts')
+  await expect(accounts.getByRole('button', { name: 'Disconnect GitHub' })).toBeDisabled()
+  await expect(
+    accounts.getByText('The last account cannot be disconnected: nobody could sign in any more.'),
+  ).toBeVisible()
+  await accounts.getByRole('button', { name: 'Connect Google' }).click()
+  await page.getByRole('button', { name: 'Deny' }).first().click()
+  await expect(region(page, 'Connected accounts').getByRole('alert')).toHaveText(
+    'The account could not be connected (access_denied). Please try again.',
+  )
+  await shot(page, 'connect-denied')
+  await region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' }).click()
+  await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
+  await expect(page.getByText('Google connected', { exact: true }).first()).toBeVisible()
+  await expect(region(page, 'Connected accounts').getByRole('button', { name: 'Disconnect Google' })).toBeEnabled()
+  await shot(page, 'settings-light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await shot(page, 'settings-dark')
+  await page.setViewportSize({ width: 360, height: 740 })
+  await shot(page, 'settings-360-dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await shot(page, 'settings-360-light')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await region(page, 'Connected accounts').getByRole('button', { name: 'Disconnect Google' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect', exact: true }).click()
+  await expect(page.getByText('Google disconnected', { exact: true }).first()).toBeVisible()
+  await expect(region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' })).toBeVisible()
+})
+
+test('sessions: the list, and the others signed out', async ({ page, browser, baseURL }) => {
+  await signIn(page, baseURL, 'sessions@example.com')
+  const context = await browser.newContext({ baseURL })
+  const other = await context.newPage()
+  await signIn(other, baseURL, 'sessions@example.com')
+  await page.goto('/dashboard/settings')
+  const sessions = region(page, 'Sessions')
+  await expect(sessions.getByRole('listitem')).toHaveCount(2)
+  await expect(sessions.getByText('This session', { exact: true })).toHaveCount(1)
+  await sessions.getByRole('button', { name: 'Sign out all other sessions' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out all other sessions' }).click()
+  await expect(sessions.getByRole('listitem')).toHaveCount(1)
+  await expect(sessions.getByText('You are signed in nowhere else.')).toBeVisible()
+  await other.goto('/dashboard/settings')
+  await expect(
+    region(other, 'Two-factor authentication')
+      .getByRole('alert')
+      .or(other.getByText('Sign in to your account to continue')),
+  ).toBeVisible()
+  await context.close()
+})

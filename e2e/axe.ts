@@ -1,0 +1,26 @@
+import AxeBuilder from '@axe-core/playwright'
+import { type Browser, expect, type Page } from '@playwright/test'
+
+/** Fails with what axe finds on the page as it is now, and when the page scrolls sideways. `state` names it in the message. */
+export async function expectAccessible(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${state} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(beyond, `${state} is wider than the window`).toBeLessThanOrEqual(0)
+}
+
+export const looks = [
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'dark', width: 1280 },
+] as const
+export type Look = (typeof looks)[number]
+
+export const lookName = ({ colorScheme, width }: Look) => `${colorScheme}, ${width} px`
+
+/** A page of its own in this look; the caller closes its context. */
+export async function pageWith(browser: Browser, { colorScheme, width }: Look, baseURL: string): Promise<Page> {
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, baseURL })
+  return context.newPage()
+}

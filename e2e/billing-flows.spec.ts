@@ -1,0 +1,199 @@
+import { expect } from '@playwright/test'
+import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
+import { test } from './fixtures.ts'
+
+test('the free plan is redeemed in place, and a second tab that still offers it learns so', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await expect(page.getByRole('heading', { name: 'Ready to Get Started?' })).toBeVisible()
+  const late = await context.newPage()
+  await late.goto(`${baseURL}/dashboard/billing/`)
+  await expect(planCard(late, 'Free').getByRole('button', { name: /^Redeem free plan/ })).toBeVisible()
+
+  await planCard(page, 'Free')
+    .getByRole('button', { name: /^Redeem free plan/ })
+    .click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  await expect(
+    page.getByText('You have successfully redeemed the free plan. You can now start using the API.').first(),
+  ).toBeVisible()
+  await expect(planCard(page, 'Free').getByRole('button', { name: 'Current Plan' })).toBeDisabled()
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('Free')
+  await expect(page.getByRole('region', { name: 'API credits' })).toContainText('1,000')
+  await expect(page.getByRole('region', { name: 'API credits' })).toContainText('Good amount remaining')
+  await expect(page.getByRole('heading', { name: 'Ready to Get Started?' })).toBeHidden()
+
+  await planCard(late, 'Free')
+    .getByRole('button', { name: /^Redeem free plan/ })
+    .click()
+  await expect(late.getByText('Already subscribed', { exact: true }).first()).toBeVisible()
+  await expect(late.getByText('You already have the free plan activated.').first()).toBeVisible()
+})
+
+test('a paid plan goes to the checkout and comes back active, on trial, with its credits', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  let release = () => {}
+  const held = new Promise<void>((done) => {
+    release = done
+  })
+  await page.route('**/api/billing/checkout', async (route) => {
+    await held
+    await route.continue()
+  })
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await expect(planCard(page, 'Pro').getByRole('button', { name: 'Processing...' })).toBeDisabled()
+  await expect(planCard(page, 'Free').getByRole('button')).toBeDisabled()
+  release()
+  await page.getByRole('button', { name: 'Start trial' }).click()
+
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page).toHaveURL(`${baseURL}/dashboard/billing`)
+  const plan = page.getByRole('region', { name: 'Current plan' })
+  await expect(plan).toContainText('Pro')
+  await expect(plan).toContainText('$19 monthly')
+  await expect(plan).toContainText('Next billing date')
+  await expect(page.getByRole('region', { name: 'API credits' })).toContainText('100,000')
+  await expect(page.getByRole('region', { name: 'API credits' })).toContainText('Plenty of credits available')
+  await expect(page.getByRole('region', { name: 'Your trial of Pro is running' })).toContainText('Then $19 is charged')
+  await expect(page.getByRole('region', { name: 'Upcoming invoice' })).toContainText('$19.00')
+  await expect(planCard(page, 'Pro').getByRole('button', { name: 'Current Plan' })).toBeDisabled()
+  await page.reload()
+  await expect(plan).toContainText('Pro')
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeHidden()
+})
+
+test('a declined card stays at the checkout; leaving it says that nothing was charged', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  await chooseProAndLeave(page)
+  await page.getByRole('button', { name: 'Card is declined' }).click()
+  await expect(page.getByText(/declined/i).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Leave without paying' }).click()
+  await expect(page.getByText('Nothing was bought and nothing was charged.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('No plan yet')
+  await expect(planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ })).toBeEnabled()
+})
+
+test('a bank that asks for authentication is answered, and the plan is active', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  await chooseProAndLeave(page)
+  await page.getByRole('button', { name: 'Authentication needed' }).click()
+  await page.getByRole('button', { name: 'Complete authentication' }).click()
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+})
+
+test('the portal opens in a new tab at once; cancelling and resuming there shows here', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await chooseProAndLeave(page)
+  await page.getByRole('button', { name: 'Start trial' }).click()
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+
+  const opening = context.waitForEvent('page')
+  await page.getByRole('button', { name: 'Manage Billing' }).click()
+  const portal = await opening
+  await expect(portal.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
+  expect(await portal.evaluate(() => window.opener)).toBeNull()
+  await portal.getByRole('button', { name: 'Cancel subscription' }).click()
+  await expect(portal.getByRole('button', { name: 'Keep subscription' })).toBeVisible()
+
+  const plan = page.getByRole('region', { name: 'Current plan' })
+  await expect(async () => {
+    await page.reload()
+    await expect(plan).toContainText('Ends on', { timeout: 2000 })
+  }).toPass()
+  await expect(plan).toContainText('Cancelled')
+  await portal.getByRole('button', { name: 'Keep subscription' }).click()
+  await expect(async () => {
+    await page.reload()
+    await expect(plan).toContainText('Next billing date', { timeout: 2000 })
+  }).toPass()
+})
+
+test('a portal that cannot be opened closes its tab and says so', async ({ page, context, baseURL }) => {
+  await openBilling(page, baseURL)
+  await page.route('**/api/billing/portal', (route) =>
+    route.fulfill({ status: 503, json: { success: false, error: 'Down for a moment.', code: 'billing_unavailable' } }),
+  )
+  const opening = context.waitForEvent('page')
+  await page.getByRole('button', { name: 'Manage Billing' }).click()
+  const tab = await opening
+  await expect.poll(() => tab.isClosed()).toBe(true)
+  await expect(page.getByText('The billing portal could not be opened. Down for a moment.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Manage Billing' })).toBeEnabled()
+})
+
+test('bought credits are there on return, with an invoice whose PDF opens', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  const credits = page.getByRole('region', { name: 'API credits' })
+  await credits.getByRole('button', { name: 'Buy credits' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Buy credits' })
+  const packs = dialog.getByRole('textbox', { name: 'Packs' })
+  for (const wrong of ['0', '-1', '1.5', '1001', 'two']) {
+    await packs.fill(wrong)
+    await expect(dialog.getByText('Enter a whole number from 1 to 1,000.')).toBeVisible()
+  }
+  await packs.fill('2')
+  const sum = await dialog.getByText(/ credits for \$/).textContent()
+  const bought = /^([\d,]+) credits/.exec(sum ?? '')?.[1] ?? 'no sum'
+  await dialog.getByRole('button', { name: 'Go to payment' }).click()
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await expect(page.getByText('Payment complete. Your credits have been added.')).toBeVisible({ timeout: 20_000 })
+  await expect(credits).toContainText(bought)
+
+  await page.goto(`${baseURL}/dashboard/billing/invoices`)
+  const row = page.getByRole('row').nth(1)
+  await expect(row.getByText('paid', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(row).toContainText(/\$\d+\.\d\d/)
+  const href = await row.getByRole('link', { name: /^Download/ }).getAttribute('href')
+  const pdf = await page.request.get(href ?? '')
+  expect(pdf.headers()['content-type']).toContain('application/pdf')
+  expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-')
+})
+
+test('automatic top-up is checked, saved and shown', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  const card = page.getByRole('region', { name: 'API credits' })
+  await expect(card).toContainText('Off. Calls stop when the credits are spent.')
+  await card.getByRole('button', { name: 'Set up Automatic top-up' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Automatic top-up' })
+  await dialog.getByRole('checkbox', { name: 'Buy credits automatically' }).check()
+  await dialog.getByRole('textbox', { name: 'When fewer than' }).fill('2,500')
+  await dialog.getByRole('textbox', { name: 'Packs to buy' }).fill('3')
+  await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('1.999')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or nothing.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('0.01')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText(/The rule could not be saved\. monthlyCapCents: one top-up costs/)).toBeVisible()
+  await expect(dialog.getByRole('textbox', { name: 'When fewer than' })).toHaveValue('2,500')
+  await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('500')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Automatic top-up saved').first()).toBeVisible()
+  await expect(card).toContainText('Below 2,500 credits, 3 packs are bought.')
+})
+
+test('two clicks on one plan open one checkout', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  let asked = 0
+  await page.route('**/api/billing/checkout', async (route) => {
+    asked += 1
+    await new Promise((done) => setTimeout(done, 300))
+    await route.continue()
+  })
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .dblclick()
+  await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
+  expect(asked).toBe(1)
+})

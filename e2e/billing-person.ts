@@ -1,0 +1,29 @@
+import { expect, type Page } from '@playwright/test'
+import { signIn } from './sign-in.ts'
+
+let count = 0
+
+/** Signs in as somebody new and opens Billing. */
+export async function openBilling(page: Page, baseURL: string, name = 'payer'): Promise<string> {
+  count += 1
+  const email = `${name}-${process.pid}-${count}@example.com`
+  await signIn(page, baseURL, email)
+  await page.goto(`${baseURL}/dashboard/billing/`)
+  await expect(page.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
+  return email
+}
+
+/** The card of a plan in the grid. */
+export const planCard = (page: Page, name: string) =>
+  page
+    .getByRole('region', { name: 'Plans' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name, exact: true }) })
+
+/** Goes to the checkout of Pro. */
+export async function chooseProAndLeave(page: Page): Promise<void> {
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
+}

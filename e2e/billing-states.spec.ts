@@ -1,0 +1,271 @@
+import { expect, type Page, type Route } from '@playwright/test'
+import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { openBilling, planCard } from './billing-person.ts'
+import { test } from './fixtures.ts'
+
+const answer = (data: unknown) => (route: Route) => route.fulfill({ json: { success: true, data } })
+const refuse = (route: Route) =>
+  route.fulfill({
+    status: 500,
+    headers: { 'x-request-id': 'req-42' },
+    json: { success: false, error: 'Something went wrong on our side.', code: 'internal_error' },
+  })
+
+/** Opens a page anew with these answers, by path, in place of the server's. */
+async function openWith(page: Page, path: string, answers: Record<string, (route: Route) => unknown>) {
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const [url, handler] of Object.entries(answers))
+    await page.route(
+      ({ pathname }) => pathname === url,
+      (route) => void handler(route),
+    )
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+const price = { id: 'price_x', nickname: null, currency: 'usd', product: 'prod_x' }
+const subscription = (change: object = {}) => ({
+  id: 'sub_1',
+  status: 'active',
+  plan_type: 'paid',
+  plan_id: 'price_x',
+  plan: { ...price, name: 'Pro', amount: 1900, interval: 'month', credits_included: 100_000 },
+  items: { data: [{ price: { ...price, unit_amount: 1900, recurring: { interval: 'month' } } }] },
+  currency: 'usd',
+  current_period_end: Math.floor(Date.now() / 1000) + 12 * 86_400,
+  trial_end: null,
+  cancels_at: null,
+  pending_change: null,
+  provider_status: 'active',
+  ...change,
+})
+const subscribed = (change?: object) =>
+  answer({ subscription: subscription(change), subscriptions: [subscription(change)] })
+const credits = (change: object) =>
+  answer({ credits: { remaining: 0, unlimited: false, payAsYouGoEnabled: false, ...change } })
+const forever = () => {}
+
+const invoices = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `in_${index}`,
+    number: `FIN-${String(count - index).padStart(6, '0')}`,
+    created_at: new Date(Date.UTC(2026, 10, 20) - index * 86_400_000).toISOString(),
+    amount: [1900, 5, 123_456_789_012][index % 3],
+    status: ['paid', 'open', 'void', 'uncollectible'][index % 4],
+    invoice_pdf: index === 1 ? null : 'https://example.com/invoice.pdf',
+  }))
+
+test('while plans load their words are there for screen readers, and bars in the place of the cards', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/`, {
+    '/api/billing/plans': forever,
+    '/api/billing/credits': forever,
+  })
+  await expect(page.getByRole('status').filter({ hasText: 'Loading plans...' })).toBeVisible()
+  await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': forever })
+  await expect(page.getByRole('status').filter({ hasText: 'Loading invoices...' })).toBeVisible()
+})
+
+test("'Failed to load plans' with Try again, which asks for plans and subscription again", async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/`, { '/api/billing/plans': refuse })
+  const plans = page.getByRole('region', { name: 'Plans' })
+  await expect(plans.getByText('Failed to load plans', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(plans).toContainText('req-42')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  const both = Promise.all([
+    page.waitForResponse('**/api/billing/plans'),
+    page.waitForResponse('**/api/billing/subscription'),
+  ])
+  await plans.getByRole('button', { name: 'Try again' }).click()
+  await both
+  await expect(planCard(page, 'Pro')).toBeVisible()
+})
+
+test('a subscription, credits or invoices that cannot be read say so in the specified words', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/`, {
+    '/api/billing/subscription': refuse,
+    '/api/billing/credits': refuse,
+  })
+  await expect(
+    page.getByText('Failed to fetch subscription: Something went wrong on our side. (Code: internal_error)'),
+  ).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Failed to fetch credits', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': refuse })
+  await expect(page.getByText('Failed to load invoices', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(
+    page.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
+  ).toBeVisible()
+})
+
+test('a plan that cannot be selected: toast, the reason beside the plans, and the button back', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await page.route('**/api/billing/checkout', (route) => route.abort())
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await expect(page.getByText('Failed to select plan', { exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Plans' }).getByRole('alert')).toContainText('Failed to select plan')
+  await expect(planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ })).toBeEnabled()
+})
+
+test.describe('credit hints', () => {
+  for (const [remaining, shown, hint] of [
+    [5001, '5,001', 'Plenty of credits available'],
+    [5000, '5,000', 'Good amount remaining'],
+    [501, '501', 'Good amount remaining'],
+    [500, '500', 'Consider topping up soon'],
+    [0, '0', 'Consider topping up soon'],
+  ] as const)
+    test(`${remaining}: ${hint}`, async ({ page, baseURL }) => {
+      await openBilling(page, baseURL)
+      await openWith(page, `${baseURL}/dashboard/billing/`, { '/api/billing/credits': credits({ remaining }) })
+      const card = page.getByRole('region', { name: 'API credits' })
+      await expect(card.getByText(shown, { exact: true })).toBeVisible()
+      await expect(card.getByText(hint, { exact: true })).toBeVisible()
+    })
+})
+
+test('unlimited credits are an infinity sign with Unlimited, and nothing is for sale', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/`, { '/api/billing/credits': credits({ unlimited: true }) })
+  const card = page.getByRole('region', { name: 'API credits' })
+  await expect(card.getByText('∞')).toBeVisible()
+  await expect(card.getByText('Unlimited', { exact: true })).toBeVisible()
+  await expect(card.getByRole('button', { name: 'Buy credits' })).toBeHidden()
+})
+
+test('annual billing costs twelve months less 20 percent, an inactive plan cannot be chosen', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  const region = page.getByRole('region', { name: 'Plans' })
+  await expect(region.getByText('Save 20%')).toBeVisible()
+  await region.getByRole('button', { name: 'Annual' }).click()
+  await expect(planCard(page, 'Pro')).toContainText('$182.40 per year')
+  await expect(planCard(page, 'Pro').getByText('Most Popular')).toBeVisible()
+  await expect(planCard(page, 'Free').getByText('Most Popular')).toBeHidden()
+  const reply = page.waitForResponse('**/api/billing/plans')
+  await page.reload()
+  const { data } = await (await reply).json()
+  for (const plan of data.plans) plan.active = plan.name !== 'Pro'
+  await openWith(page, `${baseURL}/dashboard/billing/`, { '/api/billing/plans': answer(data) })
+  await expect(planCard(page, 'Pro').getByRole('button')).toBeDisabled()
+})
+
+test('every invoice has number, date, dollars, status and PDF; a thousand of them are shown', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': answer(invoices(1000)) })
+  await expect(page.getByRole('heading', { name: 'Invoice History', level: 1 })).toBeVisible()
+  await expect(page.getByRole('row')).toHaveCount(1001)
+  const rows = page.getByRole('row')
+  await expect(rows.nth(1)).toContainText('FIN-001000')
+  await expect(rows.nth(1)).toContainText('Nov 20, 2026')
+  await expect(rows.nth(1)).toContainText('$19.00')
+  await expect(rows.nth(1)).toContainText('paid')
+  await expect(rows.nth(1).getByRole('link', { name: /^Download/ })).toHaveAttribute('target', '_blank')
+  await expect(rows.nth(2)).toContainText('$0.05')
+  await expect(rows.nth(2).getByRole('link')).toHaveCount(0)
+  await expect(rows.nth(3)).toContainText('$1,234,567,890.12')
+})
+
+const long = 'Long'.repeat(50)
+
+for (const look of looks)
+  test(`Billing and Invoices are accessible in every state: ${lookName(look)}`, async ({ browser, baseURL }) => {
+    test.setTimeout(240_000)
+    const page = await pageWith(browser, look, baseURL)
+    await openBilling(page, baseURL)
+    const billing = `${baseURL}/dashboard/billing/`
+    const check = async (state: string) => {
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectAccessible(page, state)
+    }
+    await expect(planCard(page, 'Pro')).toBeVisible()
+    await check('new')
+    await page.getByRole('button', { name: 'Buy credits' }).click()
+    await page.getByRole('textbox', { name: 'Packs' }).fill('x')
+    await check('buying credits')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await page.getByRole('button', { name: 'Set up Automatic top-up' }).click()
+    await expect(page.getByRole('dialog', { name: 'Automatic top-up' })).toBeVisible()
+    await check('automatic top-up')
+
+    await openWith(page, billing, {
+      '/api/billing/plans': forever,
+      '/api/billing/credits': forever,
+      '/api/billing/subscription': forever,
+    })
+    await check('loading')
+    await openWith(page, billing, {
+      '/api/billing/plans': refuse,
+      '/api/billing/credits': refuse,
+      '/api/billing/subscription': refuse,
+    })
+    await expect(page.getByText('Failed to load plans')).toBeVisible({ timeout: 30_000 })
+    await check('failed')
+    await openWith(page, billing, {
+      '/api/billing/subscription': subscribed({
+        plan: { ...subscription().plan, name: long },
+        trial_end: subscription().current_period_end,
+        provider_status: 'trialing',
+      }),
+      '/api/billing/credits': credits({ remaining: 123_456_789_012 }),
+      '/api/billing/credits/history': answer({
+        days: Array.from({ length: 32 }, (_, index) => ({
+          date: new Date(Date.now() - (31 - index) * 86_400_000).toISOString().slice(0, 10),
+          remaining: 100_000 - index * 1500,
+          spent: 1500,
+        })),
+      }),
+      '/api/billing/upcoming-invoice': answer({
+        upcoming: {
+          amount: 1900,
+          currency: 'usd',
+          at: new Date().toISOString(),
+          lines: [{ description: long, amount: 1900 }],
+        },
+      }),
+    })
+    await expect(page.getByRole('slider', { name: 'Credits this period' })).toBeAttached()
+    await check('full')
+    await page.getByRole('button', { name: 'View as table' }).click()
+    await check('credits as table')
+    await openWith(page, billing, {
+      '/api/billing/subscription': subscribed({ status: 'past_due' }),
+      '/api/billing/credits': credits({ unlimited: true }),
+    })
+    await expect(page.getByText('Your last payment failed')).toBeVisible()
+    await check('past due')
+    for (const [state, handler] of Object.entries({
+      loading: forever,
+      failed: refuse,
+      empty: answer([]),
+      full: answer(invoices(12)),
+    })) {
+      await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': handler })
+      if (state === 'failed') await expect(page.getByText('Failed to load invoices')).toBeVisible({ timeout: 30_000 })
+      await check(`invoices ${state}`)
+    }
+    await page.context().close()
+  })

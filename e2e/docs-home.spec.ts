@@ -1,0 +1,25 @@
+import { expect } from '@playwright/test'
+import { test } from './fixtures.ts'
+
+test('the documentation begins with three cards and links to getting started, pricing and FAQ', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto(`${baseURL}/docs/`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Documentation' })).toBeVisible()
+  await expect(page).toHaveTitle('Documentation · Finmeter')
+  const main = page.getByRole('main')
+  for (const card of ['Quick Start', 'API Reference', 'Authentication'])
+    await expect(main.getByRole('link').filter({ hasText: card })).toBeVisible()
+  for (const path of ['/docs/getting-started', '/docs/pricing', '/docs/faq'])
+    await expect(main.locator(`a[href="${path}"]`).first()).toBeVisible()
+})
+
+test('both slash forms of the landing answer, with the standard header', async ({ page, baseURL }) => {
+  for (const path of ['/docs', '/docs/']) {
+    const response = await page.goto(baseURL + path)
+    expect(response?.status()).toBe(200)
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login')
+    await expect(page.getByRole('heading', { level: 1, name: 'Documentation' })).toBeVisible()
+  }
+})

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+test('a reader without a session sees the standard header and a key that stands for theirs', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto(`${baseURL}/docs/quick-start`)
+  const header = page.getByRole('banner')
+  await expect(header.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login')
+  await expect(header.getByRole('link', { name: 'Dashboard' })).toBeHidden()
+  await expect(header.getByRole('button', { name: 'Sign Out' })).toBeHidden()
+  for (const name of ['Documentation', 'Pricing']) {
+    const link = header.getByRole('link', { name })
+    await expect(link).toHaveAttribute('target', '_blank')
+    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+  }
+  await expect(page.getByRole('tabpanel', { name: 'curl' })).toContainText('Bearer YOUR_API_KEY')
+  await expect(page.getByLabel('Key in examples')).toBeHidden()
+})
+
+test('the language is chosen once for every example and remembered', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/authentication`)
+  await page.getByRole('tab', { name: 'curl' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'TypeScript' })).toBeFocused()
+  await expect(page.getByRole('tabpanel', { name: 'TypeScript' })).toContainText('await fetch(')
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  await expect(page.getByRole('tab', { name: 'TypeScript' })).toHaveAttribute('aria-selected', 'true')
+  await page.getByRole('tab', { name: 'Python' }).click()
+  await expect(page.getByRole('tabpanel', { name: 'Python' })).toContainText('urllib.request.urlopen')
+  await expect(page.getByRole('tabpanel', { name: 'TypeScript' })).toBeHidden()
+})
+
+test('code and the whole page are copied', async ({ page, baseURL, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.getByRole('button', { name: 'Copy the request' }).click()
+  await expect(page.getByText('Code copied to clipboard')).toBeVisible()
+  expect(await clipboard(page)).toBe(`curl "${baseURL}/v1/bars/SPX?limit=5" -H "Authorization: Bearer YOUR_API_KEY"`)
+  await page.getByRole('button', { name: 'Copy page' }).click()
+  await expect(page.getByText('Page copied to clipboard as Markdown')).toBeVisible()
+  expect(await clipboard(page)).toMatch(/^# Quick start\n\n> From nothing to a first answer/)
+})
+
+test('a refused clipboard says so', async ({ page, baseURL }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
+    document.execCommand = () => false
+  })
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.getByRole('button', { name: 'Copy the request' }).click()
+  await expect(page.getByText('Failed to copy to clipboard. Please copy manually.')).toBeVisible()
+})
+
+test('a signed-in reader is welcomed, copies their own key, and signs out', async ({ page, baseURL, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, baseURL, 'reader@example.com')
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true })).toBeVisible()
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await expect(page.getByText('Welcome, reader@example.com')).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible()
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeHidden()
+  await expect(page.getByLabel('Key in examples')).toHaveValue(/.+/)
+  const shown = page.getByRole('tabpanel', { name: 'curl' })
+  await expect(shown).toContainText(/Bearer fm_\w{5}•{12}"/)
+  expect(await page.content()).not.toMatch(/fm_\w{38}/)
+  await page.getByRole('button', { name: 'Copy the request' }).click()
+  await expect(page.getByText('Code copied to clipboard')).toBeVisible()
+  const [, key] = /Bearer (fm_\w{38})"$/.exec(await clipboard(page)) ?? []
+  const answer = await page.request.get(`${baseURL}/v1/bars/SPX?limit=5`, { headers: { 'x-api-key': key ?? '' } })
+  expect(answer.status()).toBe(200)
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL(`${baseURL}/`)
+  await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+})
+
+test('the search is found by keyboard, loads its index when opened, and leads to a heading', async ({
+  page,
+  baseURL,
+}) => {
+  const fetched: string[] = []
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.waitForLoadState('networkidle')
+  expect(fetched).not.toContain('/docs/search.json')
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search the documentation' })
+  await expect(field).toBeFocused()
+  await field.fill('idempotency retries')
+  const first = page.getByRole('option').first()
+  await expect(first).toContainText('Credits and limits')
+  await expect(first).toHaveAttribute('aria-selected', 'true')
+  await field.fill('zzzqqq')
+  await expect(page.getByText('Nothing found for "zzzqqq". Try fewer or other words.')).toBeVisible()
+  await field.fill('rate_limited')
+  await expect(page.getByRole('option').first()).toContainText('rate_limited')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/docs\/errors\/rate_limited/)
+  await expect(page.getByRole('heading', { level: 1, name: 'rate_limited' })).toBeVisible()
+})
+
+test('a search index that fails to load can be asked for again', async ({ page, baseURL }) => {
+  await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503 }), { times: 2 })
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.getByRole('button', { name: 'Search' }).click()
+  const field = page.getByRole('combobox')
+  await field.fill('price')
+  await expect(page.getByText('The search could not be loaded. Type again to retry.')).toBeVisible()
+  await page.unroute('**/docs/search.json')
+  await field.fill('prices')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(field).toBeHidden()
+})
+
+test('every page can be read without scripts', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${baseURL}/docs/reference/price_option`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Option price and Greeks' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Parameters' })).toBeVisible()
+  await expect(page.getByRole('tabpanel', { name: 'curl' })).toBeVisible()
+  await context.close()
+})
+
+/** One page of each kind; every page with DOCS_AXE=all. */
+const pagesForAxe =
+  process.env.DOCS_AXE === 'all'
+    ? (JSON.parse(readFileSync('dist/docs/pages.json', 'utf8')) as string[])
+    : [
+        '/docs/mcp-clients',
+        '/docs/reference',
+        '/docs/reference/get_bars',
+        '/docs/reference/add',
+        '/docs/errors/rate_limited',
+      ]
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1280]) {
+    test(`documentation without accessibility violations or sideways scrolling: ${colorScheme}, ${width} px`, async ({
+      browser,
+      baseURL,
+    }) => {
+      test.setTimeout(300_000)
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+      const page = await context.newPage()
+      const found: string[] = []
+      const check = async (name: string) => {
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        for (const { id, nodes } of violations) found.push(`${name} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        if (overflow > 0) found.push(`${name} is ${overflow} px too wide`)
+      }
+      for (const path of pagesForAxe) {
+        await page.goto(baseURL + path)
+        await check(path)
+      }
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('combobox').fill('price')
+      await expect(page.getByRole('option').first()).toBeVisible()
+      await check('search')
+      expect(found).toEqual([])
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,86 @@
+import { expect } from '@playwright/test'
+import { test } from './fixtures.ts'
+
+test('the login card: title, sentence, both providers, what signing in means', async ({ page }) => {
+  for (const path of ['/login', '/auth/login']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: 'Welcome' })).toBeVisible()
+    await expect(page.getByText('Sign in to your account to continue')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Continue with Google' })).toBeEnabled()
+    await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeEnabled()
+    const main = page.getByRole('main')
+    await expect(main).toContainText('agree to the Terms of Service and the Privacy Policy')
+  }
+})
+
+for (const [code, text] of [
+  ['auth_failed', 'The sign-in was not accepted. Please try again.'],
+  ['no_session', 'The sign-in ended without a session. Please try again.'],
+  ['callback_failed', 'Something went wrong while completing the sign-in. Please try again.'],
+] as const)
+  test(`the login page says what ?error=${code} means`, async ({ page }) => {
+    await page.goto(`/login?error=${code}`)
+    await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible()
+  })
+
+for (const provider of ['Google', 'GitHub'])
+  test(`a sign-in with ${provider} that cannot begin says so`, async ({ page }) => {
+    await page.goto('/login')
+    // The client cannot make its challenge: the only step that fails before the browser leaves.
+    await page.evaluate(() => {
+      crypto.subtle.digest = () => Promise.reject(new Error(''))
+    })
+    await page.getByRole('button', { name: `Continue with ${provider}` }).click()
+    await expect(page.getByRole('alert').filter({ hasText: `Failed to sign in with ${provider}` })).toBeVisible()
+  })
+
+test('the callback shows its two texts in order, tells the server, and goes to the dashboard', async ({ page }) => {
+  let releaseToken = () => {}
+  let releaseCallback = () => {}
+  const tokenHeld = new Promise<void>((done) => {
+    releaseToken = done
+  })
+  const callbackHeld = new Promise<void>((done) => {
+    releaseCallback = done
+  })
+  await page.route('**/auth/v1/token?grant_type=pkce', async (route) => {
+    await tokenHeld
+    await route.continue()
+  })
+  const posted: unknown[] = []
+  await page.route('**/api/auth/callback', async (route) => {
+    posted.push(route.request().postDataJSON())
+    await callbackHeld
+    await route.fulfill({ status: 500, json: { success: false, error: 'later', code: 'internal_error' } })
+  })
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
+  await expect(page.getByRole('status').filter({ hasText: 'Completing sign in...' })).toBeVisible()
+  releaseToken()
+  await expect(page.getByRole('status').filter({ hasText: 'Setting up your account...' })).toBeVisible()
+  releaseCallback()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  expect(posted).toEqual([
+    {
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      user: expect.objectContaining({ id: expect.any(String) }),
+    },
+  ])
+  expect(logged).toContain('Server auth callback failed: 500')
+})
+
+test('a callback without a session, with a refusal, and with a code of another browser lead back with the reason', async ({
+  page,
+}) => {
+  await page.goto('/auth/callback')
+  await expect(page).toHaveURL(/\/login\?error=no_session$/)
+  await page.goto('/auth/callback?error=access_denied&error_description=denied')
+  await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
+  await page.goto('/auth/callback?code=0123456789')
+  await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
+  await expect(page.getByRole('alert').filter({ hasText: 'The sign-in was not accepted.' })).toBeVisible()
+})

@@ -1,0 +1,81 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+
+/** Opens the guide with a clock that moves only when told, and copies its code: that shows a toast. */
+async function copyWithClock(page: Page, baseURL: string): Promise<void> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
+  await page.clock.install()
+  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Copy code' }).click()
+  await expect(toast(page)).toBeVisible()
+}
+const toast = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Code copied to clipboard' })
+
+test('a toast goes after 5000 ms', async ({ page, baseURL }) => {
+  await copyWithClock(page, baseURL)
+  await page.mouse.move(5, 5)
+  await page.clock.runFor(4900)
+  await expect(toast(page)).toBeVisible()
+  await page.clock.runFor(300)
+  await expect(toast(page)).toBeHidden()
+})
+
+test('hovering it stops its clock, leaving it lets it go on', async ({ page, baseURL }) => {
+  await copyWithClock(page, baseURL)
+  await toast(page).hover()
+  await page.clock.runFor(20_000)
+  await expect(toast(page)).toBeVisible()
+  await page.mouse.move(5, 5)
+  await page.clock.runFor(5200)
+  await expect(toast(page)).toBeHidden()
+})
+
+test('F8 goes to the toast and stops its clock; Escape closes it', async ({ page, baseURL }) => {
+  await copyWithClock(page, baseURL)
+  await page.mouse.move(5, 5)
+  await page.keyboard.press('F8')
+  await page.clock.runFor(20_000)
+  await expect(toast(page)).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Escape')
+  await page.clock.runFor(1000)
+  await expect(toast(page)).toBeHidden()
+})
+
+test('only one toast is shown: the next takes its place', async ({ page, baseURL }) => {
+  await copyWithClock(page, baseURL)
+  await page.getByRole('button', { name: 'Copy code' }).click()
+  await page.clock.runFor(100)
+  await expect(page.getByText('Code copied to clipboard').locator('visible=true')).toHaveCount(1)
+})
+
+test('a swipe to the right beyond 50 px dismisses, a shorter one does not', async ({ page, baseURL }) => {
+  await copyWithClock(page, baseURL)
+  const swipe = async (px: number) => {
+    const box = await toast(page).boundingBox()
+    if (!box) throw new Error('the toast has no place')
+    const [x, y] = [box.x + 40, box.y + box.height / 2]
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + px / 2, y, { steps: 4 })
+    await page.mouse.move(x + px, y, { steps: 4 })
+    await page.mouse.up()
+    await page.clock.runFor(400)
+  }
+  await swipe(40)
+  await expect(toast(page)).toBeVisible()
+  await swipe(80)
+  await expect(toast(page)).toBeHidden()
+})
+
+test('a clipboard that refuses gives an error toast', async ({ page, baseURL }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } })
+    document.execCommand = () => false
+  })
+  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: 'Copy code' }).click()
+  await expect(page.getByText('Failed to copy to clipboard. Please copy manually.').first()).toBeVisible()
+})

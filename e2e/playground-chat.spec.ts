@@ -1,0 +1,217 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const path = '/dashboard/playground/'
+const message = (page: Page, text: string) => page.getByRole('log').getByText(text, { exact: true })
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const status = (page: Page, word: string) => page.getByRole('status').getByText(word, { exact: true })
+
+async function open(page: Page, baseURL: string, who: string) {
+  await signIn(page, baseURL, who)
+  await page.goto(baseURL + path)
+}
+async function openConnected(page: Page, baseURL: string, who: string) {
+  await open(page, baseURL, who)
+  await expect(status(page, 'Connected')).toBeVisible()
+}
+async function say(page: Page, line: string) {
+  await field(page).fill(line)
+  await field(page).press('Enter')
+}
+const failure = (status: number, error: string) => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify({ success: false, error, code: 'upstream_failed' }),
+})
+
+test('connects by itself, calls tools by command and by question, and shows results', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'chat@example.com')
+  await expect(page.getByText(/^\d+ tools available$/)).toBeVisible()
+  await expect(message(page, 'Connected to finmeter')).toBeVisible()
+
+  await say(page, 'add 2 + 3')
+  await expect(message(page, 'add 2 + 3')).toBeVisible()
+  await expect(message(page, 'add answered')).toBeVisible()
+  await expect(page.getByRole('log')).toContainText('"result": 5')
+  await say(page, 'echo good day')
+  await expect(page.getByRole('log')).toContainText('"text": "good day"')
+  await say(page, 'sometimes')
+  await expect(message(page, 'timestamp answered')).toBeVisible()
+  await say(page, 'hello there')
+  await expect(page.locator('[data-type=assistant]').getByText('No command in this.', { exact: false })).toBeVisible()
+
+  await say(page, 'search apple')
+  const table = page.getByRole('region', { name: 'Result, table' })
+  await expect(table.getByRole('cell', { name: 'AAPL', exact: true }).first()).toBeVisible()
+  await page.getByRole('button', { name: 'JSON', exact: true }).click()
+  await expect(page.getByRole('log')).toContainText('"structuredContent"')
+})
+
+test('Enter sends, Shift+Enter makes a new line, blank text is not sent, the field grows from 40 to 120 px', async ({
+  page,
+  baseURL,
+}) => {
+  await openConnected(page, baseURL, 'composer@example.com')
+  const before = await page.locator('[data-type=user]').count()
+  const height = async () => (await field(page).boundingBox())?.height
+  expect(await height()).toBe(40)
+  await field(page).fill('   ')
+  await field(page).press('Enter')
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  expect(await page.locator('[data-type=user]').count()).toBe(before)
+  await field(page).fill('')
+  await page.keyboard.type('echo one')
+  for (let i = 0; i < 9; i++) await page.keyboard.press('Shift+Enter')
+  expect(await height()).toBe(120)
+  await page.keyboard.type('two')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('[data-type=user]').last()).toContainText('two')
+  await expect(field(page)).toHaveValue('')
+  expect(await height()).toBe(40)
+})
+
+test('five quick buttons at most, tools without required input first; each calls with empty arguments', async ({
+  page,
+  baseURL,
+}) => {
+  await openConnected(page, baseURL, 'quick@example.com')
+  const quick = page.getByRole('group', { name: 'Quick tools' }).getByRole('button')
+  await expect(quick).toHaveCount(5)
+  await expect(quick.first()).toHaveText('timestamp')
+  const answered = page.waitForResponse(/tools\/timestamp\/call$/)
+  await quick.first().click()
+  const { call } = (await (await answered).json()).data
+  expect(JSON.parse(call.exchanges.at(-1).request).params).toMatchObject({ name: 'timestamp', arguments: {} })
+  await expect(message(page, 'timestamp answered')).toBeVisible()
+})
+
+test('a server that cannot be reached: message, hint, prompt, Retry, and the way back', async ({ page, baseURL }) => {
+  let broken = true
+  await page.route('**/servers/finmeter/connect', (route) =>
+    broken ? route.fulfill(failure(502, 'The MCP server did not answer as one.')) : route.continue(),
+  )
+  await open(page, baseURL, 'broken@example.com')
+  await expect(message(page, 'Failed to connect to MCP server: The MCP server did not answer as one.')).toBeVisible()
+  await expect(
+    message(page, 'Failed to connect to MCP server. You may need to check your API key or try again.'),
+  ).toBeVisible()
+  await expect(status(page, 'Disconnected')).toBeVisible()
+  await expect(field(page)).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Connect to Server' })).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(message(page, 'Retry failed: The MCP server did not answer as one.')).toBeVisible()
+  broken = false
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(status(page, 'Connected')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
+  await expect(field(page)).toBeEnabled()
+})
+
+test('Connecting... and Loading... are seen while they last', async ({ page, baseURL }) => {
+  const gates: (() => void)[] = []
+  for (const pattern of ['**/servers/finmeter/connect', '**/servers/finmeter/tools'])
+    await page.route(
+      pattern,
+      async (route) => {
+        await new Promise<void>((done) => gates.push(done))
+        await route.continue()
+      },
+      { times: 1 },
+    )
+  await open(page, baseURL, 'slow@example.com')
+  await expect(status(page, 'Connecting...')).toBeVisible()
+  await expect.poll(() => gates.length).toBe(1)
+  gates[0]?.()
+  await expect(status(page, 'Loading...')).toBeVisible()
+  await expect.poll(() => gates.length).toBe(2)
+  gates[1]?.()
+  await expect(status(page, 'Connected')).toBeVisible()
+})
+
+test('a call that fails, and a tool that fails', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'fails@example.com')
+  await page.goto(`${baseURL}${path}?tab=tools`)
+  await page.getByRole('button', { name: 'Test add' }).click()
+  await expect(message(page, 'Tool error: a is required.')).toBeVisible()
+  await page.route('**/tools/echo/call', (route) => route.fulfill(failure(503, 'Not now')))
+  await say(page, 'echo x')
+  await expect(message(page, 'Failed to call tool: Not now')).toBeVisible()
+})
+
+test('events of the stream, and a stream that cannot be opened, told once', async ({ page, baseURL }) => {
+  const events = [
+    { type: 'tool_error', message: '', data: { error: 'from elsewhere' }, serverName: 'finmeter' },
+    { type: 'resource_error', message: '', data: { error: 'no such thing' }, serverName: 'finmeter' },
+    { type: 'error', message: 'broken pipe', data: {}, serverName: 'finmeter' },
+    { type: 'tool_result', message: '', data: { toolName: 'add', result: { n: 7 } }, serverName: 'finmeter' },
+  ]
+  let streams = 0
+  await page.route('**/api/playground/stream?*', (route) => {
+    streams += 1
+    if (streams <= 2) return route.fulfill({ status: 503, body: '' })
+    const body = streams === 3 ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') : ': open\n\n'
+    return route.fulfill({ status: 200, contentType: 'text/event-stream', body })
+  })
+  await openConnected(page, baseURL, 'events@example.com')
+  await expect(message(page, 'Stream connection failed. Real-time updates disabled.').first()).toBeVisible()
+  await expect(message(page, 'Tool error: from elsewhere')).toBeVisible()
+  await expect(message(page, 'Resource error: no such thing')).toBeVisible()
+  await expect(message(page, 'Error: broken pipe')).toBeVisible()
+  await expect(page.locator('[data-type=success]', { hasText: '"n": 7' })).toBeVisible()
+  const told = page.getByRole('log').getByText('Stream connection failed. Real-time updates disabled.')
+  // Two failures before the first opening are one message; the end of the opened stream is a second one.
+  await expect(told).toHaveCount(2)
+})
+
+test("a hostile server's words are text: no markup, no link, no script, nothing hidden", async ({ page, baseURL }) => {
+  const poison =
+    '<img src=x onerror="window.owned=1"><script>window.owned=1</script> [click](javascript:window.owned=1) \u202Egpj.exe\u200B'
+  await page.route('**/servers/finmeter/tools', (route) =>
+    route.fulfill({
+      json: {
+        success: true,
+        data: {
+          tools: [
+            { name: poison, description: poison, inputSchema: { title: poison }, serverName: 'finmeter', tokens: 5 },
+          ],
+        },
+      },
+    }),
+  )
+  await page.route('**/servers/finmeter/tools/*/call', (route) => route.fulfill(failure(502, poison)))
+  await openConnected(page, baseURL, 'hostile@example.com')
+  await page.getByRole('group', { name: 'Quick tools' }).getByRole('button').first().click()
+  const said = page.locator('[data-type=error]').last()
+  await expect(said).toContainText('Failed to call tool: <img src=x')
+  expect(await said.textContent()).not.toMatch(/[\u202E\u200B]/)
+  await page.getByRole('button', { name: 'Tools' }).first().click()
+  await page.getByText('View Schema').click()
+  expect(await page.evaluate(() => (window as { owned?: number }).owned)).toBeUndefined()
+  expect(await page.locator('section img, section a[href^="javascript"]').count()).toBe(0)
+})
+
+test('500 messages: the page stays quick to type in', async ({ page, baseURL }) => {
+  let streams = 0
+  await page.route('**/api/playground/stream?*', (route) => {
+    streams += 1
+    if (streams > 1) return
+    const event = { type: 'tool_result', message: '', data: { toolName: 'echo', result: { text: 'x'.repeat(200) } } }
+    const body = Array.from({ length: 500 }, () => `data: ${JSON.stringify(event)}\n\n`).join('')
+    return route.fulfill({ status: 200, contentType: 'text/event-stream', body })
+  })
+  await openConnected(page, baseURL, 'many@example.com')
+  // Of 500 and more, 200 are in the page; what is out of sight of them is not laid out.
+  await expect(page.getByRole('article')).toHaveCount(200)
+  expect(
+    await page
+      .getByRole('article')
+      .first()
+      .evaluate((article) => getComputedStyle(article).contentVisibility),
+  ).toBe('auto')
+  await page.getByRole('button', { name: 'Show earlier messages' }).click()
+  await expect(page.getByRole('article')).toHaveCount(400)
+  await field(page).fill('echo still here')
+  await field(page).press('Enter')
+  await expect(page.locator('[data-type=user]').last()).toBeInViewport()
+})

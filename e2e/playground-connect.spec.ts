@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { expect } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const verifier = 'v'.repeat(43)
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+
+test('an MCP client is let in by the person, calls a tool, and ends with its key', async ({ page, baseURL }) => {
+  const redirect = `${baseURL}/healthz`
+  const registered = await fetch(`${baseURL}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: '<b>Desk</b>', redirect_uris: [redirect] }),
+  })
+  const { client_id } = (await registered.json()) as { client_id: string }
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri: redirect,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  })
+  await signIn(page, baseURL, 'consent@example.com')
+  await page.goto(`${baseURL}/oauth/authorize?${asked}`)
+  await expect(page.getByRole('heading', { name: 'Connect <b>Desk</b>?' })).toBeVisible()
+  await page.getByRole('textbox', { name: 'Credits a month' }).fill('x')
+  await expect(page.getByRole('button', { name: 'Allow' })).toBeDisabled()
+  await page.getByRole('textbox', { name: 'Credits a month' }).fill('50')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL(/healthz\?code=/)
+  const code = new URL(page.url()).searchParams.get('code')!
+  const answer = await fetch(`${baseURL}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id,
+      code,
+      redirect_uri: redirect,
+      code_verifier: verifier,
+    }),
+  })
+  const { access_token } = (await answer.json()) as { access_token: string }
+  const called = await fetch(`${baseURL}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${access_token}` },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2}}}',
+  })
+  expect(await called.text()).toContain('"result":3')
+  await page.goto(`${baseURL}/dashboard/api-keys/`)
+  await expect(page.getByText('<b>Desk</b> (connected app)').first()).toBeVisible()
+})

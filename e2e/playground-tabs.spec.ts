@@ -1,0 +1,142 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const path = '/dashboard/playground/'
+async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
+  await signIn(page, baseURL, who)
+  await page.goto(`${baseURL}${path}${tab && `?tab=${tab}`}`)
+  await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
+}
+
+test('Servers: facts, disconnect clears the tools, getting started, connect again', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'servers@example.com', 'servers')
+  const panel = page.getByRole('region', { name: 'finmeter' })
+  await expect(panel.getByText('Model Context Protocol (MCP)')).toBeVisible()
+  await expect(panel.getByText('HTTP/WebSocket', { exact: true })).toBeVisible()
+  await expect(panel.getByText('2026-07-28')).toBeVisible()
+  const endpoint = panel.getByRole('link', { name: `${baseURL}/mcp` })
+  await expect(endpoint).toHaveAttribute('target', '_blank')
+  await panel.getByRole('button', { name: 'Disconnect' }).click()
+  await expect(page.getByRole('status').getByText('Disconnected', { exact: true })).toBeVisible()
+  await expect(panel.getByRole('heading', { name: 'Getting started' })).toBeVisible()
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await expect(page.getByText('No servers connected...', { exact: true })).toBeVisible()
+  await expect(page.getByText('No Tools Available', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Servers' }).click()
+  await panel.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
+})
+
+test('Servers: a disconnect that fails is told', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'stuck@example.com', 'servers')
+  await page.route('**/disconnect', (route) =>
+    route.fulfill({ status: 500, json: { success: false, error: 'Stuck', code: 'internal_error' } }),
+  )
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(page.getByRole('log').getByText('Failed to disconnect: Stuck', { exact: true })).toBeVisible()
+})
+
+test('Servers: definitions that changed are told', async ({ page, baseURL }) => {
+  await page.route('**/api/playground/servers', async (route) => {
+    const answer = await route.fetch()
+    const body = await answer.json()
+    for (const server of body.data.servers) server.definitionsChanged = true
+    await route.fulfill({ response: answer, json: body })
+  })
+  await openConnected(page, baseURL, 'changed@example.com', 'servers')
+  await expect(page.getByRole('alert').filter({ hasText: 'The tool definitions of this server changed' })).toBeVisible()
+})
+
+test('Tools: status line, search, schema, test, arguments by form and JSON, log with replay and code', async ({
+  page,
+  baseURL,
+}) => {
+  await openConnected(page, baseURL, 'tools@example.com', 'tools')
+  await expect(page.getByText(/^1 server\(s\) connected, \d+ tools available$/)).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Search tools' }).fill('two numbers')
+  const add = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test add' }) })
+  await expect(page.getByRole('button', { name: /^Test (?!with)/ })).toHaveCount(1)
+  await add.getByText('View Schema').click()
+  await expect(add.getByText('"additionalProperties": false')).toBeVisible()
+  await add.getByRole('button', { name: 'Test with arguments' }).click()
+  await add.getByRole('textbox', { name: 'a (required)' }).fill('x')
+  await add.getByRole('button', { name: 'Call' }).click()
+  await expect(add.getByRole('alert')).toHaveText('a: expected a number, such as 1.5.')
+  await add.getByRole('textbox', { name: 'a (required)' }).fill('20')
+  await add.getByRole('textbox', { name: 'b (required)' }).fill('22')
+  await add.getByRole('button', { name: 'JSON', exact: true }).click()
+  await expect(add.getByRole('textbox', { name: 'Arguments as JSON' })).toHaveValue('{\n  "a": 20,\n  "b": 22\n}')
+  await add.getByRole('button', { name: 'Call' }).click()
+  await expect(page.getByRole('log')).toContainText('"result": 42')
+
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await page.getByRole('button', { name: 'Log', exact: true }).click()
+  const entry = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Call add again' }) })
+  await expect(entry).toContainText('0 credits')
+  await expect(entry).toContainText('2026-07-28')
+  await entry.getByText('Copy as code').click()
+  await expect(entry.getByText('"method":"tools/call"')).toBeVisible()
+  await entry.getByText('tools/call', { exact: true }).click()
+  await expect(entry.getByText('"method": "tools/call"')).toBeVisible()
+  await entry.getByRole('button', { name: 'Call add again' }).click()
+  await expect(page.getByRole('button', { name: 'Call add again' })).toHaveCount(2)
+})
+
+test('Tools: a tool without a description says so; Refresh asks again', async ({ page, baseURL }) => {
+  await page.route('**/servers/finmeter/tools', (route) =>
+    route.fulfill({
+      json: {
+        success: true,
+        data: { tools: [{ name: 'bare', inputSchema: { type: 'object' }, serverName: 'finmeter', tokens: 3 }] },
+      },
+    }),
+  )
+  await openConnected(page, baseURL, 'bare@example.com', 'tools')
+  await expect(page.getByText('No description available', { exact: true })).toBeVisible()
+  const asked = page.waitForRequest('**/servers/finmeter/tools')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await asked
+})
+
+test('Tools: resources and prompts can be read', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'reads@example.com', 'tools')
+  await page.getByRole('button', { name: 'Resources', exact: true }).click()
+  await page.getByRole('button', { name: 'Read dataset://us-cpi' }).click()
+  await expect(page.getByText('"uri": "dataset://us-cpi"')).toBeVisible()
+  await page.getByRole('button', { name: 'Prompts', exact: true }).click()
+  await page.getByRole('textbox', { name: 'symbol (required)' }).fill('AAPL')
+  await page.getByRole('button', { name: 'Get messages analyze_stock' }).click()
+  await expect(page.getByText('Analyse AAPL', { exact: false })).toBeVisible()
+})
+
+test('Settings: versions, features, commands, links', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'settings@example.com', 'settings')
+  for (const text of ['1.0.0', '2024-11-05', '2026-07-28', 'help', 'convert 100 EUR to USD'])
+    await expect(page.getByText(text, { exact: true }).first()).toBeVisible()
+})
+
+test('on a small screen the tabs slide in, and go after a choice', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await openConnected(page, baseURL, 'small@example.com')
+  await page.getByRole('button', { name: 'Open playground menu' }).click()
+  const menu = page.getByRole('dialog', { name: 'Playground menu' })
+  await menu.getByRole('button', { name: 'Settings' }).click()
+  await expect(menu).toBeHidden()
+  await expect(page.getByRole('heading', { name: 'Settings', level: 2 })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+})
+
+test('keyboard only: from the tabs to a call', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'keys@example.com')
+  await page.getByRole('button', { name: 'Tools', exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Tools', level: 2 })).toBeVisible()
+  await page.getByRole('button', { name: 'Chat' }).focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('textbox', { name: 'Message' }).focus()
+  await page.keyboard.type('add 1 + 1')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('log')).toContainText('"result": 2')
+})

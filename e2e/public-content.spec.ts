@@ -1,0 +1,168 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { test } from './fixtures.ts'
+
+const plansAt = ({ pathname }: URL) => pathname === '/api/public/plans'
+const card = (page: Page, name: string) =>
+  page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name, exact: true }) })
+
+test('pricing states every price and term', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/pricing`)
+  await expect(card(page, 'Free')).toContainText('$0 per month')
+  await expect(card(page, 'Free')).toContainText('1,000 requests per month')
+  await expect(card(page, 'Pro')).toContainText('$19 per month')
+  await expect(card(page, 'Pro')).toContainText('Most Popular')
+  await expect(card(page, 'Pro')).toContainText('14-day free trial')
+  await expect(card(page, 'Pay-as-you-go')).toContainText('$0.01 per 100 requests')
+  await expect(card(page, 'Pay-as-you-go')).toContainText('$1.00/month minimum')
+  await expect(card(page, 'Pay-as-you-go')).toContainText('Monthly billing cycle')
+  await expect(card(page, 'Enterprise')).toContainText('Custom')
+  const sales = card(page, 'Enterprise').getByRole('link', { name: /^Contact Sales/ })
+  await expect(sales).toHaveAttribute('target', '_blank')
+  const main = page.getByRole('main')
+  await expect(main).toContainText('30-day money-back')
+  await expect(page.getByRole('region', { name: 'Enterprise features' })).toContainText('response within 1 hour')
+  await expect(main.getByText('Save 20%')).toBeVisible()
+  await main.getByRole('button', { name: 'Annual' }).click()
+  await expect(card(page, 'Pro')).toContainText('$15.20 per month')
+  await expect(card(page, 'Pro')).toContainText('$182.40 billed once a year, saving 20%')
+  await expect(card(page, 'Free')).toContainText('$0 per month')
+  await expect(page.getByRole('group', { name: 'Billing' }).getByRole('button', { name: 'Annual' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+})
+
+test("'Using Fallback Pricing' while the plans cannot be loaded, and the plans again after Try again", async ({
+  page,
+  baseURL,
+}) => {
+  await page.route(plansAt, (route) => route.fulfill({ status: 500, json: { success: false } }))
+  await page.goto(`${baseURL}/docs/pricing`)
+  await expect(page.getByText('Using Fallback Pricing', { exact: true })).toBeVisible()
+  await expect(card(page, 'Free')).toContainText('1,000 requests per month')
+  await expect(card(page, 'Pro')).toContainText('$19')
+  await page.unroute(plansAt)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Using Fallback Pricing', { exact: true })).toBeHidden()
+  await expect(card(page, 'Pro')).toContainText('$19')
+})
+
+test('a catalogue of other numbers replaces those of the guide and of the FAQ', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/getting-started`)
+  const main = page.getByRole('main')
+  await expect(main).toContainText('Free tier: 1,000 requests/month')
+  await expect(main).toContainText('Pro: $19/month with 100,000 requests')
+  const { data } = (await (await fetch(`${baseURL}/api/public/plans`)).json()) as {
+    data: { plans: { name: string; price: number; credits: number }[] }
+  }
+  const pro = data.plans.find(({ name }) => name === 'Pro')
+  Object.assign(pro ?? {}, { price: 4900, credits: 250_000 })
+  await page.route(plansAt, (route) => route.fulfill({ json: { success: true, data } }))
+  await page.reload()
+  await expect(main).toContainText('Pro: $49/month with 250,000 requests')
+  await page.goto(`${baseURL}/docs/faq`)
+  await page.getByText('How many requests does each plan include?').click()
+  await expect(main).toContainText('the Pro plan includes 250,000 requests/month at $49/month')
+})
+
+test('the FAQ has five categories of four questions, one open at a time in each', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/faq`)
+  const main = page.getByRole('main')
+  for (const name of ['Getting Started', 'Billing & Plans', 'API Usage', 'Security', 'Technical Support'])
+    await expect(page.getByRole('region', { name, exact: true }).locator('summary')).toHaveCount(4)
+  await expect(main.getByText('20 of 20 questions', { exact: true })).toBeVisible()
+  const billing = page.getByRole('region', { name: 'Billing & Plans' })
+  await billing.getByText('How many requests does each plan include?').click()
+  await expect(
+    billing.getByText(/Free plan includes 1,000 requests\/month and the Pro plan includes 10,000/),
+  ).toBeVisible()
+  await billing.getByText('What is your refund policy?').click()
+  await expect(billing.getByText(/Annual plans have a 30-day money-back guarantee/)).toBeVisible()
+  await expect(billing.getByText(/the Pro plan includes 10,000/)).toBeHidden()
+  await billing.getByText('What is your refund policy?').click()
+  await expect(billing.locator('details[open]')).toHaveCount(0)
+})
+
+test('the FAQ is searched in any case, counts what it shows, and says when there is nothing', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto(`${baseURL}/docs/faq`)
+  const main = page.getByRole('main')
+  const search = page.getByPlaceholder('Search FAQs...')
+  await expect(page.getByRole('button', { name: 'Clear search' })).toHaveCount(0)
+  await search.fill('AES-256')
+  await expect(main.getByText('1 of 20 questions', { exact: true })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Security' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Billing & Plans' })).toHaveCount(0)
+  await search.fill('zebra "stripes"')
+  await expect(main.getByText('0 of 20 questions', { exact: true })).toBeVisible()
+  await expect(main.getByText('No FAQs found', { exact: true })).toBeVisible()
+  await expect(
+    main.getByText('No FAQs found matching "zebra "stripes"". Try different keywords or browse all categories.', {
+      exact: true,
+    }),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Clear search' }).click()
+  await expect(main.getByText('20 of 20 questions', { exact: true })).toBeVisible()
+  await expect(search).toHaveValue('')
+  await expect(main.getByRole('heading', { name: 'Still need help?' })).toBeVisible()
+  await expect(main.getByRole('link', { name: /^Email Support/ })).toHaveAttribute('href', 'mailto:support@example.com')
+  await expect(main.getByRole('link', { name: 'View Documentation' })).toHaveAttribute('href', '/docs')
+})
+
+test('the guide has four steps; the language of its code is remembered', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/getting-started`)
+  const main = page.getByRole('main')
+  const steps = ['Create an account via GitHub', 'Choose a plan', 'Generate an API key', 'Make your first request']
+  await expect(main.getByRole('listitem').getByRole('heading', { level: 2 })).toHaveText(steps)
+  await main.getByRole('button', { name: 'Python' }).click()
+  await expect(main.getByText('import json, urllib.request')).toBeVisible()
+  await page.reload()
+  await expect(main.getByText('import json, urllib.request')).toBeVisible()
+})
+
+test('a legal page that cannot be loaded says so and can be asked for again', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/faq`)
+  const legalAt = ({ pathname }: URL) => pathname === '/api/public/legal/terms'
+  await page.route(legalAt, (route) => route.abort())
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Terms of Service' }).click()
+  await expect(page.getByText('This text could not be loaded')).toBeVisible()
+  await page.unroute(legalAt)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Plans and payment' })).toBeVisible()
+})
+
+for (const look of looks)
+  test(`public pages are accessible in every state: ${lookName(look)}`, async ({ browser, baseURL }) => {
+    test.setTimeout(180_000)
+    const page = await pageWith(browser, look, baseURL)
+    for (const path of ['/', '/docs/getting-started', '/legal/privacy', '/legal/terms']) {
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      await expectAccessible(page, path)
+    }
+    await page.goto('/docs/pricing')
+    await page.getByRole('button', { name: 'Annual' }).click()
+    await page.locator('summary').first().click()
+    await expectAccessible(page, 'pricing, annual, a question open')
+    await page.route(plansAt, (route) => route.abort())
+    await page.goto('/docs/pricing')
+    await expect(page.getByText('Using Fallback Pricing')).toBeVisible()
+    await expectAccessible(page, 'pricing, fallback')
+    await page.goto('/')
+    await expect(page.getByText('Failed to fetch plans')).toBeVisible()
+    await expectAccessible(page, 'home, plans failed')
+    await page.unroute(plansAt)
+    await page.goto('/docs/faq')
+    await page.locator('summary').nth(1).click()
+    await expectAccessible(page, 'FAQ, a question open')
+    await page.getByPlaceholder('Search FAQs...').fill('x'.repeat(200))
+    await expect(page.getByText('No FAQs found', { exact: true })).toBeVisible()
+    await expectAccessible(page, 'FAQ, nothing found')
+    await page.context().close()
+  })

@@ -1,0 +1,195 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const pages = [
+  ['/', 'Financial data, metered to the call.', 'Finmeter'],
+  ['/login', 'Welcome', 'Log in · Finmeter'],
+  ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
+  ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
+  ['/docs/getting-started', 'Getting Started', 'Getting Started · Finmeter'],
+  ['/legal/privacy', 'Privacy Policy', 'Privacy Policy · Finmeter'],
+  ['/legal/terms', 'Terms of Service', 'Terms of Service · Finmeter'],
+] as const
+
+/** Everything that the browser complains about while a page is shown. */
+function complaints(page: Page): string[] {
+  const found: string[] = []
+  page.on('console', (message) => message.type() === 'error' && found.push(message.text()))
+  page.on('pageerror', (error) => found.push(error.message))
+  return found
+}
+
+test('every public page is complete without a script', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
+  const page = await context.newPage()
+  for (const [path, heading, title] of pages) {
+    const response = await page.goto(path)
+    expect(response?.status()).toBe(200)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+    await expect(page).toHaveTitle(title)
+    await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40}/)
+    await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', baseURL + path)
+    await expect(page.getByRole('contentinfo')).toContainText(String(new Date().getFullYear()))
+  }
+  await page.goto('/docs/pricing')
+  await expect(
+    page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Pro', exact: true }) }),
+  ).toContainText('$19')
+  await context.close()
+})
+
+test('the script takes over what the server drew: nothing is drawn again, nothing complains', async ({
+  page,
+  baseURL,
+}) => {
+  const found = complaints(page)
+  // Marks the heading as soon as it is parsed; a redrawn page would have another.
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      const heading = document.querySelector<HTMLElement>('h1')
+      if (!heading) return
+      heading.dataset.drawn = 'by server'
+      observer.disconnect()
+    }).observe(document, { childList: true, subtree: true })
+  })
+  for (const [path] of pages) {
+    await page.goto(baseURL + path)
+    await page.waitForLoadState('networkidle')
+    await expect(page.locator('h1')).toHaveAttribute('data-drawn', 'by server')
+    // React marks the nodes that it has taken over.
+    expect(
+      await page.locator('h1').evaluate((node) => Object.keys(node).some((key) => key.startsWith('__reactFiber'))),
+    ).toBe(true)
+  }
+  expect(found).toEqual([])
+})
+
+test('both slash forms answer; an unknown address is a page with status 404', async ({ page, baseURL, request }) => {
+  for (const [path] of pages.slice(1)) expect((await request.get(`${baseURL}${path}/`)).status()).toBe(200)
+  for (const path of ['/nowhere', '/docs/nowhere', '/legal/imprint', '/dashboard/nowhere']) {
+    const response = await page.goto(baseURL + path)
+    expect([path, response?.status()]).toEqual([path, 404])
+  }
+  await page.goto(`${baseURL}/nowhere`)
+  await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
+})
+
+test('assets are kept for ever, pages are asked for again, all travel compressed, no inline script runs unhashed', async ({
+  baseURL,
+}) => {
+  const reply = await fetch(`${baseURL}/docs/pricing`, { headers: { 'accept-encoding': 'br' } })
+  expect(reply.headers.get('content-encoding')).toBe('br')
+  expect(reply.headers.get('cache-control')).toBe('no-cache')
+  const html = await reply.text()
+  const policy = reply.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(/script-src ([^;]*)/.exec(policy)?.[1]).not.toContain('unsafe')
+  const again = await fetch(`${baseURL}/docs/pricing`, {
+    headers: { 'if-none-match': reply.headers.get('etag') ?? '' },
+  })
+  expect(again.status).toBe(304)
+  const script = /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1]
+  for (const encoding of ['br', 'gzip']) {
+    const asset = await fetch(baseURL + script, { headers: { 'accept-encoding': encoding } })
+    expect(asset.headers.get('content-encoding')).toBe(encoding)
+    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  }
+  for (const path of ['/', '/docs/pricing'])
+    expect(await (await fetch(baseURL + path, { headers: { 'accept-encoding': 'identity' } })).text()).toContain(
+      '</html>',
+    )
+})
+
+test('where a session is stored, the root shows the frame of the dashboard before any script of ours', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, 'frame@example.com')
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.goto(`${baseURL}/`)
+  await expect(page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Billing' })).toBeVisible()
+  await expect(page.getByText('Financial data, metered to the call.')).toBeHidden()
+  await page.goto(`${baseURL}/docs/pricing`)
+  await expect(page.getByRole('heading', { name: 'Pricing', level: 1 })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Log In' })).toBeHidden()
+  await page.unrouteAll()
+  const found = complaints(page)
+  await page.goto(`${baseURL}/`)
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await page.goto(`${baseURL}/docs/pricing`)
+  await expect(page.getByRole('banner').getByText('Welcome, frame@example.com')).toBeVisible()
+  expect(found).toEqual([])
+})
+
+test('a part of the code that a newer release has replaced is mended by one reload', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/`)
+  await page.waitForLoadState('networkidle')
+  let refused = 0
+  await page.route('**/assets/docs.faq*.js', (route) => {
+    refused += 1
+    return refused === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()
+  })
+  await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).click()
+  await expect(page.getByRole('heading', { name: 'Frequently Asked Questions', level: 1 })).toBeVisible()
+})
+
+test('header and footer lead where they say, other sites in a new tab', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/faq`)
+  const header = page.getByRole('banner')
+  for (const [name, href] of [
+    ['Documentation', `${baseURL}/docs`],
+    ['Pricing', `${baseURL}/docs/pricing`],
+  ] as const) {
+    const link = header.getByRole('link', { name: new RegExp(`^${name}`) })
+    await expect(link).toHaveAttribute('href', href)
+    await expect(link).toHaveAttribute('target', '_blank')
+    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+  }
+  await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveCount(0)
+  await expect(header.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login')
+  const footer = page.getByRole('contentinfo')
+  for (const [name, href] of [
+    ['Documentation', '/docs'],
+    ['Pricing', '/docs/pricing'],
+    ['FAQ', '/docs/faq'],
+    ['Privacy Policy', '/legal/privacy'],
+    ['Terms of Service', '/legal/terms'],
+  ] as const)
+    await expect(footer.getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
+  await expect(footer.getByRole('link', { name: /^Contact Us/ })).toHaveAttribute('href', 'mailto:support@example.com')
+  await expect(footer).toContainText('Secure API key management with usage tracking and billing integration')
+  for (const name of ['GitHub', 'Discord', 'Telegram', 'Reddit'])
+    await expect(footer.getByRole('link', { name })).toHaveCount(0)
+
+  await signIn(page, baseURL, 'header@example.com')
+  await page.goto(`${baseURL}/docs/faq`)
+  await expect(header.getByText('Welcome, header@example.com')).toBeVisible()
+  await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard')
+  const loaded = page.waitForEvent('load')
+  await header.getByRole('button', { name: 'Sign Out' }).click()
+  await loaded
+  await expect(page).toHaveURL(`${baseURL}/`)
+  await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+})
+
+test('terms and privacy are linked where a visitor signs in', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/login`)
+  const main = page.getByRole('main')
+  await main.getByRole('link', { name: 'Terms of Service' }).click()
+  await expect(page.getByRole('heading', { name: 'Terms of Service', level: 1 })).toBeVisible()
+  await expect(main.getByRole('heading', { name: 'Plans and payment' })).toBeVisible()
+  await expect(main.getByRole('link', { name: 'support@example.com' })).toHaveAttribute(
+    'href',
+    'mailto:support@example.com',
+  )
+})
+
+test('the code of a page is fetched when the pointer comes to its link', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.waitForLoadState('networkidle')
+  const fetched = page.waitForRequest(/assets\/docs\.faq/)
+  await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).hover()
+  await fetched
+  await expect(page).toHaveURL(/getting-started/)
+})

@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
+import { freePort } from '#server/db/embedded.ts'
+import { startServerProcess } from '#server/testing/process.ts'
+import { test } from './fixtures.ts'
+
+test('one build serves any installation: its links, its addresses, its legal texts', async ({ browser }) => {
+  test.setTimeout(120_000)
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
+  const privacy = join(dir, 'privacy.md')
+  await writeFile(privacy, '# Our Privacy Rules\n\nWe keep **nothing**.\n\n<script>alert(1)</script>\n')
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const server = startServerProcess({
+    PORT: String(port),
+    FINMETER_DATA_DIR: dir,
+    SOCIAL_DISCORD: 'https://discord.example/invite',
+    SUPPORT_EMAIL: 'help@acme.example',
+    SALES_URL: 'https://chat.acme.example/sales',
+    DOCS_URL: 'https://docs.acme.example',
+    PRIVACY_FILE: privacy,
+  })
+  try {
+    await server.ready
+    // Without a script: all of it is in what the server drew.
+    const context = await browser.newContext({ javaScriptEnabled: false, baseURL: url })
+    const page = await context.newPage()
+    await page.goto('/docs/pricing')
+    const footer = page.getByRole('contentinfo')
+    const discord = footer.getByRole('link', { name: 'Discord' })
+    await expect(discord).toHaveAttribute('href', 'https://discord.example/invite')
+    await expect(discord).toHaveAttribute('target', '_blank')
+    await expect(discord).toHaveAttribute('title', 'Open Discord')
+    for (const name of ['GitHub', 'Telegram', 'Reddit']) await expect(footer.getByRole('link', { name })).toHaveCount(0)
+    await expect(footer.getByRole('link', { name: /^Contact Us/ })).toHaveAttribute('href', 'mailto:help@acme.example')
+    await expect(page.getByRole('main').getByRole('link', { name: /^Contact Sales/ })).toHaveAttribute(
+      'href',
+      'https://chat.acme.example/sales',
+    )
+    await expect(page.getByRole('banner').getByRole('link', { name: /^Documentation/ })).toHaveAttribute(
+      'href',
+      'https://docs.acme.example',
+    )
+    await page.goto('/legal/privacy')
+    await expect(page.getByRole('heading', { name: 'Our Privacy Rules', level: 1 })).toBeVisible()
+    await expect(page.getByText('<script>alert(1)</script>')).toBeVisible()
+    await context.close()
+  } finally {
+    await server.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+})

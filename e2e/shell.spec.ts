@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { startServerProcess } from '#server/testing/process.ts'
+import { freePort, test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const address = () => `shell-${randomUUID().slice(0, 8)}@example.com`
+const banner = (page: Page) => page.getByRole('banner')
+
+async function expectNewTab(page: Page, name: string, href: string): Promise<void> {
+  const link = page.getByRole('link', { name }).first()
+  await expect(link).toHaveAttribute('href', href)
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveAttribute('rel', /noopener/)
+}
+
+test('a visitor has the standard header everywhere: Documentation and Pricing in new tabs, Log In, no Dashboard', async ({
+  page,
+  baseURL,
+}) => {
+  for (const path of ['/', '/login', '/auth/login', '/docs/', '/docs/pricing', '/docs/faq', '/docs/getting-started']) {
+    await page.goto(path)
+    await expect(banner(page).getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login')
+    await expect(banner(page).getByRole('link', { name: 'Dashboard' })).toHaveCount(0)
+    await expect(banner(page).getByText(/Welcome,/)).toHaveCount(0)
+    await expectNewTab(page, 'Documentation', `${baseURL}/docs`)
+    await expectNewTab(page, 'Pricing', `${baseURL}/docs/pricing`)
+  }
+})
+
+test('signed in, the standard header says Welcome and Sign Out; the root and the dashboard have the account menu', async ({
+  page,
+  baseURL,
+}) => {
+  const email = address()
+  await signIn(page, baseURL, email)
+  for (const path of ['/docs/', '/docs/pricing', '/docs/faq', '/docs/getting-started']) {
+    await page.goto(path)
+    await expect(banner(page).getByText(`Welcome, ${email}`)).toBeVisible()
+    await expect(banner(page).getByRole('button', { name: 'Sign Out' })).toBeVisible()
+    await expect(banner(page).getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard')
+    await expect(page.getByRole('button', { name: 'Account menu' })).toHaveCount(0)
+  }
+  for (const path of ['/', '/dashboard/', '/dashboard/billing/', '/dashboard/settings/']) {
+    await page.goto(path)
+    await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
+    await expect(banner(page).getByText(/Welcome,/)).toHaveCount(0)
+  }
+  await page.goto('/docs/faq')
+  await page.getByRole('button', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL(`${baseURL}/`)
+  await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+})
+
+test('the account menu shows name and e-mail, leads to Settings and logs out by loading the root afresh', async ({
+  page,
+  baseURL,
+}) => {
+  const email = address()
+  await signIn(page, baseURL, email)
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  const menu = page.getByRole('menu')
+  await expect(menu.getByText(email)).toBeVisible()
+  await menu.getByRole('menuitem', { name: 'Settings' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/settings\/?$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }))
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe('/')
+  expect(await page.evaluate(() => 'sameDocument' in window)).toBe(false)
+  await page.goto('/dashboard/')
+  await expect(page).toHaveURL(/\/login/)
+})
+
+test('/auth/logout signs out and goes to the root', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  await page.goto('/auth/logout')
+  await expect(page).toHaveURL(`${baseURL}/`)
+  await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('supabase.auth.token'))).toBeNull()
+})
+
+test('/ and /dashboard/ show Overview to whoever is signed in; the login pages lead them to the dashboard', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address())
+  for (const path of ['/', '/dashboard', '/dashboard/']) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  }
+  for (const path of ['/login', '/auth/login']) {
+    await page.goto(path)
+    await expect(page).toHaveURL(/\/dashboard\/?$/)
+  }
+})
+
+test('pages under /dashboard wait for the session check and send visitors to /login', async ({ page }) => {
+  for (const path of [
+    '/dashboard/',
+    '/dashboard/api-keys/',
+    '/dashboard/api-keys/new',
+    '/dashboard/billing/',
+    '/dashboard/billing/invoices',
+    '/dashboard/settings/',
+    '/dashboard/settings/team',
+  ]) {
+    await page.goto(path)
+    await expect(page).toHaveURL(/\/login/)
+    await expect(page.getByRole('heading', { level: 1, name: 'Welcome' })).toBeVisible()
+  }
+})
+
+test('while the session is checked a spinner shows', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  // A token that has run out must be refreshed first; the answer is held back.
+  await page.evaluate(() => {
+    const session = JSON.parse(localStorage.getItem('supabase.auth.token')!) as { expires_at: number }
+    session.expires_at = 1
+    localStorage.setItem('supabase.auth.token', JSON.stringify(session))
+  })
+  let release = () => {}
+  const held = new Promise<void>((done) => {
+    release = done
+  })
+  await page.route('**/auth/v1/token?grant_type=refresh_token', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/dashboard/')
+  await expect(page.getByRole('status').filter({ hasText: 'Checking your session...' })).toBeVisible()
+  release()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+})
+
+test('the sidebar is 72 units wide, says Personal, shows avatar and e-mail, marks the current page and links outside', async ({
+  page,
+  baseURL,
+}) => {
+  const email = address()
+  await signIn(page, baseURL, email)
+  await page.goto('/dashboard/api-keys/')
+  const sidebar = page.getByRole('complementary').filter({ has: page.getByRole('navigation', { name: 'Dashboard' }) })
+  expect((await sidebar.boundingBox())?.width).toBe(72 * 4)
+  await expect(sidebar.getByText('Personal', { exact: true }).first()).toBeVisible()
+  await expect(sidebar.getByText(email).first()).toBeVisible()
+  const pages = sidebar.getByRole('navigation', { name: 'Dashboard' })
+  await expect(pages.locator('[aria-current=page]')).toHaveText('API Keys')
+  await pages.getByRole('link', { name: 'Billing' }).click()
+  await expect(pages.locator('[aria-current=page]')).toHaveText('Billing')
+  for (const [name, href] of [
+    ['Documentation', `${baseURL}/docs`],
+    ['MCP Tools', `${baseURL}/docs/reference`],
+  ] as const) {
+    const link = sidebar.getByRole('link', { name })
+    await expect(link).toHaveAttribute('href', href)
+    await expect(link).toHaveAttribute('target', '_blank')
+    await link.hover()
+    await expect(page.getByRole('tooltip', { name: `Open ${name}` })).toBeVisible()
+    await page.mouse.move(700, 500)
+  }
+})
+
+test('on small screens the drawer opens by the menu button, locks scrolling, and closes on route change and backdrop', async ({
+  page,
+  baseURL,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await signIn(page, baseURL, address())
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await expect(drawer).toBeHidden()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(drawer).toBeVisible()
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).toBe('hidden')
+  await drawer.getByRole('link', { name: 'API Keys' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/api-keys/)
+  await expect(drawer).toBeHidden()
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflow)).not.toBe('hidden')
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await expect(drawer).toBeVisible()
+  await page.mouse.click(320, 600)
+  await expect(drawer).toBeHidden()
+  await page.getByRole('button', { name: 'Open menu' }).click()
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Open menu' })).toBeFocused()
+})
+
+test('the footer below every page: what it is, Product, Legal, a mail link, the year', async ({ page, baseURL }) => {
+  const check = async (path: string) => {
+    await page.goto(path)
+    const footer = page.getByRole('contentinfo')
+    await expect(footer).toContainText('Secure API key management with usage tracking and billing integration.')
+    for (const [name, href] of [
+      ['Documentation', '/docs'],
+      ['Pricing', '/docs/pricing'],
+      ['FAQ', '/docs/faq'],
+      ['Privacy Policy', '/legal/privacy'],
+      ['Terms of Service', '/legal/terms'],
+    ] as const)
+      await expect(footer.getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
+    const mail = footer.getByRole('link', { name: 'Contact Us' })
+    await expect(mail).toHaveAttribute('href', /^mailto:.+@.+/)
+    await expect(mail).toHaveAttribute('target', '_blank')
+    await expect(footer).toContainText(String(new Date().getFullYear()))
+    for (const name of ['GitHub', 'Discord', 'Telegram', 'Reddit'])
+      await expect(footer.getByRole('link', { name })).toHaveCount(0)
+  }
+  for (const path of ['/', '/docs/', '/docs/quick-start']) await check(path)
+  await signIn(page, baseURL, address())
+  await check('/dashboard/')
+})
+
+test('a social link appears when its setting names an address, in application and documentation', async ({
+  browser,
+}) => {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-social-'))
+  const port = await freePort()
+  const server = startServerProcess({
+    PORT: String(port),
+    FINMETER_DATA_DIR: dir,
+    NODE_ENV: 'development',
+    SOCIAL_GITHUB: 'https://github.com/acme/finmeter',
+  })
+  try {
+    await server.ready
+    const page = await browser.newPage()
+    for (const path of ['/', '/docs/quick-start']) {
+      await page.goto(`http://localhost:${port}${path}`)
+      const link = page.getByRole('contentinfo').getByRole('link', { name: 'GitHub' })
+      await expect(link).toHaveAttribute('href', 'https://github.com/acme/finmeter')
+      await expect(link).toHaveAttribute('target', '_blank')
+      await expect(link).toHaveAttribute('title', 'Open GitHub')
+      for (const name of ['Discord', 'Telegram', 'Reddit'])
+        await expect(page.getByRole('contentinfo').getByRole('link', { name })).toHaveCount(0)
+    }
+    await page.close()
+  } finally {
+    await server.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+})
+
+test('every page of the route table answers in both slash forms; unknown API paths answer JSON', async ({
+  request,
+  baseURL,
+}) => {
+  for (const path of [
+    '/login',
+    '/auth/login',
+    '/auth/callback',
+    '/auth/logout',
+    '/dashboard',
+    '/dashboard/api-keys',
+    '/dashboard/api-keys/new',
+    '/dashboard/billing',
+    '/dashboard/billing/invoices',
+    '/dashboard/settings',
+    '/dashboard/settings/team',
+    '/docs',
+    '/docs/pricing',
+    '/docs/faq',
+    '/docs/getting-started',
+  ])
+    for (const form of [path, `${path}/`]) {
+      const response = await request.get(baseURL + form)
+      expect([form, response.status(), response.headers()['content-type']]).toEqual([
+        form,
+        200,
+        expect.stringContaining('text/html'),
+      ])
+    }
+  for (const path of [
+    '/api/nothing',
+    '/v1/nothing',
+    '/auth/v1/nothing',
+    '/rest/v1/x',
+    '/storage/v1/x',
+    '/functions/v1/x',
+    '/realtime/v1/x',
+  ]) {
+    const response = await request.get(baseURL + path)
+    expect([path, response.status(), response.headers()['content-type']]).toEqual([
+      path,
+      404,
+      expect.stringContaining('json'),
+    ])
+  }
+})

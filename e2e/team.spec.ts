@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import { type Browser, expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { continueAs, signIn } from './sign-in.ts'
+
+const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
+
+/** The link of the newest mail to an address, as its reader would find it. */
+async function linkIn(page: Page, baseURL: string, email: string): Promise<string> {
+  let link: string | undefined
+  await expect(async () => {
+    const answer = await page.request.get(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(email)}`)
+    link = /http\S+\/invitation#[\w.-]+/.exec(await answer.text())?.[0]
+    expect(link).toBeTruthy()
+  }).toPass({ timeout: 20_000 })
+  return link!
+}
+
+async function newPerson(browser: Browser, baseURL: string, email: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } })).newPage()
+  await signIn(page, baseURL, email)
+  return page
+}
+
+/** Invites, accepts in a browser of their own, and returns that browser's page. */
+async function join(owner: Page, browser: Browser, baseURL: string, email: string): Promise<Page> {
+  await owner.goto(`${baseURL}/dashboard/settings/team`)
+  await owner.getByLabel('Email address').fill(email)
+  await owner.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(owner.getByText(`Invitation sent to ${email}`, { exact: true }).first()).toBeVisible()
+  const link = await linkIn(owner, baseURL, email)
+  const guest = await (await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } })).newPage()
+  await guest.goto(link)
+  await guest.getByRole('link', { name: 'Log in to accept' }).click()
+  await continueAs(guest, email)
+  await guest.getByRole('button', { name: 'Accept invitation' }).click()
+  await expect(guest.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  return guest
+}
+
+test('a new workspace shows its Owner, the invite box and the way to begin', async ({ page, baseURL }) => {
+  const email = address('solo')
+  await signIn(page, baseURL, email)
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Team' }).click()
+  await expect(page.getByRole('heading', { name: 'Team Management', level: 1 })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: email }).getByText('Owner', { exact: true })).toBeVisible()
+  await expect(
+    page.getByText('No team members yet. Invite your first team member to get started.', { exact: true }),
+  ).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeDisabled()
+})
+
+test('an invitation is refused with its reason, and what was typed stays', async ({ page, baseURL }) => {
+  const email = address('refused')
+  await signIn(page, baseURL, email)
+  await page.goto('/dashboard/settings/team')
+  const box = page.getByLabel('Email address')
+  await box.fill('not an address')
+  await box.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'must be an e-mail address' })).toBeVisible()
+  await expect(box).toHaveValue('not an address')
+  await box.fill(email)
+  await box.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'is a member of this workspace already.' })).toBeVisible()
+})
+
+test('invite, accept, switch, change the role, remove', async ({ page, browser, baseURL }) => {
+  const [host, guest] = [address('host'), address('guest')]
+  await signIn(page, baseURL, host)
+  const other = await join(page, browser, baseURL, guest)
+  const sidebar = other.getByRole('complementary')
+
+  // The joined workspace is the one in use; its keys may be named but not created.
+  await expect(sidebar.getByRole('button', { name: /’s workspace\. Switch$/ })).toBeVisible()
+  await other.goto('/dashboard/settings/team')
+  await expect(other.getByRole('button', { name: 'Invite', exact: true })).toHaveCount(0)
+  await expect(other.getByRole('button', { name: /^Remove/ })).toHaveCount(0)
+  await other.goto('/dashboard/api-keys/new')
+  await other.getByLabel('Key Name').fill('Not allowed')
+  await other.getByRole('button', { name: 'Create API Key' }).click()
+  await expect(other.getByText('Only owners and admins of this workspace may do this.')).toBeVisible()
+
+  // Their own workspace, and back: the choice survives a reload.
+  await sidebar.getByRole('button', { name: /Switch$/ }).click()
+  await other.getByRole('menuitemradio', { name: 'Personal' }).click()
+  await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
+  await other.reload()
+  await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
+  await sidebar.getByRole('button', { name: /Switch$/ }).click()
+  await other.getByRole('menuitemradio', { name: /’s workspace$/ }).click()
+  await other.goto('/dashboard/settings/team')
+
+  // The owner makes them an admin: now they may invite.
+  await page.reload()
+  const row = page.getByRole('listitem').filter({ hasText: guest })
+  await row.getByRole('combobox').selectOption('admin')
+  await expect(page.getByText('Role changed', { exact: true }).first()).toBeVisible()
+  await other.reload()
+  await expect(other.getByRole('button', { name: 'Invite', exact: true })).toBeVisible()
+
+  // Removed while the page is open: their own workspace takes over.
+  await row.getByRole('button', { name: /^Remove/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(row).toHaveCount(0)
+  await other.reload()
+  await expect(other.getByText('You are no longer a member of that workspace').first()).toBeVisible()
+  await expect(sidebar.getByText('Personal', { exact: true })).toBeVisible()
+  await expect(other.getByText('No team members yet.', { exact: false })).toBeVisible()
+})
+
+test('an open invitation is revoked; its link then says so', async ({ page, browser, baseURL }) => {
+  await signIn(page, baseURL, address('revoker'))
+  const guest = address('revoked')
+  await page.goto('/dashboard/settings/team')
+  await page.getByLabel('Email address').fill(guest)
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const row = page.getByRole('listitem').filter({ hasText: guest })
+  await expect(row.getByText(/Member · Expires/)).toBeVisible()
+  const link = await linkIn(page, baseURL, guest)
+  await row.getByRole('button', { name: /^Revoke/ }).click()
+  await expect(page.getByText('Invitation revoked', { exact: true }).first()).toBeVisible()
+  await expect(row).toHaveCount(0)
+  const visitor = await (await browser.newContext()).newPage()
+  await visitor.goto(link)
+  await expect(visitor.getByText('This invitation is not valid any more', { exact: true })).toBeVisible()
+  expect(new URL(visitor.url()).hash).toBe('')
+})
+
+test('a person signed in with another address cannot accept', async ({ page, browser, baseURL }) => {
+  await signIn(page, baseURL, address('sender'))
+  const guest = address('meant')
+  await page.goto('/dashboard/settings/team')
+  await page.getByLabel('Email address').fill(guest)
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = await linkIn(page, baseURL, guest)
+  const wrong = address('wrong')
+  const other = await newPerson(browser, baseURL, wrong)
+  await other.goto(link)
+  await expect(other.getByText(`You are signed in as ${wrong}.`, { exact: false })).toBeVisible()
+  await expect(other.getByRole('button', { name: 'Accept invitation' })).toHaveCount(0)
+})
+
+test('leave, and transfer the ownership', async ({ page, browser, baseURL }) => {
+  const [host, first, second] = [address('from'), address('stays'), address('leaves')]
+  await signIn(page, baseURL, host)
+  const heir = await join(page, browser, baseURL, first)
+  const leaver = await join(page, browser, baseURL, second)
+
+  await leaver.goto('/dashboard/settings/team')
+  await leaver.getByRole('button', { name: 'Leave workspace' }).click()
+  await leaver.getByRole('alertdialog').getByRole('button', { name: 'Leave workspace' }).click()
+  await expect(leaver.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expect(leaver.getByRole('complementary').getByText('Personal', { exact: true })).toBeVisible()
+
+  await page.goto('/dashboard/settings/team')
+  await expect(page.getByRole('listitem').filter({ hasText: second })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Transfer ownership' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Transfer ownership' }).click()
+  await expect(page.getByText('Ownership transferred', { exact: true }).first()).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: first }).getByText('Owner', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Workspace: .*Switch$/ })).toBeVisible()
+  await heir.goto('/dashboard/settings/team')
+  await expect(heir.getByRole('button', { name: 'Transfer ownership' })).toBeVisible()
+})
+
+test('a team that cannot be loaded says so and loads on Try again', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address('failing'))
+  await page.route('**/api/team', (route) =>
+    route.fulfill({
+      status: 500,
+      json: { success: false, error: 'Something went wrong on our side.', code: 'internal_error' },
+    }),
+  )
+  await page.goto('/dashboard/settings/team')
+  await expect(page.getByText('The team could not be loaded', { exact: true })).toBeVisible()
+  await page.unroute('**/api/team')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Owner', { exact: true })).toBeVisible()
+})

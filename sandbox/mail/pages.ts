@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify'
+import { style as shared } from '../identity/consent-style.ts'
+import type { ReceivedMail } from './mailbox.ts'
+
+const style = `${shared}
+main{max-width:44rem}
+ul{list-style:none;margin:0;padding:0;border:1px solid var(--line);border-radius:8px}
+li+li{border-top:1px solid var(--line)}
+li a{display:block;padding:10px 12px;color:inherit;text-decoration:none}
+li a:hover{background:var(--chosen)}
+li span{display:block;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 16px}
+dt{color:var(--quiet)}
+dd{margin:0;overflow-wrap:anywhere}
+iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:8px;background:#f4f5f7}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
+form{display:flex;gap:8px;margin-bottom:16px}
+h2{font-size:14px;margin:24px 0 8px}
+.back{color:var(--accent)}
+`
+
+// The mail itself is in a frame without scripts and without our origin; it brings style attributes of its own.
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+
+/** All mails, newest first; `to` filters by recipient. */
+export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: string): FastifyReply {
+  const list = mails
+    .map(
+      (mail) => `<li><a href="/sandbox/mail/${mail.id}"><strong>${escapeHtml(mail.subject)}</strong>
+<span class="quiet">to ${escapeHtml(mail.recipients.join(', '))}, ${time(mail)}</span></a></li>`,
+    )
+    .join('')
+  const empty = to
+    ? `No mail for ${escapeHtml(to)} yet.`
+    : 'No mail yet. What Finmeter sends on this machine appears here; reload to look again.'
+  return send(
+    reply,
+    200,
+    'Mailbox (sandbox)',
+    `<h1>Mailbox</h1><p class="quiet">Everything that Finmeter mailed since it started, to whomever.</p>
+<form><label class="row" for="to">Recipient</label><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></form>
+${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
+  )
+}
+
+/** One mail as its reader sees it, and its text form. */
+export function sendMailPage(reply: FastifyReply, mail: ReceivedMail | undefined): FastifyReply {
+  if (!mail)
+    return send(
+      reply,
+      404,
+      'No such mail (sandbox)',
+      `<h1>No such mail</h1><p>The mailbox is emptied when Finmeter restarts.</p><p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p>`,
+    )
+  const framed = mail.html.replace('<head>', '<head><base target="_top">')
+  return send(
+    reply,
+    200,
+    `${mail.subject} (sandbox)`,
+    `<p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p><h1>${escapeHtml(mail.subject)}</h1>
+<dl><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>To</dt><dd>${escapeHtml(mail.recipients.join(', '))}</dd><dt>At</dt><dd>${time(mail)}</dd></dl>
+${framed ? `<iframe title="The mail" sandbox="allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(framed)}"></iframe>` : ''}
+<h2>As text</h2><pre>${escapeHtml(mail.text)}</pre>`,
+  )
+}
+
+function send(reply: FastifyReply, status: number, title: string, body: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers({
+      'content-security-policy': POLICY,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body><main><header><span class="badge">SANDBOX</span><p>A mail server on this machine. Nothing leaves it.</p></header>${body}</main></body></html>`)
+}
+
+const time = ({ receivedAt }: ReceivedMail): string =>
+  `<time datetime="${receivedAt.toISOString()}">${receivedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char]!)

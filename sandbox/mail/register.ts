@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify'
+import type { Mailbox, ReceivedMail } from './mailbox.ts'
+import { sendMailboxPage, sendMailPage } from './pages.ts'
+
+const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
+
+/** The mailbox under /sandbox/mail, to read in a browser, and /sandbox/mail/messages?to= for scripts. This machine only. */
+export async function registerSandboxMail(
+  app: FastifyInstance,
+  { mailbox, publicUrl }: { mailbox: Mailbox; publicUrl: string },
+): Promise<void> {
+  const publicHost = new URL(publicUrl).host
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (request, reply) => {
+        const host = request.headers.host ?? ''
+        // A foreign name that resolves to this machine is another site reading over our shoulder.
+        const known = host === publicHost || LOOPBACK_HOST.test(host)
+        if (!known || !LOOPBACK.test(request.socket.remoteAddress ?? ''))
+          return reply.code(403).type('text/plain').send('The sandbox answers this machine only.')
+      })
+      scope.get<{ Querystring: { to?: string } }>('/', (request, reply) =>
+        sendMailboxPage(reply, mailbox.list(asText(request.query.to)), asText(request.query.to) ?? ''),
+      )
+      scope.get<{ Querystring: { to?: string } }>('/messages', async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        return { messages: mailbox.list(asText(request.query.to)).map(toJson) }
+      })
+      scope.get<{ Params: { id: string } }>('/:id', (request, reply) =>
+        sendMailPage(reply, mailbox.find(request.params.id)),
+      )
+    },
+    { prefix: '/sandbox/mail' },
+  )
+}
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const toJson = ({ receivedAt, ...mail }: ReceivedMail) => ({ ...mail, receivedAt: receivedAt.toISOString() })

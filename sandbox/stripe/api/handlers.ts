@@ -1,0 +1,48 @@
+import { checkoutHandlers } from '../billing/checkout.ts'
+import { clockHandlers } from '../billing/due.ts'
+import { invoiceHandlers } from '../billing/invoice-handlers.ts'
+import { meterHandlers } from '../billing/meters.ts'
+import { portalHandlers } from '../billing/portal.ts'
+import { scheduleHandlers } from '../billing/schedules.ts'
+import { subscriptionHandlers } from '../billing/subscription-handlers.ts'
+import type { Handler } from '../objects/assign.ts'
+import type { Fields } from '../objects/bodies.ts'
+import { catalogHandlers } from '../objects/catalog.ts'
+import { customerHandlers } from '../objects/customers.ts'
+import { paymentHandlers } from '../objects/payments.ts'
+import { refundHandlers } from '../objects/refunds.ts'
+import type { Session } from '../objects/session.ts'
+import { setupHandlers } from '../objects/setup-intents.ts'
+import type { Operation } from './contract.ts'
+import { listObjects } from './lists.ts'
+import { webhookHandlers } from './webhooks.ts'
+
+const handlers: Record<string, Handler> = {
+  ...catalogHandlers,
+  ...customerHandlers,
+  ...paymentHandlers,
+  ...setupHandlers,
+  ...refundHandlers,
+  ...invoiceHandlers,
+  ...subscriptionHandlers,
+  ...scheduleHandlers,
+  ...meterHandlers,
+  ...checkoutHandlers,
+  ...portalHandlers,
+  ...webhookHandlers,
+  ...clockHandlers,
+}
+
+/** Serves one operation: by its own handler, or as the plain list or reading that the contract says it is. */
+export async function serve(tx: Session, operation: Operation, params: Fields, id: string): Promise<unknown> {
+  const handler = handlers[`${operation.method} ${operation.path}`]
+  if (handler) return asList(await handler(tx, params as never, id), operation, id)
+  if (operation.method !== 'GET') throw new Error(`The sandbox does not serve ${operation.method} ${operation.path}`)
+  return operation.list ? listObjects(tx, operation, params) : tx.get(operation.resource, id)
+}
+
+function asList(answer: unknown, operation: Operation, id: string): unknown {
+  return Array.isArray(answer)
+    ? { object: 'list', url: operation.path.replace('{id}', id), has_more: false, data: answer }
+    : answer
+}

@@ -1,0 +1,295 @@
+import type Stripe from 'stripe'
+import { invalid } from '../api/errors.ts'
+import { pageOf } from '../api/lists.ts'
+import { complete } from '../api/shape.ts'
+import { assertUrl, assign, type Handler, pick } from '../objects/assign.ts'
+import type { Body, CheckoutSession, Customer, Fields, PaymentMethod, Price } from '../objects/bodies.ts'
+import { attach } from '../objects/cards.ts'
+import { createPrice } from '../objects/catalog.ts'
+import { charge, createIntent, refusal } from '../objects/payments.ts'
+import { newId, type Session, secret } from '../objects/session.ts'
+import { createSetup } from '../objects/setup-intents.ts'
+import { draft, finalize } from './invoices.ts'
+import { amountOf, makeLine } from './lines.ts'
+import { markPaid } from './mark-paid.ts'
+import { subscribe } from './subscribe.ts'
+
+type Params = Stripe.Checkout.SessionCreateParams
+
+async function readItems(tx: Session, params: Params): Promise<CheckoutSession['_items']> {
+  const items = []
+  for (const [index, given] of (params.line_items ?? []).entries()) {
+    const name = `line_items[${index}]`
+    const inline = given.price_data as Stripe.PriceCreateParams | undefined
+    const price = inline
+      ? await createPrice(tx, inline)
+      : await tx.get<Price>('price', given.price ?? '', `${name}[price]`)
+    if (!price.active)
+      throw invalid(`The price specified is inactive. This field only accepts active prices.`, { param: name })
+    if (price.recurring && params.mode === 'payment')
+      throw invalid(
+        'You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.',
+        { param: name },
+      )
+    const metered = price.recurring?.usage_type === 'metered'
+    if (metered && given.quantity !== undefined)
+      throw invalid('You cannot set the quantity of a metered price.', { param: `${name}[quantity]` })
+    if (!metered && !given.quantity)
+      throw invalid(`Quantity is required. Add \`quantity\` to \`${name}\``, { param: `${name}[quantity]` })
+    const quantity = given.quantity ?? 0
+    const product = await tx.get<Body>('product', price.product)
+    items.push({ price, quantity, name: String(product.name), amount: amountOf(price, quantity) })
+  }
+  if (params.mode === 'subscription' && !items.some((item) => item.price.recurring)) {
+    throw invalid('You must provide at least one recurring price in `subscription` mode when using prices.', {
+      param: 'line_items',
+    })
+  }
+  if (params.mode !== 'setup' && !items.length)
+    throw invalid('Missing required param: line_items.', { code: 'parameter_missing', param: 'line_items' })
+  return items
+}
+
+async function create(tx: Session, params: Params): Promise<Body> {
+  const mode = params.mode ?? 'payment'
+  if (!params.success_url)
+    throw invalid('Missing required param: success_url.', { code: 'parameter_missing', param: 'success_url' })
+  for (const name of ['success_url', 'cancel_url']) assertUrl(params, name)
+  const customer = params.customer ? await tx.customer(params.customer) : null
+  const items = await readItems(tx, params)
+  const trial = params.subscription_data?.trial_period_days
+  const total = items.reduce((sum, item) => sum + (trial && item.price.recurring ? 0 : item.amount), 0)
+  const expires = params.expires_at ?? tx.now + 86_400
+  const lines = items.map(({ price, quantity, name, amount }) => {
+    const amounts = { amount_discount: 0, amount_subtotal: amount, amount_tax: 0, amount_total: amount }
+    return complete({
+      id: newId('li'),
+      object: 'item',
+      ...amounts,
+      currency: price.currency,
+      description: name,
+      price,
+      quantity,
+    })
+  })
+  const id = `cs_test_sbx${secret()}`
+  return tx.create<CheckoutSession>('checkout.session', 'cs', {
+    id,
+    mode,
+    status: 'open',
+    payment_status: total === 0 ? 'no_payment_required' : 'unpaid',
+    amount_subtotal: mode === 'setup' ? null : total,
+    amount_total: mode === 'setup' ? null : total,
+    total_details: mode === 'setup' ? null : { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    currency: items[0]?.price.currency ?? params.currency ?? null,
+    customer: customer?.id ?? null,
+    expires_at: expires,
+    payment_method_types: ['card'],
+    payment_method_collection: mode === 'subscription' ? (params.payment_method_collection ?? 'always') : null,
+    ui_mode: 'hosted_page',
+    url: `${tx.around.publicUrl}/sandbox/checkout/${id}`,
+    invoice_creation:
+      mode === 'payment' ? { enabled: params.invoice_creation?.enabled ?? false, invoice_data: {} } : null,
+    ...pick(
+      params,
+      'success_url',
+      'cancel_url',
+      'client_reference_id',
+      'customer_email',
+      'metadata',
+      'allow_promotion_codes',
+      'locale',
+      'submit_type',
+    ),
+    _items: items,
+    _lines: lines,
+    _params: params,
+    _clock: customer?.test_clock ?? null,
+    _due: expires,
+  })
+}
+
+/** Closes an open session for good. */
+export async function expireSession(tx: Session, session: CheckoutSession): Promise<Body> {
+  if (session.status !== 'open')
+    throw invalid(
+      `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${session.status}.`,
+    )
+  Object.assign(session, { status: 'expired', url: null, _due: null })
+  await tx.save(session)
+  await tx.emit('checkout.session.expired', session)
+  return session
+}
+
+/** Whether the page needs a card at all: a free or trial subscription may not. */
+export function needsCard(session: CheckoutSession): boolean {
+  return (
+    session.payment_status === 'unpaid' || session.mode === 'setup' || session.payment_method_collection === 'always'
+  )
+}
+
+/**
+ * The customer completes the page with a method (null where none is needed). A refused card throws and leaves the session
+ * open; one that wants authentication throws unless `authenticated` says that the challenge was passed.
+ */
+export async function completeSession(
+  tx: Session,
+  session: CheckoutSession,
+  method: PaymentMethod | null,
+  authenticated: boolean,
+): Promise<CheckoutSession> {
+  if (session.status !== 'open') throw invalid(`This checkout session is ${session.status}.`)
+  const customer = session.customer ? await tx.customer(session.customer) : await newCustomer(tx, session)
+  session.customer = customer.id
+  if (session.mode === 'payment') await completePayment(tx, session, customer, method, authenticated)
+  else if (session.mode === 'subscription') await completeSubscription(tx, session, customer, method, authenticated)
+  else
+    session.setup_intent = (
+      await createSetup(tx, { customer: customer.id, ...(method && { payment_method: method.id, confirm: true }) })
+    ).id
+  Object.assign(session, { status: 'complete', url: null, _due: null })
+  session.customer_details = {
+    email: customer.email,
+    name: customer.name,
+    address: null,
+    phone: null,
+    tax_exempt: 'none',
+    tax_ids: [],
+  }
+  await tx.save(session)
+  await tx.emit('checkout.session.completed', session)
+  return session
+}
+
+async function newCustomer(tx: Session, session: CheckoutSession): Promise<Customer> {
+  const fields = {
+    email: session.customer_email ?? 'buyer@sandbox.test',
+    balance: 0,
+    next_invoice_sequence: 1,
+    invoice_prefix: `SBX${session.id.slice(-5).toUpperCase()}`,
+  }
+  return tx.create<Customer>('customer', 'cus', { ...fields, invoice_settings: { default_payment_method: null } })
+}
+
+async function completePayment(
+  tx: Session,
+  session: CheckoutSession,
+  customer: Customer,
+  method: PaymentMethod | null,
+  authenticated: boolean,
+): Promise<void> {
+  const { payment_intent_data: data = {}, invoice_creation: creation } = session._params as unknown as Params
+  const total = session.amount_total ?? 0
+  if (!method) throw invalid('This session needs a payment method.')
+  const fields = pick(data, 'metadata', 'description', 'setup_future_usage')
+  const intent = await createIntent(tx, {
+    ...fields,
+    amount: total,
+    currency: session.currency,
+    customer: customer.id,
+    _clock: customer.test_clock,
+  })
+  session.payment_intent = intent.id
+  await charge(tx, intent, method, { authenticated })
+  if (intent.last_payment_error || intent.status === 'requires_action') throw refusal(intent)
+  session.payment_status = intent.status === 'succeeded' ? 'paid' : 'unpaid'
+  if (!creation?.enabled) return
+  const period = { start: tx.now, end: tx.now }
+  const lines = session._items.map(({ price, quantity, name, amount }) =>
+    makeLine({ amount, quantity, price, description: name, period, currency: price.currency }),
+  )
+  const extra = { ...pick(creation.invoice_data ?? {}, 'metadata', 'description', 'footer'), _payment: intent.id }
+  const invoice = await draft(tx, { customer, reason: 'manual', lines, extra, pending: false })
+  intent._invoice = invoice.id
+  await tx.save(intent)
+  const payment = { type: 'payment_intent', payment_intent: intent.id }
+  await tx.create('invoice_payment', 'inpay', {
+    amount_requested: total,
+    currency: intent.currency,
+    invoice: invoice.id,
+    is_default: true,
+    payment,
+    status: 'open',
+    status_transitions: { canceled_at: null, paid_at: null },
+  })
+  await finalize(tx, invoice)
+  if (intent.status === 'succeeded' && invoice.status === 'open') await markPaid(tx, invoice, intent)
+  session.invoice = invoice.id
+}
+
+async function completeSubscription(
+  tx: Session,
+  session: CheckoutSession,
+  customer: Customer,
+  method: PaymentMethod | null,
+  authenticated: boolean,
+): Promise<void> {
+  if (method) await attach(tx, method, customer.id)
+  const { subscription_data: data = {} } = session._params as unknown as Params
+  const items = session._items
+    .filter((item) => item.price.recurring)
+    .map(({ price, quantity }) => ({ price: price.id, ...(quantity && { quantity }) }))
+  const own = {
+    customer: customer.id,
+    items,
+    payment_behavior: 'error_if_incomplete',
+    ...(method && { default_payment_method: method.id }),
+  }
+  const fields: Fields = {
+    ...pick(
+      data,
+      'metadata',
+      'description',
+      'trial_period_days',
+      'trial_end',
+      'trial_settings',
+      'billing_cycle_anchor',
+      'billing_mode',
+    ),
+    ...own,
+  }
+  for (const item of session._items.filter((one) => !one.price.recurring)) {
+    const { price, quantity, amount, name } = item
+    const period = { start: tx.now, end: tx.now }
+    await tx.create('invoiceitem', 'ii', {
+      customer: customer.id,
+      amount,
+      currency: price.currency,
+      date: tx.now,
+      description: name,
+      period,
+      quantity,
+      quantity_decimal: String(quantity),
+      proration: false,
+      invoice: null,
+      _subscription: null,
+      _price: price.id,
+    })
+  }
+  const subscription = await subscribe(tx, fields as unknown as Stripe.SubscriptionCreateParams, {
+    onSession: true,
+    authenticated,
+  })
+  session.subscription = subscription.id
+  session.invoice = subscription.latest_invoice
+  if (session.payment_status === 'unpaid') session.payment_status = 'paid'
+}
+
+async function update(tx: Session, params: Stripe.Checkout.SessionUpdateParams, id: string): Promise<Body> {
+  const session = await tx.get<CheckoutSession>('checkout.session', id)
+  if (params.line_items) throw invalid('The sandbox does not change the items of a session.', { param: 'line_items' })
+  assign(session, params, 'metadata')
+  await tx.save(session)
+  return session
+}
+
+export const checkoutHandlers: Record<string, Handler> = {
+  'POST /v1/checkout/sessions': create,
+  'POST /v1/checkout/sessions/{id}': update,
+  'POST /v1/checkout/sessions/{id}/expire': async (tx, _params, id) =>
+    expireSession(tx, await tx.get<CheckoutSession>('checkout.session', id)),
+  'GET /v1/checkout/sessions/{id}/line_items': async (tx, params, id) => {
+    const session = await tx.get<CheckoutSession>('checkout.session', id)
+    return pageOf(session._lines as Body[], params, `/v1/checkout/sessions/${id}/line_items`)
+  },
+}

@@ -1,0 +1,198 @@
+import { invalid } from '../api/errors.ts'
+import type {
+  Customer,
+  Invoice,
+  InvoiceItem,
+  Line,
+  PaymentIntent,
+  Period,
+  Price,
+  Subscription,
+} from '../objects/bodies.ts'
+import { cancelIntent } from '../objects/payments.ts'
+import { newId, type Session, secret } from '../objects/session.ts'
+import { amountOf, makeLine } from './lines.ts'
+import { markPaid } from './mark-paid.ts'
+import { usage } from './usage.ts'
+
+/** Stripe keeps a renewal's invoice a draft for about an hour, so that lines can be added. */
+export const draftSeconds = 3600
+
+interface DraftFields {
+  customer: Customer
+  reason: string
+  lines: Line[]
+  subscription?: Subscription
+  period?: Period
+  autoAdvance?: boolean
+  finalizesAt?: number | null
+  extra?: object
+}
+
+function blank(tx: Session, fields: DraftFields): Invoice {
+  const { customer, subscription, reason } = fields
+  const key = secret()
+  const page = `${tx.around.publicUrl}/sandbox/checkout/invoices/${key}`
+  const invoice = {
+    id: newId('in'),
+    object: 'invoice',
+    customer: customer.id,
+    customer_email: customer.email,
+    customer_name: customer.name,
+    account_name: 'Sandbox seller',
+    currency: subscription?.currency ?? fields.lines[0]?.currency ?? 'usd',
+    status: 'draft',
+    billing_reason: reason,
+    auto_advance: fields.autoAdvance ?? true,
+    automatically_finalizes_at: fields.finalizesAt ?? null,
+    collection_method: 'charge_automatically',
+    default_payment_method: subscription?.default_payment_method ?? null,
+    attempt_count: 0,
+    amount_paid: 0,
+    amount_overpaid: 0,
+    amount_shipping: 0,
+    pre_payment_credit_notes_amount: 0,
+    post_payment_credit_notes_amount: 0,
+    starting_balance: customer.balance,
+    issuer: { type: 'self' },
+    hosted_invoice_url: null,
+    invoice_pdf: null,
+    lines: { object: 'list', data: [], has_more: false, url: '' },
+    parent: subscription
+      ? {
+          type: 'subscription_details',
+          subscription_details: { subscription: subscription.id, metadata: subscription.metadata },
+          quote_details: null,
+        }
+      : null,
+    period_start: fields.period?.start ?? tx.now,
+    period_end: fields.period?.end ?? tx.now,
+    status_transitions: { finalized_at: null, paid_at: null, voided_at: null, marked_uncollectible_at: null },
+    next_payment_attempt: fields.finalizesAt ?? null,
+    test_clock: customer.test_clock,
+    metadata: {},
+    _payment: null,
+    _secret: key,
+    _page: page,
+    _due: fields.finalizesAt ?? null,
+    ...fields.extra,
+  }
+  return invoice as unknown as Invoice
+}
+
+/** Adds lines and counts the totals again. */
+export function addLines(invoice: Invoice, lines: Line[]): void {
+  for (const line of lines) line.invoice = invoice.id
+  invoice.lines.data.push(...lines)
+  invoice.lines.url = `/v1/invoices/${invoice.id}/lines`
+  count(invoice)
+}
+
+function count(invoice: Invoice): void {
+  const total = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0)
+  Object.assign(invoice, { subtotal: total, subtotal_excluding_tax: total, total, total_excluding_tax: total })
+  invoice.amount_due = Math.max(0, total + Number(invoice.starting_balance))
+  invoice.amount_remaining = invoice.amount_due
+}
+
+/** An invoice as it would be, unsaved. */
+export function sketch(tx: Session, fields: DraftFields): Invoice {
+  const invoice = blank(tx, fields)
+  addLines(invoice, fields.lines)
+  return invoice
+}
+
+/** A saved draft. Pending items of the customer join it unless told otherwise. */
+export async function draft(tx: Session, fields: DraftFields & { pending?: boolean }): Promise<Invoice> {
+  const invoice = sketch(tx, fields)
+  const saved = await tx.create<Invoice>('invoice', 'in', invoice)
+  if (fields.pending ?? true) await collectPending(tx, saved, fields.subscription?.id ?? null)
+  await tx.save(saved)
+  await tx.emit('invoice.created', saved)
+  return saved
+}
+
+async function collectPending(tx: Session, invoice: Invoice, subscription: string | null): Promise<void> {
+  for (const item of await tx.find<InvoiceItem>('invoiceitem', { customer: invoice.customer, invoice: null })) {
+    if (item._subscription !== null && item._subscription !== subscription) continue
+    item.invoice = invoice.id
+    await tx.save(item)
+    addLines(invoice, [await lineOf(tx, item)])
+  }
+}
+
+/** An invoice item as a line. */
+export async function lineOf(tx: Session, item: InvoiceItem): Promise<Line> {
+  const price = item._price ? await tx.maybe<Price>(item._price) : null
+  const { amount, description, period, currency, quantity, proration, metadata } = item
+  return makeLine({
+    amount,
+    description,
+    period,
+    currency,
+    quantity,
+    proration,
+    metadata,
+    price,
+    subscription: item._subscription,
+    invoiceItem: item.id,
+  })
+}
+
+/** Fixes the amounts, numbers the invoice, uses the customer's balance; nothing left to pay makes it paid at once. */
+export async function finalize(tx: Session, invoice: Invoice): Promise<Invoice> {
+  if (invoice.status !== 'draft') {
+    throw invalid("This invoice is already finalized, you can't re-finalize a non-draft invoice.", {
+      code: 'invoice_not_editable',
+    })
+  }
+  const customer = await tx.customer(invoice.customer)
+  for (const line of invoice.lines.data) await recountUsage(tx, invoice, line)
+  invoice.starting_balance = customer.balance
+  count(invoice)
+  const rest = invoice.total + customer.balance
+  const ending = invoice.total < 0 ? rest : Math.min(0, rest)
+  if (ending !== customer.balance) {
+    customer.balance = ending
+    await tx.save(customer, 'customer.updated')
+  }
+  invoice.ending_balance = ending
+  invoice.number ??= `${customer.invoice_prefix}-${String(customer.next_invoice_sequence++).padStart(4, '0')}`
+  await tx.save(customer)
+  Object.assign(invoice, {
+    status: 'open',
+    effective_at: tx.now,
+    automatically_finalizes_at: null,
+    _due: null,
+    next_payment_attempt: null,
+  })
+  invoice.status_transitions.finalized_at = tx.now
+  invoice.hosted_invoice_url = String(invoice._page)
+  invoice.invoice_pdf = `${invoice._page}/pdf`
+  await tx.save(invoice, 'invoice.finalized')
+  if (invoice.amount_due === 0) await markPaid(tx, invoice, null)
+  return invoice
+}
+
+async function recountUsage(tx: Session, invoice: Invoice, line: Line): Promise<void> {
+  const price = line._metered && line._price ? await tx.maybe<Price>(line._price) : null
+  if (!price) return
+  const quantity = await usage(tx, invoice.customer, price, line.period)
+  const amount = amountOf(price, quantity)
+  const description = String(line.description).replace(/^\d+/, String(quantity))
+  Object.assign(line, { quantity, quantity_decimal: String(quantity), amount, subtotal: amount, description })
+}
+
+/** Open or uncollectible only; its payment is cancelled with it. */
+export async function voidInvoice(tx: Session, invoice: Invoice): Promise<Invoice> {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') {
+    throw invalid(`You can only pass in open or uncollectible invoices. This invoice isn't (it is ${invoice.status}).`)
+  }
+  Object.assign(invoice, { status: 'void', auto_advance: false, next_payment_attempt: null, _due: null })
+  invoice.status_transitions.voided_at = tx.now
+  const payment = invoice._payment ? await tx.maybe<PaymentIntent>(invoice._payment) : null
+  if (payment && payment.status !== 'succeeded' && payment.status !== 'canceled')
+    await cancelIntent(tx, payment, 'void_invoice')
+  await tx.save(invoice, 'invoice.voided')
+  return invoice
+}

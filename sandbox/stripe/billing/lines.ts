@@ -1,0 +1,149 @@
+import type { Item, Line, Period, Price, Subscription } from '../objects/bodies.ts'
+import { newId, type Session } from '../objects/session.ts'
+import { addIntervals, day, money, multiply, prorate } from './money.ts'
+import { usage } from './usage.ts'
+
+/** What a quantity of a price costs, in cents. */
+export function amountOf(price: Price, quantity: number): number {
+  const packs = price.transform_quantity as { divide_by: number; round: string } | null
+  const whole = packs ? (packs.round === 'up' ? Math.ceil : Math.floor)(quantity / packs.divide_by) : quantity
+  return multiply(price.unit_amount_decimal ?? '0', whole)
+}
+
+interface LineFields {
+  amount: number
+  description: string | null
+  period: Period
+  currency: string
+  price?: Price | null
+  quantity?: number
+  proration?: boolean
+  subscription?: string | null
+  item?: string
+  invoiceItem?: string
+  metadata?: Record<string, string>
+  metered?: boolean
+}
+
+/** An invoice line; one of a subscription's item when `item` is given, else of an invoice item. */
+export function makeLine(fields: LineFields): Line {
+  const {
+    amount,
+    description,
+    period,
+    currency,
+    price,
+    quantity = 1,
+    proration = false,
+    subscription = null,
+    item,
+  } = fields
+  const details = { invoice_item: fields.invoiceItem ?? null, proration, proration_details: null, subscription }
+  const parent = item
+    ? {
+        type: 'subscription_item_details',
+        subscription_item_details: { ...details, subscription_item: item },
+        invoice_item_details: null,
+      }
+    : {
+        type: 'invoice_item_details',
+        invoice_item_details: { ...details, invoice_item: details.invoice_item ?? newId('ii') },
+        subscription_item_details: null,
+      }
+  const unit = price?.unit_amount_decimal ?? (price ? null : String(amount))
+  const known = price ? { price_details: { price: price.id, product: price.product } } : {}
+  return {
+    id: newId('il'),
+    object: 'line_item',
+    amount,
+    subtotal: amount,
+    currency,
+    description,
+    period,
+    quantity,
+    quantity_decimal: String(quantity),
+    discountable: !proration,
+    metadata: fields.metadata ?? {},
+    subscription,
+    parent,
+    pricing: { type: 'price_details', unit_amount_decimal: unit, ...known },
+    _price: price?.id ?? null,
+    _metered: fields.metered ? (item ?? null) : null,
+  }
+}
+
+async function nameOf(tx: Session, price: Price): Promise<string> {
+  return String((await tx.maybe(price.product))?.name ?? price.nickname ?? price.id)
+}
+
+/** '$19.00 / month', or the sub-cent price of one unit. */
+export function priceText(price: Price): string {
+  const { recurring } = price
+  const amount =
+    price.unit_amount === null
+      ? `$${Number(price.unit_amount_decimal ?? 0) / 100}`
+      : money(price.unit_amount, price.currency)
+  if (!recurring) return amount
+  return `${amount} / ${recurring.interval_count > 1 ? `${recurring.interval_count} ` : ''}${recurring.usage_type === 'metered' ? 'unit' : recurring.interval}`
+}
+
+export const periodOf = (item: Item): Period => ({ start: item.current_period_start, end: item.current_period_end })
+
+/** Lines of one cycle: licensed items for the period that begins, metered items for `used`, the one that has ended. */
+export async function cycleLines(tx: Session, subscription: Subscription, used: Period | null): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const item of subscription.items.data) {
+    const { price } = item
+    const metered = price.recurring?.usage_type === 'metered'
+    const period = metered && used ? used : periodOf(item)
+    const trial = subscription.status === 'trialing'
+    const quantity = metered ? (used ? await usage(tx, subscription.customer, price, used) : 0) : (item.quantity ?? 1)
+    const name = await nameOf(tx, price)
+    const own = {
+      currency: price.currency,
+      price,
+      subscription: subscription.id,
+      item: item.id,
+      metadata: item.metadata,
+      metered: metered && used !== null,
+    }
+    const description = trial ? `Trial period for ${name}` : `${quantity} × ${name} (at ${priceText(price)})`
+    lines.push(makeLine({ ...own, amount: trial ? 0 : amountOf(price, quantity), description, period, quantity }))
+  }
+  return lines
+}
+
+/** The unused part of an item as a credit, or the remaining part of one as a charge. Metered items have neither. */
+export async function prorationLine(
+  tx: Session,
+  subscription: Subscription,
+  item: Item,
+  at: number,
+  kind: 'unused' | 'remaining',
+): Promise<Line | null> {
+  const { price, quantity = 1 } = item
+  const { start, end } = periodOf(item)
+  if (price.recurring?.usage_type === 'metered' || at >= end) return null
+  const cents = amountOf(price, quantity) * (kind === 'unused' ? -1 : 1)
+  const amount = prorate(cents, end - at, end - start)
+  const name = `${quantity > 1 ? `${quantity} × ` : ''}${await nameOf(tx, price)}`
+  const description = `${kind === 'unused' ? 'Unused' : 'Remaining'} time on ${name} after ${day(at)}`
+  const own = {
+    currency: price.currency,
+    price,
+    quantity,
+    subscription: subscription.id,
+    item: item.id,
+    proration: true,
+  }
+  return makeLine({ ...own, amount, description, period: { start: at, end } })
+}
+
+/** Where a cycle that starts at `anchor` first renews. */
+export function firstEnd(price: Price, anchor: number): number {
+  const { interval = 'month', interval_count: step = 1 } = (price.recurring ?? {}) as {
+    interval?: 'month'
+    interval_count?: number
+  }
+  return addIntervals(anchor, interval, step)
+}

@@ -1,0 +1,53 @@
+import type Stripe from 'stripe'
+import { invalid } from '../api/errors.ts'
+import { complete } from '../api/shape.ts'
+import type { Body, InvoiceItem, Line, Subscription } from '../objects/bodies.ts'
+import type { Session } from '../objects/session.ts'
+import { planChange, type UpdateParams } from './change-subscription.ts'
+import { lineOf, sketch } from './invoices.ts'
+import { cycleLines, periodOf } from './lines.ts'
+import { nextRenewal } from './money.ts'
+
+/**
+ * The invoice that a change would make now (when it invoices at once), or else the next renewal's, with everything that
+ * is pending. Nothing is stored.
+ */
+export async function preview(tx: Session, params: Stripe.InvoiceCreatePreviewParams): Promise<Body> {
+  const details = params.subscription_details as UpdateParams | undefined
+  if (!params.subscription)
+    throw invalid('The sandbox previews invoices of a subscription.', {
+      code: 'parameter_missing',
+      param: 'subscription',
+    })
+  const subscription = await tx.get<Subscription>('subscription', params.subscription, 'subscription')
+  const customer = await tx.customer(subscription.customer)
+  if (params.customer && params.customer !== customer.id)
+    throw invalid('The subscription belongs to another customer.', { param: 'customer' })
+  if (subscription.ended_at)
+    throw invalid('No upcoming invoices for a canceled subscription.', { status: 404, code: 'invoice_upcoming_none' })
+  const pending = await tx.find<InvoiceItem>('invoiceitem', { customer: customer.id, invoice: null })
+  const lines: Line[] = await Promise.all(pending.map((item) => lineOf(tx, item)))
+  const change = details ? await planChange(tx, subscription, details) : null
+  lines.push(...(change?.prorations ?? []))
+  const now = change && (change.restarts || details?.proration_behavior === 'always_invoice')
+  if (now) lines.push(...change.fresh)
+  else lines.push(...(await nextCycle(tx, subscription, change?.items)))
+  const [first] = subscription.items.data
+  const period = first ? periodOf(first) : { start: tx.now, end: tx.now }
+  const extra = { id: `upcoming_${subscription.id}`, created: now ? tx.now : period.end }
+  return complete(
+    sketch(tx, { customer, subscription, reason: now ? 'subscription_update' : 'upcoming', lines, period, extra }),
+  )
+}
+
+async function nextCycle(tx: Session, subscription: Subscription, items = subscription.items.data): Promise<Line[]> {
+  const [first] = subscription.items.data
+  if (!first || subscription.cancel_at_period_end || (subscription.cancel_at ?? Infinity) <= first.current_period_end)
+    return []
+  const { interval = 'month', interval_count: step = 1 } = items[0]?.price.recurring ?? {}
+  const start = first.current_period_end
+  const end = nextRenewal(subscription.billing_cycle_anchor, interval, step, start)
+  const data = items.map((item) => ({ ...item, current_period_start: start, current_period_end: end }))
+  const next = { ...subscription, status: 'active' as const, items: { ...subscription.items, data } }
+  return cycleLines(tx, next, periodOf(first))
+}

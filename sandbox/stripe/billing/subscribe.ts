@@ -1,0 +1,204 @@
+import type Stripe from 'stripe'
+import { cardError, invalid } from '../api/errors.ts'
+import { mergeMetadata, pick } from '../objects/assign.ts'
+import type { Body, Invoice, Item, Price, Subscription } from '../objects/bodies.ts'
+import { publicBody } from '../objects/bodies.ts'
+import { paymentMethod, preferredMethod } from '../objects/cards.ts'
+import { createPrice } from '../objects/catalog.ts'
+import { refusal } from '../objects/payments.ts'
+import { newId, type Session } from '../objects/session.ts'
+import { createSetup } from '../objects/setup-intents.ts'
+import { draft, finalize } from './invoices.ts'
+import { cycleLines, firstEnd } from './lines.ts'
+import { collect, openPayment } from './pay-invoice.ts'
+import { saveSubscription } from './save-subscription.ts'
+
+export interface ItemParams {
+  id?: string
+  price?: string
+  price_data?: object
+  quantity?: number
+  deleted?: boolean
+  metadata?: unknown
+}
+
+/** An item's price: an active recurring one, by id or made on the spot. */
+export async function recurringPrice(tx: Session, params: ItemParams, name: string): Promise<Price> {
+  const price = params.price_data
+    ? await createPrice(tx, params.price_data as Stripe.PriceCreateParams)
+    : await tx.get<Price>('price', params.price ?? '', `${name}[price]`)
+  if (!price.recurring)
+    throw invalid(
+      'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
+      { param: name },
+    )
+  if (!price.active)
+    throw invalid('The price specified is inactive. This field only accepts active prices.', { param: name })
+  if (price.recurring.usage_type === 'metered' && params.quantity !== undefined) {
+    throw invalid('You cannot set the quantity of a metered price.', { param: `${name}[quantity]` })
+  }
+  return price
+}
+
+/** A new item; all items of a subscription share one currency and one interval here. */
+export async function newItem(
+  tx: Session,
+  subscription: string,
+  params: ItemParams,
+  name: string,
+  siblings: Item[],
+): Promise<Item> {
+  const price = await recurringPrice(tx, params, name)
+  const other = siblings[0]?.price
+  if (siblings.some((item) => item.price.id === price.id))
+    throw invalid(`Cannot add multiple subscription items with the same plan: ${price.id}`, { param: name })
+  if (other && (other.currency !== price.currency || other.recurring?.interval !== price.recurring?.interval)) {
+    throw invalid('The sandbox needs one currency and one billing interval in all items of a subscription.', {
+      param: name,
+    })
+  }
+  const quantity = price.recurring?.usage_type === 'metered' ? {} : { quantity: params.quantity ?? 1 }
+  const period = { current_period_start: tx.now, current_period_end: tx.now }
+  return {
+    id: newId('si'),
+    object: 'subscription_item',
+    created: tx.now,
+    price,
+    subscription,
+    metadata: mergeMetadata({}, params.metadata),
+    ...quantity,
+    ...period,
+  } as Item
+}
+
+interface Options {
+  /** Checkout has the customer in front of it: authentication can be asked for and `authenticated` says it was passed. */
+  onSession?: boolean
+  authenticated?: boolean
+}
+
+function trialEnd(tx: Session, params: Stripe.SubscriptionCreateParams): number | null {
+  if (typeof params.trial_end === 'number') {
+    if (params.trial_end <= tx.now) throw invalid('Trial end must be in the future.', { param: 'trial_end' })
+    return params.trial_end
+  }
+  return params.trial_period_days ? tx.now + params.trial_period_days * 86_400 : null
+}
+
+/** Creates a subscription with its first invoice and tries to collect it as `payment_behavior` says. */
+export async function subscribe(
+  tx: Session,
+  params: Stripe.SubscriptionCreateParams,
+  options: Options = {},
+): Promise<Subscription> {
+  const customer = await tx.customer(params.customer ?? '')
+  if (!params.items?.length)
+    throw invalid('Missing required param: items.', { code: 'parameter_missing', param: 'items' })
+  const method = params.default_payment_method
+    ? await paymentMethod(tx, params.default_payment_method, 'default_payment_method')
+    : null
+  const id = newId('sub')
+  const items: Item[] = []
+  for (const [index, item] of params.items.entries())
+    items.push(await newItem(tx, id, item as ItemParams, `items[${index}]`, items))
+  const first = items[0] as Item
+  const trial = trialEnd(tx, params)
+  const anchor = trial ?? params.billing_cycle_anchor ?? tx.now
+  const end =
+    trial ??
+    (params.billing_cycle_anchor && params.billing_cycle_anchor > tx.now
+      ? params.billing_cycle_anchor
+      : firstEnd(first.price, anchor))
+  for (const item of items) item.current_period_end = end
+  const cancelAt =
+    typeof params.cancel_at === 'number'
+      ? params.cancel_at
+      : params.cancel_at_period_end || params.cancel_at
+        ? end
+        : null
+  const subscription = await tx.create<Subscription>('subscription', 'sub', {
+    id,
+    customer: customer.id,
+    currency: first.price.currency,
+    status: trial ? 'trialing' : 'active',
+    items: {
+      object: 'list',
+      data: items.map((item) => ({ ...item, plan: { ...item.price, ...item.price.recurring, object: 'plan' } })),
+      has_more: false,
+      url: '',
+    },
+    billing_mode: { type: 'flexible', flexible: { proration_discounts: 'included' }, ...params.billing_mode },
+    billing_cycle_anchor: anchor,
+    cancel_at: cancelAt,
+    cancel_at_period_end: Boolean(params.cancel_at_period_end),
+    canceled_at: cancelAt ? tx.now : null,
+    collection_method: 'charge_automatically',
+    default_payment_method: method?.id ?? null,
+    invoice_settings: { issuer: { type: 'self' } },
+    start_date: tx.now,
+    trial_start: trial ? tx.now : null,
+    trial_end: trial,
+    trial_settings: params.trial_settings ?? { end_behavior: { missing_payment_method: 'create_invoice' } },
+    test_clock: customer.test_clock,
+    ...pick(params, 'metadata', 'description', 'payment_settings'),
+    _trialNoticed: false,
+    _starting: true,
+  })
+  const lines = await cycleLines(tx, subscription, null)
+  const invoice = await draft(tx, { customer, subscription, reason: 'subscription_create', lines })
+  await finalize(tx, invoice)
+  subscription.latest_invoice = invoice.id
+  if (
+    trial &&
+    !(await preferredMethod(tx, subscription.default_payment_method, customer.invoice_settings.default_payment_method))
+  ) {
+    subscription.pending_setup_intent = (await createSetup(tx, { customer: customer.id })).id
+  }
+  await saveSubscription(tx, subscription)
+  if (invoice.status === 'open') await collectFirst(tx, subscription, invoice, params, options)
+  subscription._starting = false
+  await saveSubscription(tx, subscription)
+  await tx.emit('customer.subscription.created', subscription)
+  return subscription
+}
+
+async function collectFirst(
+  tx: Session,
+  subscription: Subscription,
+  invoice: Invoice,
+  params: Stripe.SubscriptionCreateParams,
+  options: Options,
+): Promise<void> {
+  const behavior = params.payment_behavior ?? 'allow_incomplete'
+  subscription.status = 'incomplete'
+  if (behavior === 'default_incomplete') {
+    await openPayment(tx, invoice)
+    return saveSubscription(tx, subscription)
+  }
+  const customer = await tx.customer(subscription.customer)
+  if (
+    !(await preferredMethod(tx, subscription.default_payment_method, customer.invoice_settings.default_payment_method))
+  ) {
+    throw invalid(
+      'This customer has no attached payment source or default payment method. Please consider adding a default payment method.',
+      { code: 'resource_missing' },
+    )
+  }
+  const offSession = options.onSession ? false : Boolean(params.off_session)
+  const intent = await collect(tx, invoice, { offSession, authenticated: options.authenticated ?? false })
+  if (intent?.status === 'succeeded' || intent?.status === 'processing') subscription.status = 'active'
+  else if (behavior === 'error_if_incomplete' && intent) throw incompleteError(intent)
+  await saveSubscription(tx, subscription)
+}
+
+/** The 402 of a change that must be all or nothing; the request's traces are taken back. */
+export function incompleteError(intent: Body): Error {
+  const error = intent.last_payment_error as object | null
+  if (error) return Object.assign(refusal(intent as never), { keep: false })
+  const text = 'This payment requires additional user action before it can be completed successfully.'
+  return cardError(
+    { code: 'subscription_payment_intent_requires_action', message: text },
+    { payment_intent: publicBody(intent) },
+    false,
+  )
+}

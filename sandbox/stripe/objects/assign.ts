@@ -1,0 +1,37 @@
+import { invalid } from '../api/errors.ts'
+import type { Fields } from './bodies.ts'
+import type { Session } from './session.ts'
+
+/** Answers one operation: parameters are already checked and typed by the contract; `id` is the one in the path. */
+export type Handler = (tx: Session, params: never, id: string) => Promise<unknown>
+
+/** Metadata after a change: an empty value removes its key, an empty text removes all. */
+export function mergeMetadata(current: unknown, given: unknown): Record<string, string> {
+  if (given === '') return {}
+  const merged = { ...(current as Fields | null), ...(given as Fields | undefined) }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== '')) as Record<string, string>
+}
+
+/** Copies the named parameters that were sent; an empty text unsets; metadata is merged. */
+export function assign(body: Fields, params: object, ...names: string[]): void {
+  const given = params as Fields
+  for (const name of names) {
+    if (given[name] === undefined) continue
+    if (name === 'metadata') body.metadata = mergeMetadata(body.metadata, given.metadata)
+    else body[name] = given[name] === '' ? null : given[name]
+  }
+}
+
+/** Refuses an address that a page could not safely link to. */
+export function assertUrl(params: object, name: string): void {
+  const given = (params as Fields)[name]
+  if (given === undefined || (/^https?:\/\//.test(String(given)) && URL.canParse(String(given)))) return
+  throw invalid('Not a valid URL', { code: 'url_invalid', param: name })
+}
+
+/** The named parameters that were sent, for a new object. */
+export function pick(params: object, ...names: string[]): Fields {
+  const fields: Fields = {}
+  assign(fields, params, ...names)
+  return fields
+}

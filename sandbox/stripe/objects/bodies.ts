@@ -1,0 +1,212 @@
+/** Stored objects: the fields that rules read or write. The contract completes the rest; names with `_` stay inside. */
+export type Fields = Record<string, unknown>
+
+export interface Body {
+  id: string
+  object: string
+  [field: string]: unknown
+}
+
+export interface List<T> {
+  object: 'list'
+  data: T[]
+  has_more: boolean
+  url: string
+}
+
+export type Interval = 'day' | 'week' | 'month' | 'year'
+
+export interface Price extends Body {
+  active: boolean
+  currency: string
+  product: string
+  unit_amount: number | null
+  unit_amount_decimal: string | null
+  recurring: {
+    interval: Interval
+    interval_count: number
+    usage_type: 'licensed' | 'metered'
+    meter: string | null
+  } | null
+  type: 'one_time' | 'recurring'
+}
+
+export interface Customer extends Body {
+  balance: number
+  email: string | null
+  name: string | null
+  invoice_settings: { default_payment_method: string | null }
+  test_clock: string | null
+  invoice_prefix: string
+  next_invoice_sequence: number
+}
+
+export interface PaymentMethod extends Body {
+  type: string
+  customer: string | null
+  card?: { brand: string; last4: string; fingerprint: string; exp_month: number; exp_year: number }
+  _outcome: string
+}
+
+export type PaymentStatus =
+  | 'requires_payment_method'
+  | 'requires_confirmation'
+  | 'requires_action'
+  | 'processing'
+  | 'succeeded'
+  | 'canceled'
+
+export interface PaymentIntent extends Body {
+  amount: number
+  amount_received: number
+  currency: string
+  customer: string | null
+  payment_method: string | null
+  latest_charge: string | null
+  status: PaymentStatus
+  setup_future_usage: string | null
+  last_payment_error: Fields | null
+  metadata: Record<string, string>
+  _invoice: string | null
+  _clock: string | null
+}
+
+export interface Charge extends Body {
+  amount: number
+  amount_refunded: number
+  currency: string
+  customer: string | null
+  payment_intent: string | null
+  status: 'succeeded' | 'failed' | 'pending'
+}
+
+export interface Period {
+  start: number
+  end: number
+}
+
+export interface Line extends Body {
+  amount: number
+  period: Period
+  quantity: number | null
+  _price: string | null
+  /** Subscription item whose usage this line counts again until the invoice is final. */
+  _metered: string | null
+}
+
+export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
+
+export interface Invoice extends Body {
+  customer: string
+  currency: string
+  status: InvoiceStatus
+  billing_reason: string
+  auto_advance: boolean
+  attempt_count: number
+  amount_due: number
+  amount_paid: number
+  amount_remaining: number
+  subtotal: number
+  total: number
+  number: string | null
+  default_payment_method: string | null
+  lines: List<Line>
+  parent: { subscription_details: { subscription: string } | null } | null
+  status_transitions: {
+    finalized_at: number | null
+    paid_at: number | null
+    voided_at: number | null
+    marked_uncollectible_at: number | null
+  }
+  next_payment_attempt: number | null
+  test_clock: string | null
+  metadata: Record<string, string>
+  _payment: string | null
+  _secret: string
+  _due: number | null
+}
+
+export interface InvoiceItem extends Body {
+  customer: string
+  amount: number
+  currency: string
+  invoice: string | null
+  period: Period
+  proration: boolean
+  quantity: number
+  description: string | null
+  metadata: Record<string, string>
+  _subscription: string | null
+  _price: string | null
+}
+
+export interface Item extends Body {
+  price: Price
+  quantity?: number
+  current_period_start: number
+  current_period_end: number
+  metadata: Record<string, string>
+}
+
+export type SubscriptionStatus =
+  | 'active'
+  | 'trialing'
+  | 'past_due'
+  | 'incomplete'
+  | 'incomplete_expired'
+  | 'canceled'
+  | 'paused'
+  | 'unpaid'
+
+export interface Subscription extends Body {
+  customer: string
+  currency: string
+  status: SubscriptionStatus
+  items: List<Item>
+  billing_cycle_anchor: number
+  cancel_at: number | null
+  cancel_at_period_end: boolean
+  canceled_at: number | null
+  ended_at: number | null
+  trial_start: number | null
+  trial_end: number | null
+  trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' | 'pause' } }
+  default_payment_method: string | null
+  latest_invoice: string | null
+  pause_collection: { behavior: string; resumes_at: number | null } | null
+  pending_update: { expires_at: number; subscription_items: Item[] } | null
+  schedule: string | null
+  test_clock: string | null
+  metadata: Record<string, string>
+  _due: number | null
+  _trialNoticed: boolean
+  _pendingInvoice: string | null
+}
+
+export interface CheckoutSession extends Body {
+  mode: 'payment' | 'subscription' | 'setup'
+  status: 'open' | 'complete' | 'expired'
+  payment_status: 'paid' | 'unpaid' | 'no_payment_required'
+  customer: string | null
+  customer_email: string | null
+  amount_total: number | null
+  currency: string | null
+  success_url: string
+  cancel_url: string | null
+  metadata: Record<string, string>
+  expires_at: number
+  _items: { price: Price; quantity: number; name: string; amount: number }[]
+  _params: Fields
+  _clock: string | null
+}
+
+/** The id of a reference, expanded or not. */
+export function idOf(reference: unknown): string | null {
+  if (typeof reference === 'string') return reference
+  return (reference as Body | null | undefined)?.id ?? null
+}
+
+/** What leaves the sandbox: a copy without the inner fields, at every depth. */
+export function publicBody<T>(body: T): T {
+  return JSON.parse(JSON.stringify(body, (key, value) => (key.startsWith('_') ? undefined : value)))
+}

@@ -1,0 +1,156 @@
+import type Stripe from 'stripe'
+import { invalid } from '../api/errors.ts'
+import { type Handler, pick } from './assign.ts'
+import type { Body, Charge, Customer, Invoice, PaymentIntent, PaymentMethod } from './bodies.ts'
+import type { Session } from './session.ts'
+
+interface Dispute extends Body {
+  charge: string
+  status: string
+}
+
+async function chargeOf(tx: Session, params: { charge?: string; payment_intent?: string }): Promise<Charge> {
+  if (params.charge) return tx.get<Charge>('charge', params.charge, 'charge')
+  if (!params.payment_intent)
+    throw invalid('One of the following params should be provided for this request: payment_intent or charge.')
+  const intent = await tx.get<PaymentIntent>('payment_intent', params.payment_intent, 'payment_intent')
+  if (intent.status !== 'succeeded')
+    throw invalid(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`)
+  return tx.get<Charge>('charge', intent.latest_charge ?? '', 'charge')
+}
+
+async function createRefund(tx: Session, params: Stripe.RefundCreateParams): Promise<Body> {
+  const charge = await chargeOf(tx, params)
+  const left = charge.amount - charge.amount_refunded
+  if (charge.disputed)
+    throw invalid(`Charge ${charge.id} has been charged back; cannot issue a refund.`, { code: 'charge_disputed' })
+  if (left === 0) throw invalid(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' })
+  const amount = params.amount ?? left
+  if (amount <= 0) throw invalid('Invalid positive integer', { code: 'parameter_invalid_integer', param: 'amount' })
+  if (amount > left) {
+    throw invalid(`Refund amount (${amount} cents) is greater than unrefunded amount on charge (${left} cents)`, {
+      param: 'amount',
+    })
+  }
+  const refund = await tx.create('refund', 're', {
+    amount,
+    currency: charge.currency,
+    charge: charge.id,
+    payment_intent: charge.payment_intent,
+    status: 'succeeded',
+    ...pick(params, 'reason', 'metadata'),
+  })
+  charge.amount_refunded += amount
+  charge.refunded = charge.amount_refunded === charge.amount
+  await tx.save(charge)
+  await tx.emit('refund.created', refund)
+  await tx.emit('charge.refunded', charge)
+  const method = await tx.maybe<PaymentMethod>(String(charge.payment_method))
+  if (method?._outcome === 'refund_fails') await failRefund(tx, refund, charge, amount)
+  return refund
+}
+
+async function failRefund(tx: Session, refund: Body, charge: Charge, amount: number): Promise<void> {
+  refund.status = 'failed'
+  refund.failure_reason = 'expired_or_canceled_card'
+  charge.amount_refunded -= amount
+  charge.refunded = false
+  await tx.save(charge)
+  await tx.save(refund, 'refund.failed')
+}
+
+/** The cardholder's bank takes the money back until the dispute is decided. */
+export async function openDispute(tx: Session, charge: Charge, reason = 'fraudulent'): Promise<Body> {
+  if (charge.disputed) throw invalid(`Charge ${charge.id} is already disputed.`)
+  charge.disputed = true
+  await tx.save(charge)
+  const dispute = await tx.create('dispute', 'du', {
+    amount: charge.amount - charge.amount_refunded,
+    currency: charge.currency,
+    charge: charge.id,
+    payment_intent: charge.payment_intent,
+    reason,
+    status: 'needs_response',
+    is_charge_refundable: false,
+    evidence_details: {
+      due_by: tx.now + 7 * 86_400,
+      submission_count: 0,
+      submission_method: 'not_submitted',
+      past_due: false,
+      has_evidence: false,
+    },
+  })
+  await tx.emit('charge.dispute.created', dispute)
+  return dispute
+}
+
+/** The bank's decision: 'won' gives the money back to the seller, 'lost' does not. */
+export async function closeDispute(tx: Session, id: string, outcome: 'won' | 'lost'): Promise<Body> {
+  const dispute = await tx.get<Dispute>('dispute', id)
+  if (dispute.status !== 'needs_response') throw invalid('This dispute is already closed.')
+  dispute.status = outcome
+  if (outcome === 'won') {
+    const charge = await tx.get<Charge>('charge', dispute.charge)
+    charge.disputed = false
+    await tx.save(charge)
+  }
+  await tx.save(dispute, 'charge.dispute.closed')
+  return dispute
+}
+
+async function createCreditNote(tx: Session, params: Stripe.CreditNoteCreateParams): Promise<Body> {
+  const invoice = await tx.get<Invoice>('invoice', params.invoice, 'invoice')
+  if (invoice.status !== 'open' && invoice.status !== 'paid')
+    throw invalid('A credit note can only be created for open or paid invoices.')
+  const amount = params.amount ?? params.lines?.reduce((sum, line) => sum + (line.amount ?? 0), 0) ?? 0
+  const paid = invoice.status === 'paid'
+  const noted = (await tx.find<Body & { amount: number }>('credit_note', { invoice: invoice.id })).reduce(
+    (sum, note) => sum + note.amount,
+    0,
+  )
+  const limit = paid ? invoice.total - noted : invoice.amount_remaining
+  if (amount <= 0 || amount > limit)
+    throw invalid(`The amount must be between 1 and ${limit} cents.`, { param: 'amount' })
+  const refunded = paid ? (params.refund_amount ?? 0) : 0
+  const credited = paid ? (params.credit_amount ?? amount - refunded - (params.out_of_band_amount ?? 0)) : 0
+  if (paid && refunded + credited + (params.out_of_band_amount ?? 0) !== amount) {
+    throw invalid('The sum of credit amount, refund amount and out of band amount must equal the credit note amount.')
+  }
+  const refund = refunded ? await createRefund(tx, { payment_intent: invoice._payment ?? '', amount: refunded }) : null
+  if (credited) {
+    const customer = await tx.get<Customer>('customer', invoice.customer)
+    customer.balance -= credited
+    await tx.save(customer, 'customer.updated')
+  }
+  const money = { discount_amount: 0, subtotal: amount, total: amount }
+  const note = await tx.create('credit_note', 'cn', {
+    amount,
+    amount_shipping: 0,
+    ...money,
+    currency: invoice.currency,
+    customer: invoice.customer,
+    invoice: invoice.id,
+    number: `${invoice.number}-CN-${noted ? 'B' : 'A'}${tx.now}`,
+    pdf: `${invoice.invoice_pdf}`,
+    post_payment_amount: paid ? amount : 0,
+    pre_payment_amount: paid ? 0 : amount,
+    status: 'issued',
+    type: paid ? 'post_payment' : 'pre_payment',
+    refunds: refund ? [{ amount_refunded: refunded, refund: refund.id, type: 'refund' }] : [],
+    ...pick(params, 'memo', 'metadata', 'reason'),
+  })
+  const side = paid ? 'post_payment_credit_notes_amount' : 'pre_payment_credit_notes_amount'
+  invoice[side] = Number(invoice[side]) + amount
+  if (!paid) {
+    invoice.amount_due -= amount
+    invoice.amount_remaining -= amount
+  }
+  await tx.save(invoice, 'invoice.updated')
+  await tx.emit('credit_note.created', note)
+  return note
+}
+
+export const refundHandlers: Record<string, Handler> = {
+  'POST /v1/refunds': createRefund,
+  'POST /v1/credit_notes': createCreditNote,
+}

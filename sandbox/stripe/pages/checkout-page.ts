@@ -1,0 +1,111 @@
+import { StripeError } from '../api/errors.ts'
+import { completeSession, expireSession, needsCard } from '../billing/checkout.ts'
+import { priceText } from '../billing/lines.ts'
+import { day, money } from '../billing/money.ts'
+import type { CheckoutSession, Fields, PaymentMethod } from '../objects/bodies.ts'
+import { paymentMethod } from '../objects/cards.ts'
+import type { Session } from '../objects/session.ts'
+import { cardSelect, form, type Html, html, notice } from './layout.ts'
+
+export interface Shown {
+  title: string
+  body: Html
+}
+
+/** What a post leads to: another address, or a page to show at once. */
+export type Outcome = { redirect: string } | Shown
+
+const address = (session: CheckoutSession) => `/sandbox/checkout/${session.id}`
+const back = (session: CheckoutSession, url: string) => url.replaceAll('{CHECKOUT_SESSION_ID}', session.id)
+
+/** The page of an open session: what is bought, and one button per outcome. */
+export function showCheckout(tx: Session, session: CheckoutSession, token: string, problem: string | null): Shown {
+  const { _items: items, amount_total: total, currency } = session
+  const trial = (session._params.subscription_data as Fields | undefined)?.trial_period_days as number | undefined
+  const rows = items.map(
+    (item) =>
+      html`<tr><td>${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span></td><td class="num">${money(item.amount, item.price.currency)}</td></tr>`,
+  )
+  const verb =
+    session.mode === 'subscription'
+      ? trial
+        ? 'Start trial'
+        : 'Subscribe'
+      : session.mode === 'setup'
+        ? 'Save card'
+        : 'Pay'
+  const button = (outcome: string, text: string, first = false) =>
+    html`<button name="outcome" value="${outcome}"${first ? html` class="primary"` : null}>${text}</button>`
+  const cards = needsCard(session)
+    ? cardSelect(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail', 'pm_card_authenticationRequired'])
+    : null
+  const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
+  const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')}</p>
+${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then the price below, until cancelled.</p>` : null}
+<table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>
+${notice(problem)}<section><h2>Choose how this payment ends</h2>
+${form(address(session), token, html`${cards}${button('pay', verb, true)}${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}`, 'Payment')}</section>`
+  return { title: 'Checkout', body }
+}
+
+/** A session that is not open any more. */
+export function showClosed(session: CheckoutSession): Shown {
+  const done = session.status === 'complete'
+  const target = done ? session.success_url : session.cancel_url
+  const text = done ? 'This checkout is complete.' : 'This checkout has expired. Start again from the shop.'
+  const link = target ? html`<p><a href="${back(session, target)}">Back to the shop</a></p>` : null
+  return { title: 'Checkout', body: html`<section><h1>Checkout</h1><p>${text}</p>${link}</section>` }
+}
+
+function challenge(session: CheckoutSession, token: string, card: string): Shown {
+  const controls = html`<input type="hidden" name="card" value="${card}"><button class="primary" name="outcome" value="authenticated">Complete authentication</button><button name="outcome" value="authentication_failed">Fail authentication</button>`
+  const text = 'Your bank asks whether this is you.'
+  return {
+    title: 'Authentication',
+    body: html`<section><h1>Authentication</h1><p>${text}</p>${form(address(session), token, controls, 'Authentication')}</section>`,
+  }
+}
+
+const refusedCards: Record<string, string> = {
+  decline: 'pm_card_chargeDeclined',
+  insufficient_funds: 'pm_card_chargeDeclinedInsufficientFunds',
+}
+
+/** Carries out the chosen outcome. A refusal shows the page again with its reason; the session stays open. */
+export async function actOnCheckout(
+  tx: Session,
+  session: CheckoutSession,
+  token: string,
+  given: Fields,
+): Promise<Outcome> {
+  if (session.status !== 'open') return showClosed(session)
+  const outcome = String(given.outcome)
+  if (outcome === 'abandon') return { redirect: back(session, session.cancel_url ?? session.success_url) }
+  if (outcome === 'expire') return showClosed((await expireSession(tx, session)) as CheckoutSession)
+  if (outcome === 'authentication_failed')
+    return showCheckout(
+      tx,
+      session,
+      token,
+      'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+    )
+  const card =
+    outcome === 'authenticate'
+      ? 'pm_card_authenticationRequired'
+      : (refusedCards[outcome] ?? String(given.card ?? 'pm_card_visa'))
+  const wantsProof = card === 'pm_card_authenticationRequired' && outcome !== 'authenticated'
+  if (needsCard(session) && wantsProof) return challenge(session, token, card)
+  const known = ['pay', 'authenticated', ...Object.keys(refusedCards)].includes(outcome)
+  if (!known) return showCheckout(tx, session, token, 'Choose one of the outcomes below.')
+  await tx.client.query('savepoint checkout')
+  try {
+    const method: PaymentMethod | null = needsCard(session) ? await paymentMethod(tx, card) : null
+    await completeSession(tx, session, method, outcome === 'authenticated')
+    return { redirect: back(session, session.success_url) }
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error
+    if (!error.keep) await tx.client.query('rollback to savepoint checkout')
+    const kept = await tx.get<CheckoutSession>('checkout.session', session.id)
+    return showCheckout(tx, kept, token, error.message)
+  }
+}

@@ -1,0 +1,79 @@
+import { inflateSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import type { Invoice } from '../objects/bodies.ts'
+import { invoicePdf } from './invoice-page.ts'
+
+/** The words of a PDF in the order in which they are drawn. */
+function textOf(pdf: Buffer): string {
+  const content = pdf.toString('latin1')
+  const streams = [...content.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map((match) =>
+    Buffer.from(match[1] as string, 'latin1'),
+  )
+  const drawn = streams.map((stream) => {
+    try {
+      return inflateSync(stream).toString('latin1')
+    } catch {
+      return ''
+    }
+  })
+  const parts = [...drawn.join('\n').matchAll(/\[(.*?)\] TJ/g)]
+  return parts
+    .map((part) =>
+      [...(part[1] as string).matchAll(/<([0-9a-f]*)>/g)]
+        .map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1'))
+        .join(''),
+    )
+    .join('\n')
+}
+
+const issued = Date.parse('2026-11-01T00:00:00Z') / 1000
+const invoice = {
+  number: 'SBXAB12C-0007',
+  status: 'paid',
+  created: issued,
+  account_name: 'Sandbox seller',
+  customer_name: 'Zoë Łukasz',
+  currency: 'usd',
+  total: 1900,
+  amount_paid: 1900,
+  amount_remaining: 0,
+  status_transitions: { finalized_at: issued },
+  lines: {
+    data: [
+      {
+        description: '1 × Pro (at $19.00 / month)',
+        amount: 1900,
+        period: { start: issued, end: issued + 30 * 86_400 },
+      },
+    ],
+  },
+} as unknown as Invoice
+
+it('says what was bought, by whom, when and for how much, and that it is not real', async () => {
+  const text = textOf(await invoicePdf(invoice))
+  for (const part of [
+    'SANDBOX, no payment was made',
+    'SBXAB12C-0007',
+    '1 Nov 2026',
+    'Sandbox seller',
+    'Zoë ?ukasz',
+    'paid',
+    '1 × Pro (at $19.00 / month)',
+    '$19.00',
+    'Amount due',
+  ]) {
+    expect(text).toContain(part)
+  }
+  expect(text).not.toContain('Ł')
+})
+
+it('runs over several pages with many lines', async () => {
+  const [line] = invoice.lines.data
+  const long = {
+    ...invoice,
+    lines: { ...invoice.lines, data: Array.from({ length: 120 }, () => ({ ...line })) },
+  } as Invoice
+  const pdf = await invoicePdf(long)
+  expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(2)
+  expect(textOf(pdf).split('1 × Pro').length).toBe(121)
+})

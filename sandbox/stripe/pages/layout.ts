@@ -1,0 +1,64 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Markup whose parts are already safe. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+function embed(part: unknown): string {
+  if (Array.isArray(part)) return part.map(embed).join('')
+  if (part instanceof Html) return part.text
+  if (part === null || part === undefined || part === false) return ''
+  return String(part).replaceAll(/[&<>"']/g, (sign) => entities[sign] as string)
+}
+
+/** Markup from a template: every value that is not markup itself is escaped. */
+export function html(strings: TemplateStringsArray, ...parts: unknown[]): Html {
+  return new Html(String.raw({ raw: strings }, ...parts.map(embed)))
+}
+
+/** The token that a page's forms carry: only who has seen the page knows it. */
+export function formToken(secret: string, page: string): string {
+  return createHmac('sha256', secret).update(page).digest('base64url')
+}
+
+export function isFormToken(given: unknown, secret: string, page: string): boolean {
+  const wanted = Buffer.from(formToken(secret, page))
+  const got = Buffer.from(typeof given === 'string' ? given : '')
+  return got.length === wanted.length && timingSafeEqual(got, wanted)
+}
+
+/** A whole page, marked as what it is. */
+export function page(title: string, body: Html): string {
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title} (sandbox)</title><link rel="stylesheet" href="/sandbox/checkout/style.css"></head>
+<body><header class="banner"><strong>SANDBOX</strong> No payment is made here and no card is asked for.</header><main>${body}</main></body></html>`
+    .text
+}
+
+/** A form with its token around the given controls. */
+export function form(action: string, token: string, controls: Html, name?: string): Html {
+  return html`<form method="post" action="${action}"${name ? html` aria-label="${name}"` : null}><input type="hidden" name="token" value="${token}">${controls}</form>`
+}
+
+export const notice = (text: string | null): Html | null =>
+  text ? html`<p class="notice" role="alert">${text}</p>` : null
+
+/** The cards that a page offers instead of a number field. */
+export const cardChoices: Record<string, string> = {
+  pm_card_visa: 'Visa 4242, always pays',
+  pm_card_mastercard: 'Mastercard 4444, always pays',
+  pm_card_chargeCustomerFail: 'Visa 0341, saves, then every charge is declined',
+  pm_card_authenticationRequired: 'Visa 3184, wants authentication every time',
+}
+
+export function cardSelect(names: string[]): Html {
+  const options = names.map((name) => html`<option value="${name}">${cardChoices[name]}</option>`)
+  return html`<label>Test card<select name="card">${options}</select></label>`
+}

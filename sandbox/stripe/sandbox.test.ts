@@ -1,0 +1,153 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operations } from './api/contract.ts'
+import { type Bench, type Catalogue, customerWith, seedCatalogue, startBench } from './testing/harness.ts'
+
+let bench: Bench
+let stripe: Stripe
+let catalogue: Catalogue
+
+beforeAll(async () => {
+  bench = await startBench()
+  stripe = bench.stripe
+  catalogue = await seedCatalogue(stripe)
+})
+afterAll(async () => {
+  expect(bench.breaches).toEqual([])
+  await bench.close()
+})
+
+const call = (method: string, path: string, body = '', headers: Record<string, string> = {}) =>
+  bench.sandbox.fetch(`https://api.stripe.com${path}`, {
+    method,
+    headers: { authorization: 'Bearer sk_test_x', ...headers },
+    ...(method === 'POST' && { body }),
+  })
+
+describe('the API', () => {
+  it('has 72 paths and 107 operations, and none of them is unserved', async () => {
+    expect(new Set(operations.map((operation) => operation.path)).size).toBe(72)
+    expect(operations).toHaveLength(107)
+    const answers = await Promise.all(
+      operations.map((operation) => call(operation.method, operation.path.replace('{id}', 'none'))),
+    )
+    expect(answers.filter((answer) => answer.status >= 500)).toEqual([])
+  })
+
+  it('answers a 404 in Stripe words for anything else, and never leaves /v1/', async () => {
+    expect((await call('GET', '/v1/coupons')).status).toBe(404)
+    await expect(bench.sandbox.fetch('https://api.stripe.com/v2/core/events')).rejects.toThrow('answers only /v1/')
+    await expect(stripe.products.retrieve('prod_none')).rejects.toMatchObject({
+      statusCode: 404,
+      code: 'resource_missing',
+      message: "No such product: 'prod_none'",
+    })
+    await expect(stripe.products.retrieve(catalogue.pro.id)).rejects.toMatchObject({ statusCode: 404 })
+  })
+
+  it('names the wrong parameter', async () => {
+    const old = stripe.checkout.sessions.create({ mode: 'payment', payment_method_types: ['card'] } as never)
+    await expect(old).rejects.toMatchObject({
+      code: 'parameter_unknown',
+      message: 'Received unknown parameter: payment_method_types',
+    })
+    await expect(
+      stripe.customers.create({ metadata: { a: 'x'.repeat(501) }, balance: 'much' as never }),
+    ).rejects.toMatchObject({ statusCode: 400 })
+    await expect(stripe.prices.create({} as never)).rejects.toMatchObject({
+      code: 'parameter_missing',
+      param: 'currency',
+    })
+    await expect(stripe.subscriptions.update('sub_x', { billing_cycle_anchor: 'now' } as never)).rejects.toMatchObject({
+      statusCode: 400,
+      param: 'billing_cycle_anchor',
+    })
+    await expect(stripe.customers.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
+    const line_items = [{ price: catalogue.pro.id, quantity: 1 }]
+    const link = stripe.checkout.sessions.create({
+      mode: 'subscription',
+      line_items,
+      success_url: 'javascript:alert(1)',
+    })
+    await expect(link).rejects.toMatchObject({ code: 'url_invalid', param: 'success_url' })
+    await expect(stripe.customers.create({ email: '' })).rejects.toMatchObject({ code: 'parameter_invalid_empty' })
+  })
+
+  it('refuses a missing key, a live key and another API version', async () => {
+    expect((await call('GET', '/v1/products', '', { authorization: '' })).status).toBe(401)
+    const live = await call('GET', '/v1/products', '', { authorization: 'Bearer sk_live_abc' })
+    expect([live.status, (await live.text()).includes('sk_live_abc')]).toEqual([401, false])
+    expect((await call('GET', '/v1/products', '', { 'stripe-version': '2020-08-27' })).status).toBe(400)
+    expect(stripe.getApiField('version')).toBe('2026-10-28.endive')
+  })
+
+  it('repeats the answer of an idempotency key, also at the same moment, and refuses other parameters', async () => {
+    const send = (name: string) => stripe.products.create({ name }, { idempotencyKey: 'one' })
+    const made = await Promise.all([send('Once'), send('Once'), send('Once')])
+    expect(new Set(made.map((product) => product.id)).size).toBe(1)
+    expect((await stripe.products.list({ limit: 100 })).data.filter((product) => product.name === 'Once')).toHaveLength(
+      1,
+    )
+    await expect(send('Twice')).rejects.toMatchObject({ type: 'StripeIdempotencyError' })
+    const decline = () =>
+      stripe.paymentIntents.create(
+        { amount: 500, currency: 'usd', payment_method: 'pm_card_chargeDeclined', confirm: true },
+        { idempotencyKey: 'two' },
+      )
+    const errors = await Promise.all([decline().catch((e) => e), decline().catch((e) => e)])
+    expect(errors[0].payment_intent.id).toBe(errors[1].payment_intent.id)
+  })
+
+  it('pages, filters and expands', async () => {
+    for (let n = 0; n < 5; n++) await stripe.customers.create({ email: `page${n}@example.test` })
+    const seen: string[] = []
+    for await (const customer of stripe.customers.list({ limit: 2 })) seen.push(customer.email ?? '')
+    expect(seen.slice(0, 5)).toEqual(
+      ['page4', 'page3', 'page2', 'page1', 'page0'].map((name) => `${name}@example.test`),
+    )
+    expect((await stripe.customers.list({ email: 'page3@example.test' })).data).toHaveLength(1)
+    const [newest, older] = (await stripe.customers.list({ limit: 2 })).data as [Stripe.Customer, Stripe.Customer]
+    expect((await stripe.customers.list({ ending_before: older.id })).data.map((one) => one.id)).toEqual([newest.id])
+    const products = await stripe.products.list({ active: true, limit: 100, expand: ['data.default_price'] })
+    const payg = await stripe.prices.retrieve(catalogue.payg.id, { expand: ['product'] })
+    expect(products.data.find((product) => product.name === 'Pro')?.default_price).toMatchObject({ unit_amount: 1900 })
+    expect([
+      payg.unit_amount,
+      String(payg.unit_amount_decimal),
+      (payg.product as Stripe.Product).metadata.type,
+    ]).toEqual([null, '0.01', 'payg'])
+    await expect(stripe.products.list({ expand: ['default_price'] })).rejects.toMatchObject({
+      message: expect.stringContaining('cannot be expanded'),
+    })
+    expect(
+      (
+        await stripe.prices.list({ recurring: { interval: 'year' }, product: catalogue.pro.product as string })
+      ).data.map((price) => price.id),
+    ).toEqual([catalogue.proYear.id])
+  })
+
+  it('merges metadata, unsets with an empty text, moves lookup keys and deletes customers', async () => {
+    const customer = await customerWith(stripe, null, { metadata: { a: '1', b: '2' }, phone: '1' })
+    const changed = await stripe.customers.update(customer.id, { metadata: { a: '', c: '3' }, name: 'Grace' })
+    expect(changed.metadata).toEqual({ b: '2', c: '3' })
+    await stripe.prices.update(catalogue.pro.id, { lookup_key: 'pro_monthly' })
+    await expect(stripe.prices.update(catalogue.max.id, { lookup_key: 'pro_monthly' })).rejects.toMatchObject({
+      statusCode: 400,
+    })
+    await stripe.prices.update(catalogue.max.id, { lookup_key: 'pro_monthly', transfer_lookup_key: true })
+    expect((await stripe.prices.list({ lookup_keys: ['pro_monthly'] })).data[0]?.id).toBe(catalogue.max.id)
+    await stripe.customers.del(customer.id)
+    expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true })
+    await expect(stripe.customers.update(customer.id, { name: 'x' })).rejects.toMatchObject({ statusCode: 404 })
+  })
+
+  it('serves the SDK over HTTP, too', async () => {
+    await bench.app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = bench.app.server.address() as { port: number }
+    const remote = new Stripe('sk_test_http', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0 })
+    const customer = await remote.customers.create({ email: 'http@example.test' }, { idempotencyKey: 'http' })
+    expect((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).toMatchObject({
+      email: 'http@example.test',
+    })
+  })
+})

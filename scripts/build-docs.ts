@@ -1,0 +1,126 @@
+/**
+ * Writes the documentation to dist/docs: each page as HTML and as Markdown, the search index, llms.txt and the list of
+ * pages. Addresses of the installation stay marks (`%ORIGIN%`), which the server replaces. Runs after the web is built.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { DocsAssets, DocsPage } from '../web/docs/page.ts'
+import { allPages } from './docs/all-pages.ts'
+import { createCodeColouring } from './docs/highlight.ts'
+import { llmsFull, llmsIndex, markdownTwin } from './docs/language-models.ts'
+import { renderMarkdown } from './docs/markdown.ts'
+import { searchIndex } from './docs/sections.ts'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const webDir = join(root, 'web')
+const outDir = join(root, 'dist', 'docs')
+
+type Render = (page: DocsPage, pages: DocsPage[], assets: DocsAssets) => string
+
+export async function buildDocs(): Promise<number> {
+  await buildClient()
+  const [sources, colour, render] = await Promise.all([allPages(), createCodeColouring(), buildTemplate()])
+  const assets = readAssets()
+  const pages = sources.map(({ markdown, ...page }): DocsPage => ({ ...page, ...renderMarkdown(markdown, colour) }))
+  checkLinks(pages)
+  rmSync(outDir, { recursive: true, force: true })
+  const write = (path: string, text: string) => {
+    const file = join(outDir, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  for (const page of pages) write(`${page.path}.html`, render(page, pages, assets))
+  for (const source of sources) write(`${source.path}.md`, markdownTwin(source))
+  write('docs/search.json', searchIndex(sources))
+  write('llms.txt', llmsIndex(sources))
+  write('llms-full.txt', llmsFull(sources))
+  write('pages.json', JSON.stringify(pages.map(({ path }) => path)))
+  return pages.length
+}
+
+/** The script of the pages, apart from the application, whose chunks it would otherwise split. */
+async function buildClient(): Promise<void> {
+  const { build } = await import('vite')
+  await build({
+    configFile: false,
+    root: webDir,
+    logLevel: 'warn',
+    build: {
+      outDir: join(root, 'dist', 'web'),
+      emptyOutDir: false,
+      manifest: '.vite/docs.json',
+      rollupOptions: { input: join(webDir, 'docs/client.ts') },
+      // As in vite.config.ts: an older target would rewrite light-dark().
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+    },
+  })
+}
+
+/** The template is React, so Vite makes it into a module that Node can load. */
+async function buildTemplate(): Promise<Render> {
+  const { build } = await import('vite')
+  const templateDir = join(root, 'dist', 'docs-template')
+  await build({
+    configFile: false,
+    root: webDir,
+    logLevel: 'warn',
+    build: { ssr: 'docs/render.tsx', outDir: templateDir, emptyOutDir: true },
+  })
+  const module = (await import(pathToFileURL(join(templateDir, 'render.js')).href)) as { renderDocsPage: Render }
+  return module.renderDocsPage
+}
+
+interface Chunk {
+  file: string
+  css?: string[]
+  imports?: string[]
+}
+
+type Manifest = Record<string, Chunk>
+
+const readManifest = (name: string) => JSON.parse(readFileSync(join(root, 'dist/web/.vite', name), 'utf8')) as Manifest
+
+/** The style sheet of the application, and the script of the docs pages with what it imports and its own style sheet. */
+function readAssets(): DocsAssets {
+  const [client, ...imports] = staticGraph(readManifest('docs.json'), 'docs/client.ts')
+  const application = staticGraph(readManifest('manifest.json'), 'index.html')
+  const styles = [...application, client!].flatMap(({ css }) => css ?? [])
+  return {
+    script: `/${client!.file}`,
+    styles: [...new Set(styles)].map((file) => `/${file}`),
+    preloads: imports.map(({ file }) => `/${file}`),
+  }
+}
+
+/** A chunk and everything that it imports at once, itself first. */
+function staticGraph(manifest: Manifest, key: string, seen = new Set<Chunk>()): Chunk[] {
+  const chunk = manifest[key]
+  if (!chunk) throw new Error(`${key} is not in Vite's manifest`)
+  if (seen.has(chunk)) return []
+  seen.add(chunk)
+  return [chunk, ...(chunk.imports ?? []).flatMap((next) => staticGraph(manifest, next, seen))]
+}
+
+/** Pages of the application that documentation may link to. */
+const applicationPaths =
+  /^\/(|login|openapi\.json|llms(-full)?\.txt|docs|docs\/(getting-started|pricing|faq)|legal\/(privacy|terms)|dashboard(\/.*)?)$/
+
+/** Throws when a page links to a page or heading that does not exist. */
+function checkLinks(pages: DocsPage[]): void {
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  for (const { path, html } of pages) {
+    for (const [, href] of html.matchAll(/href="([^"]*)"/g)) {
+      if (!href || /^(https?:|mailto:|%)/.test(href)) continue
+      const [target = '', fragment] = href.split('#')
+      const page = target === '' ? byPath.get(path) : byPath.get(target)
+      if (!page && !applicationPaths.test(target)) throw new Error(`${path} links to ${href}, which does not exist`)
+      if (page && fragment && !page.html.includes(`id="${fragment}"`))
+        throw new Error(`${path} links to ${href}: there is no such heading`)
+    }
+  }
+}
+
+if (import.meta.main) console.log(`${await buildDocs()} pages written to dist/docs.`)

@@ -1,0 +1,47 @@
+/**
+ * docs/spec-coverage.md names, for each statement of the specification, the tests that prove it. Every named test must
+ * exist, be no skipped one, and every row must have a test or say `open`; open rows are counted, not hidden.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+
+const document = 'docs/spec-coverage.md'
+const problems: string[] = []
+let proven = 0
+let open = 0
+
+const sources = new Map<string, string>()
+const source = (file: string): string => {
+  if (!sources.has(file)) sources.set(file, readFileSync(file, 'utf8').replaceAll("\\'", "'"))
+  return sources.get(file)!
+}
+
+/** The title stands in the file as a whole string, as in `test('title'`, and not in a test that is left out. */
+function hasTest(file: string, title: string): boolean {
+  const text = source(file)
+  return ["'", '"', '`'].some((quote) => {
+    const at = text.indexOf(quote + title + quote)
+    return at !== -1 && !/\.(skip|todo|fixme)\([^\n]*$/.test(text.slice(Math.max(0, at - 80), at))
+  })
+}
+
+for (const [index, line] of readFileSync(document, 'utf8').split('\n').entries()) {
+  const cells = line.startsWith('| ') ? line.slice(1, -1).split(/(?<!\\)\|/) : []
+  if (cells.length !== 3 || /^\s*(-+|Spec)\s*$/.test(cells[0]!)) continue
+  const place = `${document}:${index + 1}`
+  const proofs = cells[2]!.trim().replaceAll('\\|', '|').split('<br>')
+  if (proofs[0] === 'open') {
+    open += 1
+    continue
+  }
+  proven += 1
+  for (const proof of proofs) {
+    const [, file, title] = /^`([^`]+)`: (.+)$/.exec(proof.trim()) ?? []
+    if (!file || !title) problems.push(`${place} names no test: ${proof || 'the cell is empty'}`)
+    else if (!existsSync(file)) problems.push(`${place} names ${file}, which does not exist`)
+    else if (!hasTest(file, title)) problems.push(`${place}: ${file} has no test "${title}"`)
+  }
+}
+if (proven === 0) problems.push(`${document} has no row`)
+for (const problem of problems) console.error(problem)
+console.log(`${proven + open} statements, ${proven} with tests, ${open} open`)
+process.exitCode = problems.length > 0 ? 1 : 0

@@ -1,0 +1,39 @@
+import type { TableSource } from '../dataset.ts'
+import { parseTable } from '../rows.ts'
+
+const columns = [
+  'nonfarm',
+  'private',
+  'goods_producing',
+  'service_providing',
+  'construction',
+  'manufacturing',
+  'wholesale_trade',
+  'retail_trade',
+  'utilities',
+  'information',
+  'financial_activities',
+  'government',
+]
+
+/** US jobs by sector, monthly, 2006 to 2015. */
+export const employment: TableSource = {
+  id: 'us-employment',
+  name: 'US payroll employment by sector',
+  dates: 0,
+  manifest: {
+    kind: 'series',
+    frequency: 'monthly',
+    series: columns.map((column) => ({
+      id: `US.JOBS.${column.toUpperCase()}`,
+      column,
+      name: `US payroll employment: ${column.replaceAll('_', ' ')}, seasonally adjusted`,
+      unit: 'Thousands of jobs',
+      aliases: column === 'nonfarm' ? ['PAYEMS', 'NFP'] : [],
+    })),
+  },
+  header: ['date', ...columns],
+  notes: [{ text: 'Historical sample: later revisions by the Bureau are not held.' }],
+  sources: [{ package: 'vega', path: 'data/us-employment.csv', publisher: 'US Bureau of Labor Statistics' }],
+  read: ([text]) => parseTable(text!, ',').map((row) => [row.month!, ...columns.map((column) => Number(row[column]))]),
+}

@@ -1,0 +1,101 @@
+import { Marked, type Tokens } from 'marked'
+import type { Language } from '../../web/features/snippets/snippets.ts'
+import { parseRequest, type RequestExample, requestLanguages, requestSnippet } from './request-example.ts'
+
+export interface Rendered {
+  html: string
+  headings: { id: string; text: string }[]
+}
+
+type Colour = (code: string, language: string) => string
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The fragment of a heading: its words in lower case, joined by hyphens. */
+export const fragmentOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
+    .replaceAll(/^-|-$/g, '')
+
+const names: Record<string, string> = {
+  bash: 'Terminal',
+  json: 'JSON',
+  http: 'HTTP',
+  toml: 'TOML',
+  yaml: 'YAML',
+  typescript: 'TypeScript',
+  python: 'Python',
+  text: 'Text',
+}
+
+/** Markdown of a page (below its title) as HTML, and its second-level headings. A `request` block becomes tabs of the three languages. */
+export function renderMarkdown(markdown: string, colour: Colour): Rendered {
+  const headings: Rendered['headings'] = []
+  let blocks = 0
+  const marked = new Marked({
+    gfm: true,
+    renderer: {
+      heading({ tokens, depth }: Tokens.Heading): string {
+        const inner = this.parser.parseInline(tokens)
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer)
+        const id = fragmentOf(text)
+        if (depth === 2) headings.push({ id, text })
+        return `<h${depth} id="${id}"><a href="#${id}">${inner}</a></h${depth}>\n`
+      },
+      table({ header, rows }: Tokens.Table): string {
+        const cell = ({ tokens }: Tokens.TableCell, tag: string) =>
+          `<${tag}>${this.parser.parseInline(tokens)}</${tag.split(' ')[0]}>`
+        const names = header.map(({ text }) => text)
+        // A table without names of its columns is a list of facts: each row is named by its first cell.
+        const facts = names.every((name) => name === '')
+        const head = facts ? '' : `<thead><tr>${header.map((one) => cell(one, 'th scope="col"')).join('')}</tr></thead>`
+        const body = rows
+          .map(
+            (row) =>
+              `<tr>${row.map((one, index) => cell(one, facts && index === 0 ? 'th scope="row"' : 'td')).join('')}</tr>`,
+          )
+          .join('')
+        const label = facts ? 'Facts' : `Table: ${names.join(', ')}`
+        return `<div class="docs-table" role="region" aria-label="${escapeHtml(label)}" tabindex="0"><table>${head}<tbody>${body}</tbody></table></div>\n`
+      },
+      code({ text, lang = 'text' }: Tokens.Code): string {
+        blocks += 1
+        const [language = 'text', ...title] = lang.split(' ')
+        if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, colour)
+        const name = title.join(' ') || names[language] || language
+        return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre tabindex="0" data-language="${language}"><code>${colour(text, language)}</code></pre></figure>\n`
+      },
+    },
+  })
+  const html = marked.parse(markdown, { async: false })
+  return { html, headings }
+}
+
+const copyButton = (name: string) =>
+  `<button type="button" data-copy-code aria-label="Copy ${escapeHtml(name)}">Copy</button>`
+
+const grammar: Record<Language, string> = { curl: 'bash', javascript: 'typescript', python: 'python' }
+
+function requestTabs(request: RequestExample, id: string, colour: Colour): string {
+  const tabs = requestLanguages.map(
+    ({ language, name }, index) =>
+      `<button type="button" role="tab" id="${id}-${language}-tab" data-language="${language}" aria-controls="${id}-${language}" aria-selected="${index === 0}"${index === 0 ? '' : ' tabindex="-1"'}>${name}</button>`,
+  )
+  const panels = requestLanguages.map(
+    ({ language }, index) =>
+      `<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' hidden'}><code>${colour(requestSnippet(request, language), grammar[language])}</code></pre>`,
+  )
+  return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
+}
+
+/** The page as other programs read it: `request` blocks written out in the three languages. */
+export function plainMarkdown(markdown: string): string {
+  return markdown.replaceAll(/^```request\n([\s\S]*?)\n```$/gm, (_, text: string) => {
+    const request = parseRequest(text)
+    return requestLanguages
+      .map(({ language }) => `\`\`\`${grammar[language]}\n${requestSnippet(request, language)}\n\`\`\``)
+      .join('\n\n')
+  })
+}

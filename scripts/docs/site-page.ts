@@ -1,0 +1,9 @@
+/** A page before it is rendered. `markdown` is what stands below its title. */
+export interface SourcePage {
+  path: string
+  title: string
+  description: string
+  group: string | null
+  label: string
+  markdown: string
+}

@@ -1,0 +1,148 @@
+/**
+ * Paint figures of the built product in a real browser, as a Markdown table: largest contentful paint, layout shift,
+ * blocking time and the answer to one click, for a throttled phone and a desktop. `--runs=5`. Slow machines show
+ * slow figures: compare only runs of one machine.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { freePort } from '#server/db/embedded.ts'
+import { startServerProcess } from '#server/testing/process.ts'
+import { launch } from '../e2e/browser.ts'
+import { signIn } from '../e2e/sign-in.ts'
+
+interface Profile {
+  name: 'phone' | 'desktop'
+  width: number
+  cpu: number
+  mbitPerSecond: number
+  latencyMs: number
+}
+
+const profiles: Profile[] = [
+  { name: 'phone', width: 360, cpu: 4, mbitPerSecond: 1.6, latencyMs: 150 },
+  { name: 'desktop', width: 1280, cpu: 1, mbitPerSecond: 10, latencyMs: 40 },
+]
+
+/** `click`: what is pressed for the interaction figure. */
+const routes = [
+  { name: 'home', path: '/', signedIn: false, click: 'button:has-text("Copy")' },
+  { name: 'pricing', path: '/docs/pricing', signedIn: false, click: 'button:has-text("Annual")' },
+  { name: 'FAQ', path: '/docs/faq', signedIn: false, click: 'summary' },
+  { name: 'Overview', path: '/dashboard', signedIn: true, click: 'button[aria-label="Account menu"]' },
+  { name: 'Billing', path: '/dashboard/billing', signedIn: true, click: 'button:has-text("Annual")' },
+]
+
+interface Figures {
+  lcpMs: number
+  cls: number
+  tbtMs: number
+  clickMs: number
+}
+
+const runs = Number(/--runs=(\d+)/.exec(process.argv.join(' '))?.[1] ?? 5)
+const dir = await mkdtemp(join(tmpdir(), 'finmeter-paint-'))
+const port = await freePort()
+const url = `http://localhost:${port}`
+const server = startServerProcess({ PORT: String(port), FINMETER_DATA_DIR: dir, NODE_ENV: 'development' })
+await server.ready
+const browser = await launch()
+try {
+  console.log(`| Page | Profile | LCP ms (worst) | CLS | Blocking ms | Click ms |`)
+  console.log('| --- | --- | --- | --- | --- | --- |')
+  const session = await signedInState(browser)
+  for (const profile of profiles)
+    for (const route of routes) {
+      const all: Figures[] = []
+      // The first run fills the server's caches and does not count.
+      for (let run = 0; run <= runs; run++) {
+        const figures = await measure(browser, profile, route, route.signedIn ? session : undefined)
+        if (run > 0) all.push(figures)
+      }
+      const of = (name: keyof Figures) => all.map((figures) => figures[name]).sort((a, b) => a - b)
+      const median = (name: keyof Figures) => of(name)[Math.floor(runs / 2)] ?? Number.NaN
+      console.log(
+        `| ${route.name} | ${profile.name} | ${Math.round(median('lcpMs'))} (${Math.round(of('lcpMs').at(-1) ?? Number.NaN)}) | ${median('cls').toFixed(3)} | ${Math.round(median('tbtMs'))} | ${Math.round(median('clickMs'))} |`,
+      )
+    }
+} finally {
+  await browser.close()
+  await server.stop()
+  await rm(dir, { recursive: true, force: true })
+}
+
+async function signedInState(from: Browser) {
+  const context = await from.newContext({ baseURL: url })
+  await signIn(await context.newPage(), url, 'paint@example.com')
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+async function measure(
+  from: Browser,
+  profile: Profile,
+  route: (typeof routes)[number],
+  session: Awaited<ReturnType<typeof signedInState>> | undefined,
+): Promise<Figures> {
+  const context = await from.newContext({
+    baseURL: url,
+    viewport: { width: profile.width, height: 800 },
+    ...(session && { storageState: session }),
+  })
+  const page = await context.newPage()
+  await throttle(page, profile)
+  await page.addInitScript(observe)
+  await page.goto(route.path)
+  await page.waitForLoadState('networkidle')
+  const seen = await page.evaluate(() => (window as unknown as Observed).paint)
+  await page.locator(route.click).first().click()
+  await page.waitForTimeout(300)
+  const clickMs = await page.evaluate(() => (window as unknown as Observed).paint.clickMs)
+  await context.close()
+  return { ...seen, clickMs }
+}
+
+async function throttle(page: Page, { cpu, mbitPerSecond, latencyMs }: Profile): Promise<void> {
+  const devTools = await page.context().newCDPSession(page)
+  const bytesPerSecond = (mbitPerSecond * 1_000_000) / 8
+  await devTools.send('Network.enable')
+  await devTools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: latencyMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  })
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: cpu })
+}
+
+interface Observed {
+  paint: Figures
+}
+
+/** Runs in the page, before anything of it. */
+function observe(): void {
+  const paint: Figures = { lcpMs: 0, cls: 0, tbtMs: 0, clickMs: 0 }
+  ;(window as unknown as Observed).paint = paint
+  const on = (type: string, each: (entry: PerformanceEntry) => void, more: object = {}) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...more })
+  on('largest-contentful-paint', (entry) => {
+    paint.lcpMs = entry.startTime
+  })
+  on('layout-shift', (entry) => {
+    const shift = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
+    if (!shift.hadRecentInput) paint.cls += shift.value
+  })
+  on('longtask', (entry) => {
+    paint.tbtMs += Math.max(0, entry.duration - 50)
+  })
+  on(
+    'event',
+    (entry) => {
+      if (entry.name === 'click' || entry.name.startsWith('pointer'))
+        paint.clickMs = Math.max(paint.clickMs, entry.duration)
+    },
+    { durationThreshold: 16 },
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * `npm run proof`: two servers under load on one PostgreSQL while everything fails in turn; ends with the counts and
+ * writes them into docs/correctness.md. `--calls N` (1,000,000 by default), `--callers N`, `--calls-per-fault N`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { proofLines, proofMarkdown } from '../server/testing/proof/report.ts'
+import { runProof } from '../server/testing/proof/run.ts'
+
+const page = join(import.meta.dirname, '../docs/correctness.md')
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '1000000' },
+    callers: { type: 'string', default: '32' },
+    'calls-per-fault': { type: 'string', default: '5000' },
+    'disk-megabytes': { type: 'string', default: '2000' },
+    'no-docs': { type: 'boolean', default: false },
+  },
+})
+
+const result = await runProof({
+  calls: whole('calls'),
+  callers: whole('callers'),
+  callsPerFault: whole('calls-per-fault'),
+  diskMegabytes: whole('disk-megabytes'),
+  say: (line) => console.error(line),
+})
+for (const [name, value] of proofLines(result))
+  console.log(`${name.replaceAll('*', '').padEnd(66)}${value.replaceAll('*', '')}`)
+for (const difference of result.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
+if (!values['no-docs']) writePage(proofMarkdown(result))
+process.exitCode = result.differences.length > 0 ? 1 : 0
+
+function whole(name: 'calls' | 'callers' | 'calls-per-fault' | 'disk-megabytes'): number {
+  const value = Number(values[name])
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0.`)
+  return value
+}
+
+function writePage(tables: string): void {
+  const text = readFileSync(page, 'utf8')
+  const marked = /(<!-- proof: begin -->\n).*(<!-- proof: end -->)/s
+  if (!marked.test(text)) throw new Error(`${page} has lost its marks for the tables.`)
+  writeFileSync(
+    page,
+    text.replace(marked, (_, begin: string, end: string) => `${begin}\n${tables}\n${end}`),
+  )
+}

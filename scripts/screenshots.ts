@@ -1,0 +1,103 @@
+/**
+ * npm run screenshots: every screen in both themes and two widths, empty and full, into screenshots/ (ignored by git).
+ * Words after it choose screens by a part of their name.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { connect } from '#server/cli/connect.ts'
+import { freePort } from '#server/db/embedded.ts'
+import { startServerProcess } from '#server/testing/process.ts'
+import { launch } from '../e2e/browser.ts'
+import { signIn } from '../e2e/sign-in.ts'
+import { fillDemoAccount } from './demo-account/fill.ts'
+
+const target = 'screenshots'
+const chosen = process.argv.slice(2)
+const themes = ['light', 'dark'] as const
+const widths = [360, 1280]
+
+const visitorScreens: Record<string, string> = {
+  home: '/',
+  login: '/login',
+  'login-error': '/login?error=auth_failed',
+  docs: '/docs/',
+  pricing: '/docs/pricing',
+  faq: '/docs/faq',
+  'getting-started': '/docs/getting-started',
+  invitation: '/invitation',
+  'not-found': '/nowhere',
+}
+const memberScreens: Record<string, string> = {
+  overview: '/dashboard',
+  'api-keys': '/dashboard/api-keys',
+  'api-keys-new': '/dashboard/api-keys/new',
+  'api-key-missing': '/dashboard/api-keys/00000000-0000-4000-8000-000000000000',
+  billing: '/dashboard/billing',
+  invoices: '/dashboard/billing/invoices',
+  playground: '/dashboard/playground',
+  team: '/dashboard/settings/team',
+  settings: '/dashboard/settings',
+  'audit-log': '/dashboard/settings/audit-log',
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-screens-'))
+const port = String(await freePort())
+const env = { PORT: port, FINMETER_DATA_DIR: dataDir, NODE_ENV: 'development' }
+const url = `http://localhost:${port}`
+const server = startServerProcess(env)
+const browser = await launch()
+try {
+  await mkdir(target, { recursive: true })
+  await server.ready
+  const { db, close } = await connect(env)
+  await fillDemoAccount(url, db, 'demo@example.com').finally(close)
+  for (const theme of themes)
+    for (const width of widths) {
+      await shoot(browser, theme, width, 'visitor', null, visitorScreens)
+      await shoot(browser, theme, width, 'empty', `empty-${theme}-${width}@example.com`, memberScreens)
+      await shoot(browser, theme, width, 'full', 'demo@example.com', memberScreens)
+    }
+} finally {
+  await browser.close()
+  await server.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function shoot(
+  from: Browser,
+  colorScheme: 'light' | 'dark',
+  width: number,
+  state: string,
+  email: string | null,
+  screens: Record<string, string>,
+): Promise<void> {
+  const wanted = Object.entries(screens).filter(
+    ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}`.includes(word)),
+  )
+  if (wanted.length === 0) return
+  const context = await from.newContext({
+    baseURL: url,
+    colorScheme,
+    viewport: { width, height: 800 },
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  if (email) await signIn(page, url, email)
+  for (const [name, path] of wanted) await picture(page, path, `${state}-${name}-${colorScheme}-${width}.png`)
+  if (email && state === 'full') {
+    await page.goto(`${url}/dashboard/api-keys`)
+    const key = page.getByRole('row').nth(1).getByRole('link').first()
+    const path = await key.getAttribute('href')
+    if (path) await picture(page, path, `${state}-api-key-${colorScheme}-${width}.png`)
+  }
+  await context.close()
+}
+
+async function picture(page: Page, path: string, file: string): Promise<void> {
+  await page.goto(url + path)
+  await page.waitForLoadState('networkidle')
+  await page.screenshot({ path: join(target, file), fullPage: true })
+  console.log(file)
+}

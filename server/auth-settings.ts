@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { flag, setting, url } from './setting.ts'
+
+const flagHint = 'on or off'
+
+/** Variables of the auth service; part of `settings` in `config.ts`. */
+export const authSettings = {
+  AUTH_JWT_KEYS: setting(
+    z.string().optional(),
+    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: made once and kept in the database.',
+    'a JSON array of JWKs, one of them with key_ops including "sign"',
+  ),
+  AUTH_REDIRECT_URLS: setting(
+    z.string().optional(),
+    'Where a sign-in may return to besides PUBLIC_URL: globs separated by commas. * stops at dots and slashes, ** does not.',
+    'for example https://app.example.com/auth/callback,https://*.preview.example.com/**',
+  ),
+  AUTH_URL: setting(
+    url.optional(),
+    'Another service that speaks the Supabase Auth protocol (a hosted project) does the sign-in. Its address without /auth/v1.',
+    'a URL such as https://project.supabase.co',
+  ),
+  AUTH_ANON_KEY: setting(
+    z.string().optional(),
+    'Publishable key of that service, sent as apikey. Needed with AUTH_URL.',
+    'the anon or publishable key of the project',
+  ),
+  AUTH_JWKS_URL: setting(
+    url.optional(),
+    'Where that service publishes its keys. Default AUTH_URL/auth/v1/.well-known/jwks.json.',
+    'a URL',
+  ),
+  AUTH_EMAIL: setting(
+    flag.default('on'),
+    'Whether clients of /auth/v1 may sign in by e-mail (password, code, link) where a mail server is set up. The login page offers Google and GitHub only.',
+    flagHint,
+    'on',
+  ),
+  AUTH_SIGNUP: setting(flag.default('on'), 'Whether new people may sign up.', flagHint, 'on'),
+  AUTH_AUTOCONFIRM: setting(
+    flag.default('off'),
+    'Whether addresses count as confirmed without a mail. For tests of other software; never in production.',
+    flagHint,
+    'off',
+  ),
+  AUTH_ANONYMOUS: setting(flag.default('off'), 'Whether people may sign in without any identity.', flagHint, 'off'),
+  AUTH_LINKING: setting(
+    flag.default('on'),
+    'Whether a signed-in person may connect further accounts and remove them.',
+    flagHint,
+    'on',
+  ),
+  AUTH_IMPLICIT: setting(
+    flag.default('off'),
+    'Whether sign-ins without PKCE are allowed; they carry tokens in addresses.',
+    flagHint,
+    'off',
+  ),
+  AUTH_PASSWORD_UPDATE: setting(
+    z.enum(['open', 'reauthentication', 'current-password']).default('reauthentication'),
+    'What a change of password asks for: nothing more, a mailed code when the session is older than a day, or the old password.',
+    'open, reauthentication or current-password',
+    'reauthentication',
+  ),
+  AUTH_SESSION_HOURS: setting(
+    z.coerce.number().positive().optional(),
+    'Longest life of a session. Absent: no limit.',
+    'a number of hours',
+  ),
+  AUTH_SESSION_IDLE_HOURS: setting(
+    z.coerce.number().positive().optional(),
+    'A session that was not refreshed for so long ends. Absent: no limit.',
+    'a number of hours',
+  ),
+  AUTH_SMS_URL: setting(
+    url.optional(),
+    'Receives codes for telephones as a signed POST and sends them on (Standard Webhooks). Absent: no sign-in by telephone.',
+    'a URL',
+  ),
+  AUTH_SMS_SECRET: setting(
+    z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/=]{24,}$/)
+      .optional(),
+    'Signs those requests. Needed with AUTH_SMS_URL.',
+    'whsec_ and 24 or more characters of base64; make one with: echo whsec_$(openssl rand -base64 32)',
+  ),
+  AUTH_RATE_LIMITS: setting(
+    flag.default('on'),
+    'Limits on sign-in requests per address and person. off only for load tests.',
+    flagHint,
+    'on',
+  ),
+  AUTH_MAILS_PER_HOUR: setting(
+    z.coerce.number().int().positive().default(1000),
+    'Most sign-in mails an hour of one instance.',
+    'a whole number',
+    '1000',
+  ),
+}

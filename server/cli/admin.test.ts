@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkInvariants } from '../features/metering/invariants.ts'
+import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
+import { insertAccount } from '../testing/factories.ts'
+import { startTestServer, type TestServer } from '../testing/harness.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server?.close())
+
+interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+/** Runs the command as an operator does, on the server's database. */
+const admin = (...words: string[]): Promise<Ended> =>
+  new Promise((done) => {
+    const { PATH, HOME } = process.env
+    const env = { PATH, HOME, NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
+    execFile(process.execPath, [join(import.meta.dirname, 'admin.ts'), ...words], { env }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+
+const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
+const call = (key: string) => fetch(`${server.url}/v1/bars/AAPL?range=1mo`, { headers: { 'x-api-key': key } })
+
+/** A load-test account of its own. */
+async function loadTest(credits = 100): Promise<{ account: string; key: string }> {
+  const { accountId, key } = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, credits)
+  return { account: accountId, key }
+}
+
+const audited = async (account: string) =>
+  (
+    await rows(
+      `select l.actor, l.action, l.detail from audit_log l join accounts a on a.id = l.account_id where a.public_id = $1 order by l.id`,
+      [account],
+    )
+  ).map(({ actor, action, detail }) => ({ actor, action, ...detail }))
+
+test('loadtest prints a working key alone on its last line; the account has no limit', async () => {
+  const { code, out } = await admin('loadtest', '--credits', '500')
+  expect(code).toBe(0)
+  const lines = out.trimEnd().split('\n')
+  const account = /^Account ([0-9a-f-]{36}) with 500 credits and no rate limit\. Its key:$/.exec(lines[0]!)![1]!
+  const key = lines.at(-1)!
+  expect(key).toMatch(/^fm_[0-9A-Za-z]{38}$/)
+  const answer = await call(key)
+  expect([answer.status, answer.headers.get('x-credits-remaining'), answer.headers.get('ratelimit')]).toEqual([
+    200,
+    '499',
+    null,
+  ])
+  expect(await audited(account)).toContainEqual({
+    actor: 'system:operator',
+    action: 'account.created',
+    loadTest: true,
+    credits: 500,
+  })
+})
+
+test('limits sets a number, none, or the limit of the plan, on the running server too', async () => {
+  const { account, key } = await loadTest()
+  await call(key)
+  const policy = async () => (await call(key)).headers.get('ratelimit-policy')
+  expect((await admin('limits', account, '7')).out).toBe('The limit is now: 7 requests per minute.\n')
+  await expect.poll(policy).toBe('"account";q=7;w=60')
+  expect((await admin('limits', account, 'plan')).out).toBe("The limit is now: the plan's.\n")
+  await expect.poll(policy).toBe('"account";q=120;w=60')
+  expect((await admin('limits', account, 'unlimited')).out).toBe('The limit is now: none.\n')
+  await expect.poll(policy).toBe(null)
+  expect((await audited(account)).filter(({ action }) => action === 'limits.changed')).toEqual(
+    [7, null, 0].map((rateLimitPerMinute) => ({
+      actor: 'system:operator',
+      action: 'limits.changed',
+      rateLimitPerMinute,
+    })),
+  )
+})
+
+test.each(['-1', '0', '1.5', '99999999999999999999'])('limits refuses %s and changes nothing', async (limit) => {
+  const { account } = await loadTest()
+  const { code, err } = await admin('limits', account, '--', limit)
+  expect([code, err]).toEqual([1, `requests per minute: expected a whole number above 0, not ${limit}.\n`])
+  expect(await rows('select rate_limit_per_minute as l from accounts where public_id = $1', [account])).toEqual([
+    { l: 0 },
+  ])
+})
+
+test('grant adds credits with its reason; void takes back unpaid ones, at most what is left', async () => {
+  const { account, key } = await loadTest(10)
+  expect((await admin('grant', account, '25', '--reason', 'apology')).out).toBe(
+    '25 credits granted; the account has 35.\n',
+  )
+  await call(key)
+  expect((await admin('void', account, '4')).err).toBe('Say why, for the audit log: --reason <text>.\n')
+  expect((await admin('void', account, '4', '--reason', 'too many')).out).toBe(
+    '4 credits taken back; the account has 30.\n',
+  )
+  expect((await admin('void', account, '1000', '--reason', 'all')).out).toBe(
+    '30 credits taken back; the account has 0.\n',
+  )
+  await expect.poll(async () => (await call(key)).status).toBe(402)
+  expect((await audited(account)).slice(-3)).toEqual([
+    { actor: 'system:operator', action: 'credits.granted', credits: 25, reason: 'apology' },
+    { actor: 'system:operator', action: 'credits.voided', credits: 4, asked: 4, reason: 'too many' },
+    { actor: 'system:operator', action: 'credits.voided', credits: 30, asked: 1000, reason: 'all' },
+  ])
+  expect(await checkInvariants(server.db)).toEqual([])
+})
+
+test('void leaves paid credits alone', async () => {
+  const { account } = await loadTest(10)
+  const [{ id }] = await rows('select id from accounts where public_id = $1', [account])
+  await server.db.pool.query("select credit_grant($1, 'topup', 50::smallint, 40, 'payment', $2, null, null)", [
+    id,
+    account,
+  ])
+  expect((await admin('void', account, '50', '--reason', 'x')).out).toBe('10 credits taken back; the account has 40.\n')
+})
+
+test('suspend refuses the keys of the account until it is resumed, and both places say so', async () => {
+  const { account, key } = await loadTest()
+  expect((await call(key)).status).toBe(200)
+  expect((await admin('suspend', account)).code).toBe(1)
+  expect((await admin('suspend', account, '--reason', 'abuse')).out).toBe(
+    'The account is suspended: its calls are refused.\n',
+  )
+  expect((await admin('suspend', account, '--reason', 'abuse')).out).toBe('The account was suspended already.\n')
+  await expect.poll(async () => (await call(key)).status).toBe(403)
+  expect(await (await call(key)).json()).toMatchObject({ code: 'account_suspended' })
+  const state = () =>
+    rows(
+      'select suspended_at is not null as said, blocked from accounts a join credit_accounts c on c.account_id = a.id where public_id = $1',
+      [account],
+    )
+  expect(await state()).toEqual([{ said: true, blocked: true }])
+  expect((await admin('list', '--suspended')).out).toContain(
+    `${account}  nobody  Load test  no plan  99 credits  SUSPENDED`,
+  )
+  expect((await admin('resume', account)).out).toBe('The account is served again.\n')
+  await expect.poll(async () => (await call(key)).status).toBe(200)
+  expect(await state()).toEqual([{ said: false, blocked: false }])
+  expect((await admin('list', '--suspended')).out).toBe('No account fits.\n')
+  expect((await audited(account)).slice(-2)).toEqual([
+    { actor: 'system:operator', action: 'account.suspended', reason: 'abuse' },
+    { actor: 'system:operator', action: 'account.resumed', reason: '' },
+  ])
+})
+
+test('plan gives a plan without payment: its limit at once and a month of its credits', async () => {
+  const { account } = await loadTest(1)
+  await admin('limits', account, 'plan')
+  const wrong = await admin('plan', account, 'price_none')
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^There is no plan price_none\. Known: /)])
+  const [pro] = await rows(
+    "select price_id, name, credits, rate_limit_per_minute as l from plans where name = 'Pro' and interval = 'month'",
+  )
+  expect((await admin('plan', account, pro.price_id)).out).toBe('The account is on Pro, and has its credits.\n')
+  expect((await admin('plan', account, pro.price_id)).out).toBe(
+    'The account is on Pro; its credits come with the next month.\n',
+  )
+  expect(
+    await rows(
+      'select balance, account_rate_limit(a.id) as l from accounts a join credit_accounts c on c.account_id = a.id where public_id = $1',
+      [account],
+    ),
+  ).toEqual([{ balance: pro.credits + 1, l: pro.l }])
+  const [byUse] = await rows("select price_id from plans where metadata ->> 'type' = 'payg'")
+  expect((await admin('plan', account, byUse.price_id)).err).toMatch(/billed by use/)
+  expect(await checkInvariants(server.db)).toEqual([])
+})
+
+test('find knows accounts by name, id and the beginning of a key; wildcards are plain characters', async () => {
+  const id = await insertAccount(server.db, 'Fünf 100% & Söhne')
+  const [{ public_id: publicId }] = await rows('select public_id from accounts where id = $1', [id])
+  const { account, key } = await loadTest()
+  const found = async (text: string) => (await admin('find', text)).out
+  expect(await found('100%')).toBe(`${publicId}  nobody  Fünf 100% & Söhne  no plan  0 credits\n`)
+  expect(await found(publicId.toUpperCase())).toContain(publicId)
+  expect(await found(key)).toContain(account)
+  expect(await found(key.slice(0, 8))).toContain(account)
+  expect(await found('%')).not.toContain(account)
+  expect(await found('no such thing')).toBe('No account fits.\n')
+})
+
+test('an account that is not there, a wrong act and a missing word are sentences, not stacks', async () => {
+  const missing = await admin('grant', 'nobody@example.com', '5')
+  expect([missing.code, missing.err]).toEqual([
+    1,
+    "There is no account nobody@example.com. Name it by its id or by its owner's e-mail address.\n",
+  ])
+  expect(await admin('explode')).toMatchObject({ code: 2, err: expect.stringContaining('npm run admin -- loadtest') })
+  expect(await admin('grant', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('npm run admin -- grant') })
+})

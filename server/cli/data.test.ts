@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { type DatasetFolder, datasetFolder, plainBars } from '../features/datasets/testing/dataset-folder.ts'
+
+let folder: DatasetFolder
+beforeEach(async () => {
+  folder = await datasetFolder()
+})
+afterEach(() => folder.remove())
+
+const header = 'symbol,date,open,high,low,close,volume\n'
+
+/** Runs the command; `feed` writes to its standard input until it ends. */
+async function data(words: string[], feed?: (write: (text: string) => Promise<boolean>) => Promise<void>) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'data.ts'), ...words], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH, FINMETER_DATA_DIR: join(folder.path, 'data') },
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk))
+  let peakKb = 0
+  const watch = setInterval(() => {
+    try {
+      peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? peakKb)
+    } catch {
+      // It has ended, or this system has no /proc.
+    }
+  }, 50)
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  child.stdin.on('error', () => {})
+  const write = (chunk: string) =>
+    new Promise<boolean>((resolve) => {
+      if (child.exitCode !== null || child.stdin.destroyed) return resolve(false)
+      if (child.stdin.write(chunk)) return resolve(true)
+      child.stdin.once('drain', () => resolve(true))
+      child.once('exit', () => resolve(false))
+      child.stdin.once('close', () => resolve(false))
+    })
+  await feed?.(write)
+  child.stdin.end()
+  const code = await ended
+  clearInterval(watch)
+  return { code, text, peakMb: peakKb / 1024 }
+}
+
+const manifest = (changes: Record<string, unknown> = {}) =>
+  folder.file('own.yaml', stringify({ ...plainBars, ...changes }))
+
+describe('npm run data', () => {
+  test('validates, publishes, lists and goes back', async () => {
+    await manifest()
+    await folder.file('prices.csv', `${header}OWN,2024-01-02,1,1,1,1,1\n`)
+    const checked = await data(['validate', 'own.yaml'])
+    expect([checked.code, checked.text]).toEqual([0, 'own-prices: 1 rows\n  nothing to complain about\n'])
+    expect((await data(['list'])).text).toBe('No dataset is published.\n')
+    const published = await data(['publish', 'own.yaml'])
+    expect(published.code).toBe(0)
+    expect(published.text).toMatch(/own-prices \d{14}-[0-9a-f]{8} is served: 1 rows, 2024-01-02 to 2024-01-02\./)
+    expect((await data(['list'])).text).toMatch(
+      /^own-prices {2}\d{14}-[0-9a-f]{8} {2}1 rows {2}2024-01-02 to 2024-01-02\n$/,
+    )
+  }, 60_000)
+
+  test('errors end with code 1, and nothing is published', async () => {
+    await manifest()
+    await folder.file('prices.csv', `${header}OWN,2024-01-02,1,1,1,one,1\n`)
+    const refused = await data(['publish', 'own.yaml'])
+    expect(refused.code).toBe(1)
+    expect(refused.text).toContain('error bad_number (1)\n    prices.csv line 2, column close: "one" is no number')
+    expect(refused.text).toContain('Nothing was published: the errors above forbid it.')
+    expect((await data(['list'])).text).toBe('No dataset is published.\n')
+    expect((await data(['publish', 'none.yaml'])).text).toContain('cannot be read')
+    expect((await data(['fly'])).text).toContain('npm run data -- validate')
+  }, 60_000)
+})
+
+/** What an operator may pipe in by mistake. Memory is looked at where the system tells it (Linux). */
+describe('a pipe of a gigabyte', () => {
+  const GIGABYTE = 1e9
+  const source = { type: 'file', path: '-' }
+
+  test('of rows ends at the limit, with the row, under 512 MB', async () => {
+    await manifest({ source })
+    const lines = Array.from(
+      { length: 2_000 },
+      (_, i) => `S${i % 50},${new Date(i * 86_400_000).toISOString().slice(0, 10)},10.25,11.5,9.75,10.5,12345\n`,
+    )
+    const chunk = lines.join('')
+    const result = await data(['publish', 'own.yaml'], async (write) => {
+      await write(header)
+      for (let sent = 0; sent < GIGABYTE && (await write(chunk)); sent += chunk.length);
+    })
+    expect(result.text).toContain(
+      'standard input line 3000002: more than 3,000,000 rows. Raise limits.rows if they are meant.',
+    )
+    expect(result.code).toBe(1)
+    expect(result.peakMb).toBeLessThan(512)
+    expect((await data(['list'])).text).toBe('No dataset is published.\n')
+  }, 240_000)
+
+  test('without a line break, or with a quote that never ends, ends after a megabyte', async () => {
+    await manifest({ source })
+    for (const start of ['', `${header}"`]) {
+      const chunk = 'x'.repeat(100_000)
+      const result = await data(['publish', 'own.yaml'], async (write) => {
+        await write(start)
+        for (let sent = 0; sent < GIGABYTE && (await write(chunk)); sent += chunk.length);
+      })
+      expect(result.code).toBe(1)
+      expect(result.text).toMatch(/Line [12] is longer than 1000000 characters, or a quote in it is never closed/)
+      expect(result.peakMb).toBeLessThan(256)
+    }
+  }, 120_000)
+})

@@ -1,0 +1,88 @@
+/** The operator's own data: npm run data -- <act> ... */
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config.ts'
+import { readDatasetFile } from '../features/datasets/dataset-file.ts'
+import { type ImportOptions, importDataset, readDataset } from '../features/datasets/import-dataset.ts'
+import { progressLine } from '../features/datasets/progress-line.ts'
+import { type Report, reportLines } from '../features/datasets/report.ts'
+import { publishedRoot, versionStore } from '../features/datasets/version-store.ts'
+
+const usage = `npm run data -- validate <manifest.yaml>    reads and checks a dataset, writes nothing
+npm run data -- import <manifest.yaml>      checks it and writes a version that is not served yet
+npm run data -- publish <manifest.yaml>     imports it and serves the new version
+npm run data -- publish <id> [--version V]  serves the newest version imported, or V
+npm run data -- list                        what is served, and the versions kept`
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { version: { type: 'string' } } })
+const [act, subject] = positionals
+const root = publishedRoot(loadConfig(process.env))
+const store = versionStore(root)
+
+const acts: Record<string, (() => Promise<void>) | undefined> = {
+  validate: () => withDataset(async (dataset, options) => show((await readDataset(dataset, options)).report)),
+  import: () =>
+    withDataset(async (dataset, options) => {
+      const { report, version } = await importDataset(dataset, options)
+      show(report)
+      console.log(
+        version ? `Version ${version} can be published: npm run data -- publish ${dataset.id}` : 'Nothing was written.',
+      )
+    }),
+  async publish() {
+    if (!subject) throw new Error(usage)
+    let id = subject
+    let { version } = values
+    if (/\.ya?ml$/.test(subject))
+      await withDataset(async (dataset, options) => {
+        const imported = await importDataset(dataset, options)
+        show(imported.report)
+        if (!imported.version) throw new Error('Nothing was published: the errors above forbid it.')
+        id = dataset.id
+        version = imported.version
+      })
+    const { manifest, version: served } = await store.publish(id, version)
+    console.log(
+      `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
+    )
+  },
+  async list() {
+    const served = await store.served()
+    if (served.length === 0) console.log('No dataset is published.')
+    for (const { id, version } of served) {
+      const { manifest } = await store.read(id, version)
+      const others = (await store.versions(id)).filter((one) => one !== version)
+      const kept = others.length > 0 ? `; also kept: ${others.join(', ')}` : ''
+      console.log(
+        `${id}  ${version}  ${manifest.rows.toLocaleString('en-US')} rows  ${manifest.first} to ${manifest.last}${kept}`,
+      )
+    }
+  },
+}
+
+try {
+  const run = act ? acts[act] : undefined
+  if (!run) throw new Error(usage)
+  await run()
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}
+
+async function withDataset(
+  work: (dataset: Awaited<ReturnType<typeof readDatasetFile>>, options: ImportOptions) => Promise<void>,
+): Promise<void> {
+  if (!subject) throw new Error(usage)
+  const line = progressLine(process.stderr)
+  try {
+    const dataset = await readDatasetFile(resolve(subject))
+    await work(dataset, { published: root, env: process.env, now: Date.now, progress: line.show })
+  } finally {
+    line.end()
+  }
+}
+
+function show(report: Report): void {
+  for (const line of reportLines(report)) console.log(line)
+  if (report.findings.some(({ severity }) => severity === 'error')) process.exitCode = 1
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const read = async (person: TestSession, query = '', headers?: Record<string, string>) =>
+  (await person.call('GET', `/api/audit${query}`, { headers })).body.data
+
+test('tells who did what to which, newest first, by the names of today', async () => {
+  const person = await startSession(server, { userMetadata: { full_name: 'Ada Lovelace' } })
+  const { id } = (await person.call('POST', '/api/keys', { body: { name: 'Backtests' } })).body.data.apiKey
+  await person.call('DELETE', `/api/keys/${id}`)
+  const { entries, nextCursor } = await read(person)
+  expect(nextCursor).toBeNull()
+  const actor = { kind: 'user', name: 'Ada Lovelace', you: true }
+  expect(entries).toEqual([
+    { id: expect.any(Number), time: expect.any(String), actor, action: 'key.deleted', target: 'Backtests', detail: {} },
+    { id: expect.any(Number), time: expect.any(String), actor, action: 'key.created', target: 'Backtests', detail: {} },
+    {
+      id: expect.any(Number),
+      time: expect.any(String),
+      actor,
+      action: 'account.created',
+      target: expect.any(String),
+      detail: {},
+    },
+  ])
+})
+
+test("holds the reader's own sign-ins, nobody else's", async () => {
+  const [one, other] = await Promise.all([startSession(server), startSession(server)])
+  await Promise.all([one.call('GET', '/api/keys'), other.call('GET', '/api/keys')])
+  await server.db.pool.query(
+    `insert into audit_log (actor, action, target) values ($1, 'auth.signed_in', 'a'), ($2, 'auth.signed_in', 'b')`,
+    [`user:${one.userId}`, `user:${other.userId}`],
+  )
+  const { entries } = await read(one, '?area=auth')
+  expect(entries.map((entry: { target: string }) => entry.target)).toEqual(['a'])
+})
+
+test('comes in pages that neither skip nor repeat, and by area', async () => {
+  const person = await startSession(server)
+  for (let n = 0; n < 7; n += 1) await person.call('POST', '/api/keys', { body: { name: `Key ${n}` } })
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const page = await read(person, `?limit=3&area=key${cursor && `&cursor=${cursor}`}`)
+    seen.push(...page.entries.map((entry: { target: string }) => entry.target))
+    cursor = page.nextCursor
+  } while (cursor)
+  expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `Key ${n}`))
+})
+
+test('does not name the key or the person of another workspace', async () => {
+  const [host, guest] = await Promise.all([startSession(server), startSession(server)])
+  const id = await joinWorkspace(server, host, guest, 'admin')
+  await server.db.pool.query(`delete from account_members where user_id = $1 and role = 'admin'`, [guest.userId])
+  const refused = await guest.call('GET', '/api/audit', { headers: { 'x-workspace-id': id } })
+  expect(refused.status).toBe(404)
+})
+
+test.each([
+  ['?limit=0', 'limit'],
+  ['?limit=101', 'limit'],
+  ['?cursor=x', 'cursor'],
+  ["?cursor=1'", 'cursor'],
+  ['?area=nothing', 'area'],
+  ['?more=1', 'The request'],
+])('%s is refused', async (query, names) => {
+  const person = await startSession(server)
+  const answer = await person.call('GET', `/api/audit${query}`)
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
+  expect(answer.body.error).toContain(names)
+})

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { AuditEntry, auditQuery } from '#contract/account-data.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { isUuid } from '../../http/uuid.ts'
+import { personName } from './person-name.ts'
+import { requireManager } from './require-role.ts'
+
+interface Row {
+  id: number
+  at: Date
+  actor: string
+  action: string
+  target: string | null
+  detail: AuditEntry['detail']
+}
+
+/**
+ * A page of the log, newest first: what happened in the workspace, and the reader's own sign-ins. Actors and targets
+ * carry the names that they have now. Owner and admins. Throws forbidden.
+ */
+export async function listAudit(
+  { actor, deps }: UserContext,
+  { limit, cursor, area }: z.output<typeof auditQuery>,
+): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
+  requireManager(actor)
+  const db = deps.db.kysely
+  const part = (whose: ReturnType<typeof sql>) => sql`
+    (select id, at, actor, action, target, detail from audit_log
+     where ${whose} ${cursor ? sql`and id < ${Number(cursor)}` : sql``} ${area ? sql`and action like ${`${area}.%`}` : sql``}
+     order by id desc limit ${limit + 1})`
+  const { rows } = await sql<Row>`
+    ${part(sql`account_id = ${actor.accountId}`)} union all
+    ${part(sql`account_id is null and actor = ${`user:${actor.userId}`}`)}
+    order by id desc limit ${limit + 1}`.execute(db)
+  const page = rows.slice(0, limit)
+  const names = await namesOf(db, actor.accountId, page)
+  return {
+    entries: page.map((row) => present(row, names, actor.userId)),
+    nextCursor: rows.length > limit ? String(page.at(-1)!.id) : null,
+  }
+}
+
+function present(row: Row, names: Map<string, string>, readerId: string): AuditEntry {
+  const [kind = 'system', id = ''] = row.actor.split(/:(.*)/s)
+  const known = kind === 'user' || kind === 'key' ? kind : 'system'
+  const name = known === 'system' ? id : (names.get(id) ?? (known === 'user' ? 'Deleted user' : 'Deleted key'))
+  return {
+    id: row.id,
+    time: row.at.toISOString(),
+    actor: { kind: known, name, you: known === 'user' && id === readerId },
+    action: row.action,
+    target: row.target === null ? null : (names.get(row.target) ?? row.target),
+    detail: row.detail,
+  }
+}
+
+/** Names of the people and keys that the rows speak of, by public id. */
+async function namesOf(db: Queryable, accountId: number, rows: Row[]): Promise<Map<string, string>> {
+  const ids = [...new Set(rows.flatMap(({ actor, target }) => [actor.split(':')[1] ?? '', target ?? '']))].filter(
+    isUuid,
+  )
+  if (ids.length === 0) return new Map()
+  const [people, keys] = await Promise.all([
+    db.selectFrom('profiles').select(['user_id', 'full_name', 'email']).where('user_id', 'in', ids).execute(),
+    db
+      .selectFrom('api_keys')
+      .select(['public_id', 'name'])
+      .where('account_id', '=', accountId)
+      .where('public_id', 'in', ids)
+      .execute(),
+  ])
+  return new Map([
+    ...people.map((one): [string, string] => [one.user_id, personName(one) ?? 'Deleted user']),
+    ...keys.map((one): [string, string] => [one.public_id, one.name]),
+  ])
+}

@@ -1,0 +1,60 @@
+import { readEmail, readPhone } from '../address.ts'
+import { noteSecurityEvent } from '../audit.ts'
+import { emailExists } from '../change-email.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError, invalid } from '../errors.ts'
+import { checkPassword, hashPassword, isPasswordHash } from '../passwords.ts'
+import { phoneExists } from '../redeem-token.ts'
+import { readUser, type UserJson } from '../user-json.ts'
+import { confirmAddress } from '../users/confirm-address.ts'
+import { createUser } from '../users/create-user.ts'
+import { findByAddress, findById, lockAddress } from '../users/find-user.ts'
+import type { AdminUser } from './admin-users.ts'
+import { bannedUntil } from './ban.ts'
+
+/** POST /admin/users: a person as the operator describes them; nothing is mailed. */
+export async function createByAdmin({ db }: AuthDeps, given: AdminUser): Promise<UserJson> {
+  const email = given.email ? readEmail(given.email) : undefined
+  const phone = given.phone ? readPhone(given.phone) : undefined
+  if (!email && !phone) throw invalid('Cannot create a user without either an email or phone')
+  const passwordHash = await readPassword(given)
+  return db.kysely.transaction().execute(async (tx) => {
+    if (email) await lockAddress(tx, 'email', email)
+    if (phone) await lockAddress(tx, 'phone', phone)
+    if (email && (await findByAddress(tx, 'email', email))) throw emailExists()
+    if (phone && (await findByAddress(tx, 'phone', phone))) throw phoneExists()
+    if (given.id && (await findById(tx, given.id)))
+      throw new AuthError(422, 'user_already_exists', 'A user with this id has already been registered')
+    const id = await createUser(tx, {
+      ...(given.id && { id: given.id }),
+      ...(email && { email }),
+      ...(phone && { phone }),
+      ...(passwordHash && { passwordHash }),
+      ...(given.role && { role: given.role }),
+      userMetadata: given.user_metadata ?? {},
+      ...(given.app_metadata && { appMetadata: given.app_metadata }),
+    })
+    if (email && given.email_confirm) await confirmAddress(tx, id, 'email')
+    if (phone && given.phone_confirm) await confirmAddress(tx, id, 'phone')
+    if (given.ban_duration)
+      await tx
+        .updateTable('auth.users')
+        .set({ banned_until: bannedUntil(given.ban_duration) })
+        .where('id', '=', id)
+        .execute()
+    await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'created' })
+    return (await readUser(tx, id))!
+  })
+}
+
+/** A password to hash, or a hash that was made elsewhere; undefined for neither. */
+export async function readPassword({ password, password_hash }: AdminUser): Promise<string | undefined> {
+  if (password && password_hash) throw invalid('Only a password or a password hash should be provided')
+  if (password) {
+    checkPassword(password)
+    return hashPassword(password)
+  }
+  if (password_hash && !isPasswordHash(password_hash))
+    throw invalid('password_hash needs to be a bcrypt or an argon2id hash')
+  return password_hash
+}

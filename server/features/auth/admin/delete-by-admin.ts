@@ -1,0 +1,33 @@
+import { sql } from 'kysely'
+import { noteSecurityEvent } from '../audit.ts'
+import type { AuthDeps } from '../deps.ts'
+import { findById } from '../users/find-user.ts'
+import { noSuchUser } from './require-admin.ts'
+
+/** Deletes a person; softly, an empty row with their id stays behind. Sessions and proofs go either way. */
+export async function deleteByAdmin({ db }: AuthDeps, id: string, softly: boolean): Promise<void> {
+  await db.kysely.transaction().execute(async (tx) => {
+    if (!(await findById(tx, id))) throw noSuchUser()
+    await noteSecurityEvent(tx, id, 'auth.user_deleted_by_admin', id, { softly })
+    if (!softly) {
+      await tx.deleteFrom('auth.users').where('id', '=', id).execute()
+      return
+    }
+    for (const table of ['auth.identities', 'auth.sessions', 'auth.mfa_factors', 'auth.one_time_tokens'] as const)
+      await tx.deleteFrom(table).where('user_id', '=', id).execute()
+    await tx
+      .updateTable('auth.users')
+      .set({
+        email: null,
+        phone: null,
+        new_email: null,
+        new_phone: null,
+        password_hash: null,
+        user_metadata: '{}',
+        app_metadata: '{}',
+        deleted_at: sql`app_now()`,
+      })
+      .where('id', '=', id)
+      .execute()
+  })
+}

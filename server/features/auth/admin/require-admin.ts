@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify'
+import { bearerClaims, currentUser } from '../current-user.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { isUuid } from '../request-input.ts'
+
+const ADMIN_ROLES = ['service_role', 'supabase_admin']
+
+/** Lets service keys pass, and people with such a role as long as they and their session exist. Throws not_admin. */
+export async function requireAdmin(deps: AuthDeps, request: FastifyRequest): Promise<void> {
+  const { role, sub } = await bearerClaims(deps, request)
+  if (!ADMIN_ROLES.includes(String(role))) throw new AuthError(403, 'not_admin', 'User not allowed')
+  if (sub !== undefined) await currentUser(deps, request)
+}
+
+/** The id of a path. Throws 404 validation_failed for what is no id. */
+export function pathId(text: string, name: string): string {
+  if (!isUuid(text)) throw new AuthError(404, 'validation_failed', `${name} must be an UUID`)
+  return text
+}
+
+export const noSuchUser = (): AuthError => new AuthError(404, 'user_not_found', 'User not found')

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
+import { readEmail, readPhone } from '../address.ts'
+import { noteSecurityEvent } from '../audit.ts'
+import { emailExists } from '../change-email.ts'
+import type { AuthDeps } from '../deps.ts'
+import { clearTokens } from '../one-time-tokens.ts'
+import { phoneExists } from '../redeem-token.ts'
+import { readUser, type UserJson } from '../user-json.ts'
+import { confirmAddress } from '../users/confirm-address.ts'
+import { addOwnIdentity } from '../users/create-user.ts'
+import { findByAddress, findById, lockAddress } from '../users/find-user.ts'
+import type { AdminUser } from './admin-users.ts'
+import { bannedUntil } from './ban.ts'
+import { readPassword } from './create-by-admin.ts'
+import { noSuchUser } from './require-admin.ts'
+
+/** PUT /admin/users/{id}: what is named changes at once, without a mail. */
+export async function updateByAdmin({ db }: AuthDeps, id: string, given: AdminUser): Promise<UserJson> {
+  const email = given.email ? readEmail(given.email) : undefined
+  const phone = given.phone ? readPhone(given.phone) : undefined
+  const passwordHash = await readPassword(given)
+  return db.kysely.transaction().execute(async (tx) => {
+    if (!(await findById(tx, id))) throw noSuchUser()
+    if (email) await changeAddress(tx, id, 'email', email, given.email_confirm ?? false)
+    else if (given.email_confirm) await confirmAddress(tx, id, 'email')
+    if (phone) await changeAddress(tx, id, 'phone', phone, given.phone_confirm ?? false)
+    else if (given.phone_confirm) await confirmAddress(tx, id, 'phone')
+    if (passwordHash) await clearTokens(tx, id)
+    await tx
+      .updateTable('auth.users')
+      .set({
+        updated_at: sql`app_now()`,
+        ...(passwordHash && { password_hash: passwordHash }),
+        ...(given.role && { role: given.role }),
+        ...(given.ban_duration && { banned_until: bannedUntil(given.ban_duration) }),
+        ...(given.user_metadata && { user_metadata: merged('user_metadata', given.user_metadata) }),
+        ...(given.app_metadata && { app_metadata: merged('app_metadata', given.app_metadata) }),
+      })
+      .where('id', '=', id)
+      .execute()
+    await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'changed' })
+    return (await readUser(tx, id))!
+  })
+}
+
+async function changeAddress(
+  tx: Queryable,
+  id: string,
+  kind: 'email' | 'phone',
+  address: string,
+  confirm: boolean,
+): Promise<void> {
+  await lockAddress(tx, kind, address)
+  const holder = await findByAddress(tx, kind, address)
+  if (holder && holder.id !== id) throw kind === 'email' ? emailExists() : phoneExists()
+  await tx
+    .updateTable('auth.users')
+    .set({ [kind]: address })
+    .where('id', '=', id)
+    .execute()
+  await addOwnIdentity(tx, id, kind, address)
+  if (confirm) await confirmAddress(tx, id, kind)
+}
+
+function merged(column: 'user_metadata' | 'app_metadata', data: Record<string, unknown>) {
+  const gone = Object.entries(data).flatMap(([key, value]) => (value === null ? [key] : []))
+  return sql<string>`(${sql.ref(column)} || ${JSON.stringify(data)}::jsonb) - ${gone}::text[]`
+}

@@ -1,0 +1,59 @@
+import { createHmac, randomInt, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { countCodeRequest } from '../request-code.ts'
+import { channelOf } from '../send-phone-code.ts'
+
+const LIFE_SECONDS = 300
+
+/** Begins a proof with a factor: by telephone, sends the code. */
+export async function challengeFactor(
+  deps: AuthDeps,
+  userId: string,
+  factorId: string,
+  { channel }: { channel?: string },
+): Promise<{ id: string; type: string; expires_at: number }> {
+  const factor = await deps.db.kysely
+    .selectFrom('auth.mfa_factors')
+    .select(['factor_type', 'phone'])
+    .where('id', '=', factorId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+  const id = randomUUID()
+  let codeHash: Buffer | null = null
+  if (factor.factor_type === 'phone') {
+    if (!deps.sms) throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
+    await countCodeRequest(deps, 'sms', 'factor', factor.phone!)
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    codeHash = hashChallengeCode(deps, id, code)
+    await deps.sms({ phone: factor.phone!, text: `Your code is ${code}`, channel: channelOf(channel) })
+  }
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const { expires_at } = await tx
+      .insertInto('auth.mfa_challenges')
+      .values({
+        id,
+        factor_id: factorId,
+        code_hash: codeHash,
+        expires_at: sql`app_now() + make_interval(secs => ${LIFE_SECONDS})`,
+      })
+      .returning('expires_at')
+      .executeTakeFirstOrThrow()
+    await tx
+      .updateTable('auth.mfa_factors')
+      .set({ last_challenged_at: sql`app_now()` })
+      .where('id', '=', factorId)
+      .execute()
+    await tx
+      .deleteFrom('auth.mfa_challenges')
+      .where('factor_id', '=', factorId)
+      .where('expires_at', '<', sql<Date>`app_now() - interval '1 day'`)
+      .execute()
+    return { id, type: factor.factor_type, expires_at: Math.floor(expires_at.getTime() / 1000) }
+  })
+}
+
+export const hashChallengeCode = ({ secrets }: Pick<AuthDeps, 'secrets'>, challengeId: string, code: string): Buffer =>
+  createHmac('sha256', secrets.derive('auth.mfa_challenges.code')).update(`${challengeId}:${code}`).digest()

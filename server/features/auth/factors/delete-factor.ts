@@ -1,0 +1,49 @@
+import type { Queryable } from '../../../db/database.ts'
+import { noteSecurityEvent } from '../audit.ts'
+import type { CurrentUser } from '../current-user.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { lockUser } from '../users/find-user.ts'
+import { provedRecently, SECOND_FACTORS } from './recent-proof.ts'
+
+/** Removes a factor of the caller's. A verified one asks for a second factor given lately. */
+export async function deleteFactor(deps: AuthDeps, caller: CurrentUser, factorId: string): Promise<{ id: string }> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    await lockUser(tx, caller.userId)
+    const factor = await tx
+      .selectFrom('auth.mfa_factors')
+      .select('status')
+      .where('id', '=', factorId)
+      .where('user_id', '=', caller.userId)
+      .executeTakeFirst()
+    if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+    if (factor.status === 'verified' && (caller.aal !== 'aal2' || !(await provedRecently(tx, caller.sessionId))))
+      throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
+    await removeFactor(tx, caller.userId, factorId)
+    return { id: factorId }
+  })
+}
+
+/** Takes the factor and every proof that was given with it: sessions that have no other fall back to aal1. */
+export async function removeFactor(tx: Queryable, userId: string, factorId: string): Promise<void> {
+  await tx.deleteFrom('auth.mfa_factors').where('id', '=', factorId).execute()
+  await tx.deleteFrom('auth.session_methods').where('factor_id', '=', factorId).execute()
+  await tx
+    .updateTable('auth.sessions as s')
+    .set({ aal: 'aal1' })
+    .where('s.user_id', '=', userId)
+    .where('s.aal', '=', 'aal2')
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('auth.session_methods as m')
+            .select('m.method')
+            .whereRef('m.session_id', '=', 's.id')
+            .where('m.method', 'in', [...SECOND_FACTORS]),
+        ),
+      ),
+    )
+    .execute()
+  await noteSecurityEvent(tx, userId, 'auth.factor_deleted', factorId)
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
+import { noteSecurityEvent } from '../audit.ts'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+import { addressChangedMail } from '../mail-texts.ts'
+import { clearTokens } from '../one-time-tokens.ts'
+import { listProviders } from '../users/confirm-address.ts'
+import { findByAddress, lockUser } from '../users/find-user.ts'
+
+interface Remaining {
+  email: string | null
+  verified: boolean
+}
+
+/**
+ * Takes an identity from its person, who keeps at least one. An address that only this identity vouches for gives way to
+ * another identity's, and whoever reads the old one is told.
+ */
+export async function unlinkIdentity(deps: AuthDeps, userId: string, identityId: string): Promise<void> {
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    const user = await lockUser(tx, userId)
+    const identities = await tx
+      .selectFrom('auth.identities')
+      .select(['id', 'provider', 'provider_id', 'email'])
+      .select(sql<boolean>`coalesce((identity_data -> 'email_verified')::text = 'true', false)`.as('verified'))
+      .where('user_id', '=', userId)
+      .orderBy('created_at')
+      .execute()
+    if (identities.length <= 1)
+      throw new AuthError(422, 'single_identity_not_deletable', 'User must have at least 1 identity after unlinking')
+    const gone = identities.find(({ id }) => id === identityId)
+    if (!gone) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist")
+    await tx.deleteFrom('auth.identities').where('id', '=', identityId).execute()
+    await listProviders(tx, userId)
+    await tx.updateTable('auth.users').set({ updated_at: sql`app_now()` }).where('id', '=', userId).execute()
+    const rest = identities.filter(({ id }) => id !== identityId)
+    if (gone.provider === 'phone')
+      await tx
+        .updateTable('auth.users')
+        .set({ phone: null, phone_confirmed_at: null })
+        .where('id', '=', userId)
+        .execute()
+    if (user.email && gone.email === user.email && !rest.some(({ email }) => email === user.email))
+      await moveToOtherAddress(tx, deps, userId, user.email, rest)
+    await noteSecurityEvent(tx, userId, 'auth.identity_unlinked', `${gone.provider}:${gone.provider_id}`)
+  })
+}
+
+async function moveToOtherAddress(
+  tx: Queryable,
+  deps: AuthDeps,
+  userId: string,
+  old: string,
+  rest: Remaining[],
+): Promise<void> {
+  const next = rest.find(({ email, verified }) => email && verified) ?? rest.find(({ email }) => email)
+  if (!next?.email) return
+  const holder = await findByAddress(tx, 'email', next.email)
+  if (holder && holder.id !== userId)
+    throw new AuthError(422, 'email_conflict_identity_not_deletable', 'Unable to unlink identity due to email conflict')
+  await clearTokens(tx, userId)
+  await tx
+    .updateTable('auth.users')
+    .set({ email: next.email, email_confirmed_at: next.verified ? sql`app_now()` : null })
+    .where('id', '=', userId)
+    .execute()
+  await noteSecurityEvent(tx, userId, 'auth.email_changed', userId, { because: 'identity_unlinked' })
+  if (deps.mail.enabled) await deps.mail.send(tx, { to: old, ...addressChangedMail(next.email) })
+}

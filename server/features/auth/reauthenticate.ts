@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { noteSecurityEvent } from './audit.ts'
+import { currentUser } from './current-user.ts'
+import type { AuthDeps } from './deps.ts'
+import { AuthError, invalid } from './errors.ts'
+import { countCodeRequest } from './request-code.ts'
+import { mailCode } from './send-code.ts'
+import { textCode } from './send-phone-code.ts'
+import { lockUser } from './users/find-user.ts'
+
+/** GET /reauthenticate: sends the code that PUT /user takes as `nonce`. */
+export function registerReauthenticate(scope: FastifyInstance, deps: AuthDeps): void {
+  scope.get('/reauthenticate', async (request) => {
+    const { userId } = await currentUser(deps, request)
+    const { email, phone, email_confirmed_at, phone_confirmed_at } = await lockUser(deps.db.kysely, userId)
+    if (!email && !phone) throw invalid('Reauthentication requires the user to have an email or a phone number')
+    if (email && !email_confirmed_at) throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
+    if (!email && !phone_confirmed_at)
+      throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
+    await countCodeRequest(deps, email ? 'email' : 'sms', 'reauthentication', email ?? phone!)
+    return deps.db.kysely.transaction().execute(async (tx) => {
+      const token = { userId, purpose: 'reauthentication', relatesTo: email ?? phone!, method: 'otp' } as const
+      await tx
+        .updateTable('auth.users')
+        .set({ reauthentication_sent_at: sql`app_now()` })
+        .where('id', '=', userId)
+        .execute()
+      await noteSecurityEvent(tx, userId, 'auth.code_sent', 'reauthentication')
+      if (!email) return textCode(tx, deps, token)
+      await mailCode(tx, deps, { ...token, kind: 'reauthenticate', verifyType: 'reauthentication', redirectTo: '' })
+      return {}
+    })
+  })
+}

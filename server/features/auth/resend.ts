@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Queryable } from '../../db/database.ts'
+import { emailOff, phoneOff, readAddress } from './address.ts'
+import { readChallenge } from './challenge.ts'
+import { sendEmailChange } from './change-email.ts'
+import type { AuthDeps } from './deps.ts'
+import { invalid } from './errors.ts'
+import { redirectTarget } from './redirect-target.ts'
+import { countCodeRequest } from './request-code.ts'
+import { jsonBody, optional } from './request-input.ts'
+import { sendConfirmation } from './send-confirmation.ts'
+import { textCode } from './send-phone-code.ts'
+import { findByAddress } from './users/find-user.ts'
+
+const TYPES = { signup: 'email', email_change: 'email', sms: 'phone', phone_change: 'phone' } as const
+
+const body = z.object({
+  type: optional(z.string()),
+  email: optional(z.string()),
+  phone: optional(z.string()),
+  code_challenge: optional(z.string()),
+  code_challenge_method: optional(z.string()),
+})
+
+/** POST /resend: sends once more what is still awaited; for everybody else, the same answer and nothing sent. */
+export function registerResend(scope: FastifyInstance, deps: AuthDeps): void {
+  scope.post('/resend', async (request) => {
+    await deps.limits.count('resend', request.ip)
+    const given = jsonBody(request, body)
+    if (!given.type || !Object.hasOwn(TYPES, given.type))
+      throw invalid(`Missing one of these types: ${Object.keys(TYPES).join(', ')}`)
+    const type = given.type as keyof typeof TYPES
+    const target = readAddress(given, 'Only an email address or phone number should be provided')
+    if (target.kind !== TYPES[type])
+      throw invalid(
+        TYPES[type] === 'email' ? 'Type provided requires an email' : 'Type provided requires a phone number',
+      )
+    if (target.kind === 'email' && !deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
+    if (target.kind === 'phone' && !deps.sms) throw phoneOff(400, 'Unsupported phone provider')
+    const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
+    const purpose = type === 'signup' ? 'confirmation' : type === 'sms' ? 'otp' : type
+    await countCodeRequest(deps, target.kind === 'email' ? 'email' : 'sms', purpose, target.address)
+    const redirectTo = redirectTarget(deps, request)
+    return deps.db.kysely.transaction().execute((tx) => send(tx, type, target.address, { redirectTo, challenge }))
+  })
+
+  async function send(
+    tx: Queryable,
+    type: keyof typeof TYPES,
+    address: string,
+    link: { redirectTo: string; challenge: ReturnType<typeof readChallenge> },
+  ): Promise<object> {
+    const known = await findByAddress(tx, TYPES[type], address)
+    if (!known) return {}
+    const userId = known.id
+    if (type === 'signup') {
+      if (!known.email_confirmed_at) await sendConfirmation(tx, deps, { userId, email: address, ...link })
+    } else if (type === 'email_change') {
+      if (known.new_email) await sendEmailChange(tx, deps, known, known.new_email, link)
+    } else if (type === 'sms') {
+      if (!known.phone_confirmed_at)
+        return textCode(tx, deps, { userId, purpose: 'phone_confirmation', relatesTo: address, method: 'otp' })
+    } else if (known.new_phone) {
+      return textCode(tx, deps, { userId, purpose: 'phone_change', relatesTo: known.new_phone, method: 'otp' })
+    }
+    return {}
+  }
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from '../../../db/database.ts'
+import { clearTokens } from '../one-time-tokens.ts'
+
+/** Whoever registered an address without proving it leaves nothing behind for its owner to inherit. */
+export async function clearUnproven(tx: Queryable, userId: string): Promise<void> {
+  await tx.deleteFrom('auth.identities').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('auth.sessions').where('user_id', '=', userId).execute()
+  await clearTokens(tx, userId)
+  await tx.deleteFrom('auth.mfa_factors').where('user_id', '=', userId).execute()
+  await tx
+    .updateTable('auth.users')
+    .set({
+      password_hash: null,
+      phone: null,
+      phone_confirmed_at: null,
+      new_email: null,
+      new_phone: null,
+      user_metadata: '{}',
+      app_metadata: '{}',
+    })
+    .where('id', '=', userId)
+    .execute()
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
+import { noteSecurityEvent } from '../audit.ts'
+import { addOwnIdentity } from './create-user.ts'
+
+/** Notes that the person holds their address or number: in their row, their identity and their metadata. */
+export async function confirmAddress(tx: Queryable, userId: string, kind: 'email' | 'phone'): Promise<void> {
+  const { address } = await tx
+    .updateTable('auth.users')
+    .set({
+      [`${kind}_confirmed_at`]: sql`app_now()`,
+      is_anonymous: false,
+      user_metadata: sql`user_metadata || jsonb_build_object(${`${kind}_verified`}::text, true)`,
+      updated_at: sql`app_now()`,
+    })
+    .where('id', '=', userId)
+    .returning(`${kind} as address`)
+    .executeTakeFirstOrThrow()
+  if (address) await addOwnIdentity(tx, userId, kind, address, true)
+  await listProviders(tx, userId)
+  await noteSecurityEvent(tx, userId, kind === 'email' ? 'auth.email_confirmed' : 'auth.phone_changed', userId)
+}
+
+/** Brings app_metadata's provider and providers in line with the person's identities. */
+export async function listProviders(tx: Queryable, userId: string): Promise<void> {
+  await sql`
+    update auth.users u set app_metadata = u.app_metadata || (
+      select jsonb_build_object(
+        'provider', case when u.app_metadata ->> 'provider' = any (array_agg(provider))
+          then u.app_metadata -> 'provider' else to_jsonb((array_agg(provider order by first))[1]) end,
+        'providers', jsonb_agg(provider order by first))
+      from (select provider, min(created_at) as first from auth.identities where user_id = u.id group by provider) i)
+    where u.id = ${userId} and exists (select from auth.identities where user_id = u.id)`.execute(tx)
+}

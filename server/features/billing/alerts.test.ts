@@ -1,0 +1,118 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { deliverAlerts } from './deliver-alerts.ts'
+import { isInside, postOutside } from './post-outside.ts'
+import { raiseUsageAlerts } from './raise-alerts.ts'
+import { spend } from './testing/billing.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+  await person.call('POST', '/api/billing/subscribe-free-plan')
+})
+
+const mailed = (...subjects: string[]) =>
+  expect.poll(() => server.mailbox!.list(person.email).map(({ subject }) => subject)).toEqual(subjects)
+
+test('an alert is raised at 90 percent and at 100, each once', async () => {
+  await spend(server, person, 899)
+  await raiseUsageAlerts(server.deps)
+  await spend(server, person, 1)
+  await raiseUsageAlerts(server.deps)
+  await raiseUsageAlerts(server.deps)
+  await mailed('90% of your credits are used')
+  await spend(server, person, 100)
+  await raiseUsageAlerts(server.deps)
+  await raiseUsageAlerts(server.deps)
+  await mailed('Your credits are used up', '90% of your credits are used')
+})
+
+test("the threshold is the account's own, and 0 switches alerts off", async () => {
+  await person.call('PUT', '/api/billing/preferences', { body: { alertThreshold: 50 } })
+  await spend(server, person, 500)
+  await raiseUsageAlerts(server.deps)
+  await mailed('50% of your credits are used')
+  const other = await startSession(server)
+  await other.call('POST', '/api/billing/subscribe-free-plan')
+  await other.call('PUT', '/api/billing/preferences', { body: { alertThreshold: 0 } })
+  await spend(server, other, 1_000)
+  expect(await raiseUsageAlerts(server.deps)).toBe(0)
+})
+
+test('an alert is posted, signed by Standard Webhooks, and again when it was not taken', async () => {
+  const seen: { body: string; headers: Record<string, string> }[] = []
+  let status = 500
+  const receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      seen.push({ body, headers: request.headers as Record<string, string> })
+      response.writeHead(status).end()
+    })
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alerts`
+  const set = await person.call('PUT', '/api/billing/alert-webhook', { body: { url } })
+  const { secret } = set.body.data.alertWebhook
+  await spend(server, person, 950)
+  await raiseUsageAlerts(server.deps)
+  expect(await deliverAlerts(server.deps)).toBe(0)
+  status = 204
+  await server.db.pool.query('update alert_deliveries set next_attempt_at = app_now()')
+  expect(await deliverAlerts(server.deps)).toBe(1)
+  expect(await deliverAlerts(server.deps)).toBe(0)
+  expect(seen).toHaveLength(2)
+  expect(seen[0]?.headers['webhook-id']).toBe(seen[1]?.headers['webhook-id'])
+  const told = new Webhook(secret).verify(seen[1]!.body, seen[1]!.headers)
+  expect(told).toMatchObject({ type: 'usage.alert', data: { percent: 90, used: 950, remaining: 50 } })
+  expect(() => new Webhook(secret).verify(seen[1]!.body.replace('950', '951'), seen[1]!.headers)).toThrow()
+  await new Promise((done) => receiver.close(done))
+})
+
+test('only managers see the secret, and only https addresses are taken outside the sandbox', async () => {
+  const guest = await startSession(server)
+  const workspace = await joinWorkspace(server, person, guest, 'member')
+  const answer = await guest.call('GET', '/api/billing/alert-webhook', { headers: { 'x-workspace-id': workspace } })
+  expect(answer.status).toBe(403)
+  for (const url of ['ftp://example.com/', 'https://user:pass@example.com/', 'nonsense']) {
+    const refused = await person.call('PUT', '/api/billing/alert-webhook', { body: { url } })
+    expect([url, refused.status]).toEqual([url, 400])
+  }
+})
+
+test.each([
+  '127.0.0.1',
+  '10.1.2.3',
+  '169.254.169.254',
+  '192.168.1.1',
+  '172.20.0.1',
+  '::1',
+  'fd00::1',
+  'fe80::1',
+  '::ffff:10.0.0.1',
+  '0.0.0.0',
+])('%s is inside, and nothing is posted there', async (address) => {
+  expect(isInside(address)).toBe(true)
+  const host = address.includes(':') ? `[${address}]` : address
+  await expect(postOutside(`http://${host}:9/`, { body: '', headers: {}, allowPrivate: false })).rejects.toThrow(
+    'private network',
+  )
+})
+
+test('a name that leads inside is refused when it is resolved', async () => {
+  await expect(postOutside('http://localhost:9/', { body: '', headers: {}, allowPrivate: false })).rejects.toThrow(
+    'private network',
+  )
+  expect([isInside('93.184.216.34'), isInside('2606:2800:220:1::1')]).toEqual([false, false])
+})

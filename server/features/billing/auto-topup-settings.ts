@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import type { AutoTopup, autoTopupChange, TopupOffer } from '#contract/billing.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { requireManager } from '../account/require-role.ts'
+import { requireStripe } from './require-stripe.ts'
+import { creditPack } from './start-topup.ts'
+
+const OFF: AutoTopup = {
+  enabled: false,
+  threshold: 1_000,
+  packs: 1,
+  monthlyCapCents: null,
+  suspended: null,
+  actionUrl: null,
+}
+
+/** The pack that is sold and the account's rule for automatic top-ups. */
+export async function readTopupOffer(db: Queryable, accountId: number): Promise<TopupOffer> {
+  const pack = await creditPack(db)
+  return {
+    pack: pack ? { name: pack.name, credits: pack.credits, price: pack.price_cents, currency: pack.currency } : null,
+    autoTopup: await readAutoTopup(db, accountId),
+  }
+}
+
+/**
+ * Sets the rule: below `threshold` credits, `packs` are bought with the saved card, up to `monthlyCapCents` in a calendar
+ * month. Setting it also lifts a suspension. Owners and admins only. Throws forbidden, billing_unavailable, and
+ * invalid_parameter when the cap does not pay for one top-up.
+ */
+export async function setAutoTopup(
+  { actor, deps }: UserContext,
+  change: z.output<typeof autoTopupChange>,
+): Promise<AutoTopup> {
+  requireManager(actor)
+  requireStripe(deps)
+  const pack = await creditPack(deps.db.kysely)
+  const cents = change.packs * (pack?.price_cents ?? 0)
+  if (change.enabled && change.monthlyCapCents !== null && change.monthlyCapCents < cents)
+    throw new AppError(
+      'invalid_parameter',
+      `monthlyCapCents: one top-up costs ${cents} cents, so the cap must be at least that`,
+      {
+        param: 'monthlyCapCents',
+      },
+    )
+  const row = {
+    enabled: change.enabled,
+    threshold: change.threshold,
+    packs: change.packs,
+    monthly_cap_cents: change.monthlyCapCents,
+    failures: 0,
+    retry_at: null,
+    suspended_reason: null,
+    suspended_card: null,
+  }
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    await tx
+      .insertInto('auto_topups')
+      .values({ account_id: actor.accountId, ...row })
+      .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
+      .execute()
+    await audit(tx, { accountId: actor.accountId, actor, action: 'auto_topup.changed', detail: { ...change } })
+    return readAutoTopup(tx, actor.accountId)
+  })
+}
+
+async function readAutoTopup(db: Queryable, accountId: number): Promise<AutoTopup> {
+  const row = await db.selectFrom('auto_topups').selectAll().where('account_id', '=', accountId).executeTakeFirst()
+  if (!row) return OFF
+  const waiting = await db
+    .selectFrom('topups')
+    .select('action_url')
+    .where('account_id', '=', accountId)
+    .where('origin', '=', 'auto')
+    .where('status', '=', 'open')
+    .executeTakeFirst()
+  return {
+    enabled: row.enabled,
+    threshold: row.threshold,
+    packs: row.packs,
+    monthlyCapCents: row.monthly_cap_cents,
+    suspended: row.suspended_reason,
+    actionUrl: waiting?.action_url ?? null,
+  }
+}

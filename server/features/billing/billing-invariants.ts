@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+
+export interface BillingViolation {
+  /** I3: money and credits pair off. I5: usage is billed whole. I8: what went back took its credits with it. */
+  invariant: 'I3' | 'I5' | 'I8'
+  detail: string
+}
+
+const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
+  {
+    // Each paid period has its first grant, of the right size; a year is granted month by month.
+    invariant: 'I3',
+    find: `select format('line %s of invoice %s: %s credits a month, granted %s', l.id, l.invoice_id, l.credits, coalesce(g.amount::text, 'nothing'))
+      from invoice_lines l join invoices i on i.id = l.invoice_id
+      left join credit_grants g on g.source_type = 'plan_line' and g.source_id = l.id || ':0'
+      where l.kind in ('plan', 'trial') and i.status = 'paid' and g.amount is distinct from l.credits`,
+  },
+  {
+    // No grant of a plan without its paid line, and no more months than were paid.
+    invariant: 'I3',
+    find: `select format('grant %s of %s: no paid line', g.id, g.source_id) from credit_grants g
+      left join invoice_lines l on l.id = split_part(g.source_id, ':', 1) left join invoices i on i.id = l.invoice_id
+      where g.source_type = 'plan_line' and (i.status is distinct from 'paid' or g.amount <> l.credits or g.account_id <> l.account_id
+        or split_part(g.source_id, ':', 2)::int >= l.months)`,
+  },
+  {
+    // Each paid top-up has one grant of its size; no grant without one.
+    invariant: 'I3',
+    find: `select format('top-up %s: %s, %s credits, granted %s', coalesce(t.id::text, g.source_id), coalesce(t.status, 'missing'), t.credits, coalesce(g.amount::text, 'nothing'))
+      from (select * from topups where status = 'paid') t
+      full join (select * from credit_grants where source_type = 'topup') g on g.source_id = t.id::text
+      where g.amount is distinct from t.credits or g.account_id is distinct from t.account_id`,
+  },
+  {
+    // The money of a top-up is what its invoice brought.
+    invariant: 'I8',
+    find: `select format('top-up %s: %s cents, its invoice %s brought %s', t.id, t.cents, i.id, i.paid_cents)
+      from topups t join invoices i on i.id = t.invoice_id where t.status = 'paid' and i.paid_cents <> t.cents`,
+  },
+  {
+    // A billed period holds every unit that was recorded in it, and costs the minimum at least.
+    invariant: 'I5',
+    find: `select format('usage invoice %s: %s units billed, %s recorded, %s + %s cents', b.invoice_id, b.units, u.units, b.usage_cents, b.minimum_cents)
+      from payg_invoices b join invoices i on i.id = b.invoice_id left join subscriptions s on s.id = i.subscription_id,
+      lateral (select coalesce(sum(h.from_payg), 0)::bigint as units from usage_hourly h where h.account_id = b.account_id
+        and h.hour >= date_trunc('hour', coalesce(s.anchor_at, b.period_start), 'UTC')
+        and greatest(h.hour, coalesce(s.anchor_at, b.period_start)) >= b.period_start
+        and greatest(h.hour, coalesce(s.anchor_at, b.period_start)) < b.period_end) u
+      where b.units is not null and b.period_start > app_now() - interval '34 days'
+        and (b.units <> u.units or b.usage_cents + b.minimum_cents < 100)`,
+  },
+  {
+    // The final invoice, with the one that brought the rest later, charges what was counted.
+    invariant: 'I5',
+    find: `select format('usage invoice %s: charges %s, counted %s + %s cents', b.invoice_id, i.amount_cents + coalesce(m.amount_cents, 0), b.usage_cents, b.minimum_cents)
+      from payg_invoices b join invoices i on i.id = b.invoice_id left join invoices m on m.id = b.rest_invoice_id
+      where b.units is not null and i.status in ('open', 'paid') and coalesce(m.status, 'open') in ('open', 'paid')
+        and (b.rest_invoice_id is null or m.id is not null)
+        and i.amount_cents + coalesce(m.amount_cents, 0) <> b.usage_cents + b.minimum_cents`,
+  },
+  {
+    // Money that went back took the same share of its credits: what was left of them, and a note of what was spent.
+    invariant: 'I8',
+    find: `select format('charge %s: %s of %s cents returned, %s credits granted, %s voided and %s spent', r.charge_id, r.reversed_cents, r.cents, g.granted, r.voided, r.spent)
+      from reversals r, lateral (select coalesce(sum(g.amount), 0) as granted from credit_grants g
+        where (g.source_type = 'topup' and g.source_id in (select id::text from topups where payment_intent_id = r.payment_intent_id))
+          or (g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) in (
+            select l.id from invoice_lines l join invoices i on i.id = l.invoice_id where i.payment_intent_id = r.payment_intent_id))) g
+      where r.voided + r.spent > g.granted or (r.reversed_cents >= r.cents and r.voided + r.spent < least(g.granted, 1))`,
+  },
+]
+
+/** Looks for violations of I3, I5 and I8 in one snapshot, so that it may run beside live traffic. Empty: all hold. */
+export async function checkBillingInvariants(db: Database): Promise<BillingViolation[]> {
+  return db.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const violations: BillingViolation[] = []
+      for (const { invariant, find } of checks) {
+        const { rows } = await sql
+          .raw<{ detail: string }>(`select detail from (${find}) found(detail) limit 100`)
+          .execute(tx)
+        for (const { detail } of rows) violations.push({ invariant, detail })
+      }
+      return violations
+    })
+}

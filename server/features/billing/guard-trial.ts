@@ -1,0 +1,28 @@
+import type { Applying } from './applying.ts'
+import type { SubscriptionFacts } from './stripe/fetch-subscription.ts'
+import { endTrial } from './stripe/subscriptions.ts'
+
+/**
+ * One trial for a card: when the card of a trial has had one on another account, this trial ends now and the plan is
+ * charged. Real cards only: everybody shares the test cards.
+ */
+export async function guardTrial(
+  { tx, stripe, log }: Applying,
+  accountId: number,
+  { id, status, cardFingerprint }: SubscriptionFacts,
+): Promise<void> {
+  if (status !== 'trialing' || cardFingerprint === null || stripe.mode !== 'live') return
+  await tx
+    .insertInto('trial_cards')
+    .values({ fingerprint: cardFingerprint, account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const first = await tx
+    .selectFrom('trial_cards')
+    .select('account_id')
+    .where('fingerprint', '=', cardFingerprint)
+    .executeTakeFirst()
+  if (first?.account_id === accountId) return
+  log.warn({ account: accountId, subscription: id }, 'a card had its trial on another account: this trial ends now')
+  await endTrial(stripe, id)
+}

@@ -1,0 +1,49 @@
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { type MailContent, writeMail } from '../../mail/write-mail.ts'
+
+export interface Notice {
+  accountId: number
+  /** With `ref`: what the mail is about. Each is told once. */
+  kind: string
+  ref: string
+  subject: string
+  content: Omit<MailContent, 'note'>
+}
+
+/**
+ * Mails owners and admins of an account, once for each (kind, ref), in the caller's transaction. Without a mail server
+ * the notice is only noted. True: it is told now.
+ */
+export async function notifyManagers(
+  tx: Queryable,
+  { mail, log }: Pick<Deps, 'mail' | 'log'>,
+  notice: Notice,
+): Promise<boolean> {
+  const { accountId, kind, ref, subject, content } = notice
+  const noted = await tx
+    .insertInto('billing_notices')
+    .values({ account_id: accountId, kind, ref })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('kind')
+    .executeTakeFirst()
+  if (!noted) return false
+  if (!mail.enabled) return true
+  const managers = await tx
+    .selectFrom('account_members as m')
+    .innerJoin('profiles as p', 'p.user_id', 'm.user_id')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select(['p.email', 'a.name'])
+    .where('m.account_id', '=', accountId)
+    .where('m.role', 'in', ['owner', 'admin'])
+    .execute()
+  for (const { email, name } of managers) {
+    const note = `You get this mail because you manage billing of the workspace ${name}.`
+    // An address that no mail can reach must not hold up money.
+    await mail.send(tx, { to: email, subject, ...writeMail({ ...content, note }) }).catch((error: Error) => {
+      if (error.name !== 'ZodError') throw error
+      log.warn({ account: accountId }, 'a manager has no mail address')
+    })
+  }
+  return true
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import { type Applying, lockCustomer } from './applying.ts'
+import { changesCatalogue, handleEvent, type StoredEvent } from './handle-event.ts'
+import { syncCatalogue } from './sync-catalogue.ts'
+
+const MOST_ATTEMPTS = 10
+
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+
+/**
+ * Applies the waiting events until none is left: each in one transaction with the mark that it is done, those of one
+ * customer one after another, on any number of instances. One that fails waits longer each time, and after ten attempts
+ * is given up with an alert. `step` is a test's way to end the work between two effects. Answers how many were done.
+ */
+export async function processEvents(deps: Needs, step?: Applying['step']): Promise<number> {
+  let done = 0
+  let catalogue = false
+  for (;;) {
+    const event = await takeOne(deps, step)
+    if (event === null) break
+    if (event.type === null) continue
+    done++
+    catalogue ||= changesCatalogue(event.type)
+  }
+  if (catalogue) await syncCatalogue(deps)
+  return done
+}
+
+/** Null: nothing waits. `type` null: the event failed and waits for its next attempt. */
+async function takeOne(
+  { db, log, mail, stripe, config }: Needs,
+  step?: Applying['step'],
+): Promise<{ type: string | null } | null> {
+  if (!stripe) return null
+  let taken: (StoredEvent & { attempts: number }) | undefined
+  try {
+    return await db.kysely.transaction().execute(async (tx) => {
+      const { rows } = await sql<StoredEvent & { attempts: number }>`
+        select id, type, object_id, customer_id, dispute, attempts from stripe_events
+        where processed_at is null and dead_at is null and next_attempt_at <= app_now()
+        order by created_at, received_at limit 1 for update skip locked`.execute(tx)
+      taken = rows[0]
+      if (!taken) return null
+      if (taken.customer_id !== null) await lockCustomer(tx, taken.customer_id)
+      step?.('event taken')
+      await handleEvent({ tx, stripe, log, mail, config, step }, taken)
+      step?.('event applied')
+      await tx
+        .updateTable('stripe_events')
+        .set({ processed_at: sql`app_now()`, error: null })
+        .where('id', '=', taken.id)
+        .execute()
+      step?.('event marked')
+      return { type: taken.type }
+    })
+  } catch (error) {
+    if (!taken) throw error
+    await postpone({ db, log }, taken, error as Error)
+    return { type: null }
+  }
+}
+
+async function postpone(
+  { db, log }: Pick<Needs, 'db' | 'log'>,
+  { id, type, attempts }: StoredEvent & { attempts: number },
+  error: Error,
+): Promise<void> {
+  const dead = attempts + 1 >= MOST_ATTEMPTS
+  log[dead ? 'fatal' : 'warn'](
+    { event: id, type, error: error.message },
+    dead ? 'a Stripe event was given up' : 'a Stripe event waits',
+  )
+  await sql`update stripe_events set attempts = attempts + 1, error = ${error.message.slice(0, 500)},
+    next_attempt_at = app_now() + least(power(2, attempts), 3600) * interval '1 second',
+    dead_at = case when ${dead} then app_now() end where id = ${id} and processed_at is null`.execute(db.kysely)
+}

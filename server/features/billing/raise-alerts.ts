@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { readBalance } from '../credits/balance.ts'
+import { notifyManagers } from './notify-managers.ts'
+import { readPreferences } from './preferences.ts'
+import { usagePeriod } from './usage-period.ts'
+import { usedSince } from './used-since.ts'
+
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'config'>
+
+interface Alert {
+  accountId: number
+  percent: number
+  used: number
+  remaining: number
+  periodStart: Date
+  periodEnd: Date
+}
+
+/**
+ * Raises the usage alerts that are due: at the account's threshold and at 100 percent of what the period's credits were,
+ * each once in a period, by mail and by webhook. Looks at accounts with calls in the last two hours, by the ledger.
+ * A threshold of 0 switches both off. Safe at any time, on several instances at once. Answers how many were raised.
+ */
+export async function raiseUsageAlerts(deps: Needs): Promise<number> {
+  const { rows } = await sql<{ account_id: number }>`
+    select distinct h.account_id from usage_hourly h join credit_accounts c using (account_id)
+    where h.hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour' and h.from_credits > 0 and not c.unlimited
+    order by h.account_id`.execute(deps.db.kysely)
+  let raised = 0
+  for (const { account_id: accountId } of rows) {
+    raised += await deps.db.kysely
+      .transaction()
+      .execute((tx) => raiseFor(tx, deps, accountId))
+      .catch((error: Error) => {
+        deps.log.error({ account: accountId, error: error.message }, 'a usage alert was not raised')
+        return 0
+      })
+  }
+  return raised
+}
+
+async function raiseFor(tx: Queryable, deps: Needs, accountId: number): Promise<number> {
+  const { alertThreshold } = await readPreferences(tx, accountId)
+  if (alertThreshold === 0) return 0
+  const { start: periodStart, end: periodEnd } = await usagePeriod(tx, accountId)
+  const { remaining } = await readBalance(tx, accountId)
+  const used = await usedSince(tx, accountId, periodStart)
+  let raised = 0
+  for (const percent of new Set([alertThreshold, 100])) {
+    // used / (used + remaining) >= percent / 100, in whole numbers.
+    if (used === 0 || used * 100 < percent * (used + remaining)) continue
+    const alert = { accountId, percent, used, remaining, periodStart, periodEnd }
+    if (await note(tx, alert)) {
+      await tell(tx, deps, alert)
+      raised++
+    }
+  }
+  return raised
+}
+
+/** False: raised before. A period of no plan moves on with the day, so its alerts are noted under its first of month. */
+async function note(tx: Queryable, { accountId, percent, periodStart, periodEnd }: Alert): Promise<boolean> {
+  const { rows } = await sql`
+    insert into usage_alerts (account_id, period_start, percent)
+    select ${accountId}, case when ${periodEnd}::timestamptz <= app_now() then date_trunc('month', app_now(), 'UTC') else ${periodStart} end, ${percent}
+    on conflict do nothing returning 1`.execute(tx)
+  return rows.length > 0
+}
+
+async function tell(tx: Queryable, deps: Needs, alert: Alert): Promise<void> {
+  const { accountId, percent, used, remaining, periodStart, periodEnd } = alert
+  const total = used + remaining
+  const heading = percent === 100 ? 'Your credits are used up' : `${percent}% of your credits are used`
+  await notifyManagers(tx, deps, {
+    accountId,
+    kind: `usage.${percent}`,
+    ref: `${periodStart.toISOString()} ${randomUUID()}`,
+    subject: heading,
+    content: {
+      heading,
+      paragraphs: [
+        `${used.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} credits of this period are used.`,
+        percent === 100
+          ? 'Calls that cost credits are refused until you top up, change your plan, or the next period begins.'
+          : 'Top up or change your plan to go on without a break.',
+      ],
+      action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
+    },
+  })
+  const hook = await tx
+    .selectFrom('alert_webhooks')
+    .select('url')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!hook) return
+  const account = await tx
+    .selectFrom('accounts')
+    .select('public_id')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const data = {
+    workspace: account.public_id,
+    percent,
+    used,
+    remaining,
+    period_start: periodStart,
+    period_end: periodEnd,
+  }
+  const body = JSON.stringify({ type: 'usage.alert', timestamp: new Date(), data })
+  await tx.insertInto('alert_deliveries').values({ id: randomUUID(), account_id: accountId, body }).execute()
+}

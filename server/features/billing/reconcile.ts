@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import { checkInvariants } from '../metering/invariants.ts'
+import { applyInvoice } from './apply-invoice.ts'
+import { applyReversal } from './apply-reversal.ts'
+import { applySubscription } from './apply-subscription.ts'
+import { type Applying, lockCustomer } from './applying.ts'
+import { billUsage } from './bill-usage.ts'
+import { checkBillingInvariants } from './billing-invariants.ts'
+import { compareMeter } from './compare-meter.ts'
+import { findMissedEvents } from './find-missed-events.ts'
+import { grantMonths } from './grant-months.ts'
+import { settleForgottenCheckouts } from './settle-checkouts.ts'
+import { listInvoicesSince, listRefundedChargesSince, listSubscriptions } from './stripe/list-objects.ts'
+import { syncCatalogue } from './sync-catalogue.ts'
+
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+
+export interface Reconciliation {
+  /** Events that no webhook had brought. */
+  missedEvents: number
+  /** How many objects at Stripe were compared. */
+  compared: number
+  /** What differed and is right now, one line each. */
+  repaired: string[]
+  /** What is wrong still: an operator must look. One line each. */
+  violations: string[]
+}
+
+const LOOK_BACK = sql`interval '40 days'`
+
+/**
+ * Brings what we hold in line with Stripe by the same functions that events run, and says what differed: missed events,
+ * forgotten checkouts, every subscription, the invoices and refunds of forty days, usage, and the sums of money and
+ * credits. Changes nothing where all is in order. Safe beside live traffic.
+ */
+export async function reconcile(deps: Needs): Promise<Reconciliation> {
+  const { stripe, db } = deps
+  const found: Reconciliation = { missedEvents: 0, compared: 0, repaired: [], violations: [] }
+  if (stripe) {
+    await syncCatalogue(deps)
+    found.missedEvents = await findMissedEvents(deps)
+    await settleForgottenCheckouts(deps)
+    const { rows } = await sql<{ since: Date }>`select app_now() - ${LOOK_BACK} as since`.execute(db.kysely)
+    const since = rows[0]!.since
+    for await (const { id, customerId } of listSubscriptions(stripe))
+      await repair(deps, found, { name: `subscription ${id}`, customerId, state: subscriptionState(id) }, (ctx) =>
+        applySubscription(ctx, id),
+      )
+    for await (const { id, customerId } of listInvoicesSince(stripe, since))
+      await repair(deps, found, { name: `invoice ${id}`, customerId, state: invoiceState(id) }, (ctx) =>
+        applyInvoice(ctx, id),
+      )
+    for await (const id of listRefundedChargesSince(stripe, since))
+      await repair(deps, found, { name: `charge ${id}`, customerId: null, state: reversalState(id) }, (ctx) =>
+        applyReversal(ctx, id),
+      )
+    await grantMonths(deps)
+    await billUsage(deps)
+    found.violations.push(...(await compareMeter(deps)))
+  }
+  for (const { invariant, detail } of [...(await checkBillingInvariants(db)), ...(await checkInvariants(db))])
+    found.violations.push(`${invariant}: ${detail}`)
+  return found
+}
+
+interface Compared {
+  name: string
+  /** Null: not known before reading it. */
+  customerId: string | null
+  /** What we hold of it, as one text. */
+  state: RawBuilder<{ state: string | null }>
+}
+
+async function repair(
+  { db, log, mail, stripe, config }: Needs,
+  found: Reconciliation,
+  { name, customerId, state }: Compared,
+  apply: (ctx: Applying) => Promise<unknown>,
+): Promise<void> {
+  if (!stripe) return
+  found.compared++
+  try {
+    const [before, after] = await db.kysely.transaction().execute(async (tx) => {
+      if (customerId) await lockCustomer(tx, customerId)
+      const read = async () => (await state.execute(tx)).rows[0]?.state ?? null
+      const held = await read()
+      await apply({ tx, stripe, log, mail, config })
+      return [held, await read()]
+    })
+    if (before !== after) found.repaired.push(`${name}: ${before ?? 'missing'} -> ${after ?? 'missing'}`)
+  } catch (error) {
+    found.violations.push(`${name}: ${(error as Error).message}`)
+  }
+}
+
+const subscriptionState = (id: string) => sql<{ state: string | null }>`
+  select concat_ws(' ', provider_status, price_id, 'until', to_char(current_period_end at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'),
+    'ends ' || cancels_at, 'then ' || pending_price_id) as state from subscriptions where id = ${id}`
+
+const invoiceState = (id: string) => sql<{ state: string | null }>`
+  select concat_ws(' ', i.status, i.amount_cents, 'paid', i.paid_cents, 'granted', (select coalesce(sum(g.amount), 0) from credit_grants g
+    where (g.source_type = 'topup' and g.source_id = i.topup_id::text) or (g.source_type = 'plan_line'
+      and split_part(g.source_id, ':', 1) in (select id from invoice_lines l where l.invoice_id = i.id)))) as state
+  from invoices i where i.id = ${id}`
+
+const reversalState = (id: string) => sql<{ state: string | null }>`
+  select concat_ws(' ', 'returned', reversed_cents, 'voided', voided, 'spent', spent) as state from reversals where charge_id = ${id}`

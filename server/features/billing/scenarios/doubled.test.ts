@@ -1,0 +1,3 @@
+import { tellStories } from '../testing/stories/tell.ts'
+
+tellStories('doubled and shuffled')

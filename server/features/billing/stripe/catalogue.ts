@@ -1,0 +1,80 @@
+import type Stripe from 'stripe'
+import { isPayAsYouGo } from '../plan-rules.ts'
+import type { CatalogueEntry } from '../publish-plans.ts'
+import type { StripeAccess } from './client.ts'
+
+/** A product whose metadata has `type: 'credits'`: credits that are bought once, `credits` of them a pack. */
+export interface CreditPack {
+  priceId: string
+  name: string
+  priceCents: number
+  currency: string
+  credits: number
+}
+
+export interface Catalogue {
+  /** Listed plans in the order in which they are shown, each followed by its yearly price. */
+  plans: CatalogueEntry[]
+  packs: CreditPack[]
+}
+
+/** Active products with an active default price. Free first, then by price; pay-as-you-go last. */
+export async function fetchCatalogue({ client }: StripeAccess): Promise<Catalogue> {
+  const products: Stripe.Product[] = []
+  for await (const product of client.products.list({ active: true, limit: 100, expand: ['data.default_price'] }))
+    products.push(product)
+  const yearly = new Map<string, Stripe.Price>()
+  for await (const price of client.prices.list({ active: true, type: 'recurring', limit: 100 }))
+    if (price.recurring?.interval === 'year') yearly.set(idOf(price.product), price)
+
+  const plans: CatalogueEntry[] = []
+  const packs: CreditPack[] = []
+  for (const product of products) {
+    const price = product.default_price as Stripe.Price | null
+    if (!price?.active) continue
+    const pack = packOf(product, price)
+    if (pack) packs.push(pack)
+    else if (price.recurring) plans.push(entryOf(product, price))
+  }
+  const rank = (entry: CatalogueEntry) => (isPayAsYouGo(entry) ? Number.MAX_SAFE_INTEGER : entry.priceCents)
+  plans.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
+  const withYears = plans.flatMap((plan) => {
+    const year = yearly.get(plan.productId)
+    const product = products.find(({ id }) => id === plan.productId)
+    return year && product && year.id !== plan.priceId ? [plan, { ...entryOf(product, year), listed: false }] : [plan]
+  })
+  return { plans: withYears, packs: packs.sort((a, b) => a.priceCents - b.priceCents) }
+}
+
+/** One price with its product, whatever its state: old subscriptions may stand on it. Null for one that never recurs. */
+export async function fetchPlan({ client }: StripeAccess, priceId: string): Promise<CatalogueEntry | null> {
+  const price = await client.prices.retrieve(priceId, { expand: ['product'] })
+  return price.recurring ? entryOf(price.product as Stripe.Product, price) : null
+}
+
+function entryOf(product: Stripe.Product, price: Stripe.Price): CatalogueEntry {
+  return {
+    productId: product.id,
+    priceId: price.id,
+    name: product.name,
+    description: product.description ?? '',
+    priceCents: price.unit_amount ?? 0,
+    unitAmountDecimal: price.unit_amount_decimal === null ? null : String(price.unit_amount_decimal),
+    currency: price.currency,
+    interval: price.recurring?.interval === 'year' ? 'year' : 'month',
+    features: (product.marketing_features ?? []).flatMap(({ name }) => name ?? []),
+    metadata: product.metadata ?? {},
+    listed: true,
+  }
+}
+
+function packOf(product: Stripe.Product, price: Stripe.Price): CreditPack | null {
+  const credits = Number(product.metadata.credits)
+  if (product.metadata.type !== 'credits' || price.recurring || !price.unit_amount) return null
+  if (!Number.isSafeInteger(credits) || credits < 1) return null
+  return { priceId: price.id, name: product.name, priceCents: price.unit_amount, currency: price.currency, credits }
+}
+
+/** The id of a reference, expanded or not. */
+export const idOf = (reference: string | { id: string }): string =>
+  typeof reference === 'string' ? reference : reference.id

@@ -1,0 +1,118 @@
+import type Stripe from 'stripe'
+import { idOf } from './catalogue.ts'
+import type { StripeAccess } from './client.ts'
+import { wholeNumber } from './fetch-invoice.ts'
+
+export interface SessionFacts {
+  id: string
+  status: 'open' | 'complete' | 'expired'
+  /** The money has arrived; a debit may take days after the page was completed. */
+  paid: boolean
+  customerId: string | null
+  totalCents: number
+  subscriptionId: string | null
+  invoiceId: string | null
+  paymentIntentId: string | null
+  /** Our top-up that this session pays. */
+  topupId: number | null
+}
+
+export interface OpenSession {
+  id: string
+  url: string
+  expiresAt: Date
+}
+
+interface PlanCheckout {
+  attemptId: number
+  customerId: string
+  accountPublicId: string
+  priceId: string
+  metered: boolean
+  trialDays: number
+  successUrl: string
+  cancelUrl: string
+}
+
+/** Opens the page on which a plan is bought. The attempt's id makes a repeat of the call open the same page. */
+export async function openPlanCheckout({ client }: StripeAccess, given: PlanCheckout): Promise<OpenSession> {
+  const metadata = { finmeter_account: given.accountPublicId }
+  const trial: Stripe.Checkout.SessionCreateParams.SubscriptionData = {
+    trial_period_days: given.trialDays,
+    trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
+  }
+  return opened(
+    await client.checkout.sessions.create(
+      {
+        mode: 'subscription',
+        customer: given.customerId,
+        client_reference_id: given.accountPublicId,
+        line_items: [{ price: given.priceId, ...(!given.metered && { quantity: 1 }) }],
+        metadata,
+        subscription_data: { metadata, ...(given.trialDays > 0 && trial) },
+        payment_method_collection: 'always',
+        success_url: given.successUrl,
+        cancel_url: given.cancelUrl,
+      },
+      { idempotencyKey: `co:${given.attemptId}:${given.accountPublicId}` },
+    ),
+  )
+}
+
+interface TopupCheckout {
+  topupId: number
+  customerId: string
+  accountPublicId: string
+  priceId: string
+  packs: number
+  saveCard: boolean
+  successUrl: string
+  cancelUrl: string
+}
+
+/** Opens the page on which credits are bought. Session, payment and invoice all carry the top-up's id. */
+export async function openTopupCheckout({ client }: StripeAccess, given: TopupCheckout): Promise<OpenSession> {
+  const metadata = { finmeter_account: given.accountPublicId, finmeter_topup: String(given.topupId) }
+  return opened(
+    await client.checkout.sessions.create(
+      {
+        mode: 'payment',
+        customer: given.customerId,
+        client_reference_id: given.accountPublicId,
+        line_items: [{ price: given.priceId, quantity: given.packs }],
+        metadata,
+        invoice_creation: { enabled: true, invoice_data: { metadata } },
+        payment_intent_data: { metadata, ...(given.saveCard && { setup_future_usage: 'off_session' }) },
+        success_url: given.successUrl,
+        cancel_url: given.cancelUrl,
+      },
+      { idempotencyKey: `topup:${given.topupId}:${given.accountPublicId}` },
+    ),
+  )
+}
+
+export async function fetchSession({ client }: StripeAccess, id: string): Promise<SessionFacts> {
+  const found = await client.checkout.sessions.retrieve(id)
+  return {
+    id: found.id,
+    status: (['open', 'complete', 'expired'] as const).find((one) => one === found.status) ?? 'open',
+    paid: found.payment_status !== 'unpaid',
+    customerId: found.customer ? idOf(found.customer) : null,
+    totalCents: found.amount_total ?? 0,
+    subscriptionId: found.subscription ? idOf(found.subscription) : null,
+    invoiceId: found.invoice ? idOf(found.invoice) : null,
+    paymentIntentId: found.payment_intent ? idOf(found.payment_intent) : null,
+    topupId: wholeNumber(found.metadata?.finmeter_topup),
+  }
+}
+
+/** Closes an open page for good; one that is not open any more is left as it is. */
+export async function expireSession({ client }: StripeAccess, id: string): Promise<void> {
+  const found = await client.checkout.sessions.retrieve(id)
+  if (found.status === 'open') await client.checkout.sessions.expire(id)
+}
+
+function opened(session: Stripe.Checkout.Session): OpenSession {
+  if (!session.url) throw new Error(`Checkout session ${session.id} has no address.`)
+  return { id: session.id, url: session.url, expiresAt: new Date(session.expires_at * 1000) }
+}

@@ -1,0 +1,50 @@
+import Stripe from 'stripe'
+import type { Config } from '../../../config.ts'
+
+/** Whose money: the local sandbox's, that of Stripe's test mode, or real. Rows of different modes never mix. */
+export type BillingMode = 'sandbox' | 'test' | 'live'
+
+export interface StripeAccess {
+  client: Stripe
+  mode: BillingMode
+  /** Signs the events that are sent to us. */
+  webhookSecret: string
+}
+
+/** A local peer of the Stripe API, reached in process. */
+export interface StripePeer {
+  fetch: typeof globalThis.fetch
+  webhookSecret: string
+}
+
+// The browser gives up after 10 s; one retry must fit.
+const TIMEOUT_MS = 8_000
+const RETRIES = 1
+
+/**
+ * The one client of the product: to Stripe when STRIPE_SECRET_KEY is set (its prefix tells test from live), else to the
+ * peer, else null: then nothing is sold here. The API version is the one that this version of the SDK pins.
+ */
+export function createStripeAccess(
+  config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_URL'>,
+  peer: StripePeer | null,
+): StripeAccess | null {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: url } = config
+  if (key && webhookSecret) {
+    const client = new Stripe(key, { ...limits, ...(url && addressOf(url)) })
+    return { client, mode: /^[sr]k_live_/.test(key) ? 'live' : 'test', webhookSecret }
+  }
+  if (!peer) return null
+  const httpClient = Stripe.createFetchHttpClient(peer.fetch)
+  const client = new Stripe('sk_test_sandbox', { ...limits, httpClient })
+  return { client, mode: 'sandbox', webhookSecret: peer.webhookSecret }
+}
+
+const limits = { timeout: TIMEOUT_MS, maxNetworkRetries: RETRIES, telemetry: false } as const
+
+/** Another host that speaks Stripe's protocol, such as the sandbox in a process of its own. */
+function addressOf(url: string): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
+  const { hostname, port, protocol } = new URL(url)
+  const https = protocol === 'https:'
+  return { host: hostname, port: port || (https ? 443 : 80), protocol: https ? 'https' : 'http' }
+}

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+import Stripe from 'stripe'
+import { AppError } from '../../../http/errors.ts'
+
+/** Runs calls to Stripe for a waiting customer: a failure of Stripe's becomes billing_unavailable, with a log line. */
+export async function askingStripe<T>(log: Logger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    log.error({ stripe: error.type, code: error.code, param: error.param, request: error.requestId }, 'Stripe refused')
+    throw new AppError(
+      'billing_unavailable',
+      'The payment provider did not answer as expected. Nothing was charged. Try again shortly.',
+      {
+        retryAfterSeconds: 5,
+      },
+    )
+  }
+}
+
+/** Whether Stripe says that there is no such object. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
+
+/** A card's refusal: its code; null for any other error. */
+export const refusalCode = (error: unknown): string | null =>
+  error instanceof Stripe.errors.StripeCardError ? (error.code ?? 'card_declined') : null
+
+/** Whether Stripe has this identifier already: the same thing was said before. */
+export const isRepeated = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'

@@ -1,0 +1,25 @@
+import { idOf } from './catalogue.ts'
+import type { StripeAccess } from './client.ts'
+
+export interface ChargeFacts {
+  customerId: string | null
+  paymentIntentId: string | null
+  cents: number
+  refundedCents: number
+}
+
+export async function fetchCharge({ client }: StripeAccess, id: string): Promise<ChargeFacts> {
+  const found = await client.charges.retrieve(id)
+  return {
+    customerId: found.customer ? idOf(found.customer) : null,
+    paymentIntentId: found.payment_intent ? idOf(found.payment_intent) : null,
+    cents: found.amount,
+    refundedCents: found.amount_refunded,
+  }
+}
+
+/** The charge that a refund is of; null for a refund of something else. */
+export async function fetchRefundedCharge({ client }: StripeAccess, refundId: string): Promise<string | null> {
+  const { charge } = await client.refunds.retrieve(refundId)
+  return charge ? idOf(charge) : null
+}

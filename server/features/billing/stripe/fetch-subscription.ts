@@ -1,0 +1,62 @@
+import type Stripe from 'stripe'
+import { idOf } from './catalogue.ts'
+import type { StripeAccess } from './client.ts'
+
+/** A subscription as it stands at Stripe, in our words. */
+export interface SubscriptionFacts {
+  id: string
+  customerId: string
+  itemId: string
+  priceId: string
+  /** Stripe's word, kept as it is: new words must not break anything. */
+  status: string
+  startedAt: Date
+  periodStart: Date
+  periodEnd: Date
+  trialEnd: Date | null
+  /** When it ends by the customer's wish; null: it renews. */
+  cancelsAt: Date | null
+  endedAt: Date | null
+  latestInvoiceId: string | null
+  /** The price that takes over at the end of the period; null: none. */
+  pendingPriceId: string | null
+  /** The card that pays, if it is known here. */
+  cardFingerprint: string | null
+}
+
+export async function fetchSubscription({ client }: StripeAccess, id: string): Promise<SubscriptionFacts> {
+  const found = await client.subscriptions.retrieve(id, { expand: ['default_payment_method', 'schedule'] })
+  // Stripe promises no order of items; a plan is the first that recurs, and there is one.
+  const item = found.items.data[0]
+  if (!item) throw new Error(`Subscription ${id} has no item.`)
+  const card = found.default_payment_method as Stripe.PaymentMethod | null
+  return {
+    id: found.id,
+    customerId: idOf(found.customer),
+    itemId: item.id,
+    priceId: item.price.id,
+    status: found.status,
+    startedAt: date(found.start_date),
+    periodStart: date(item.current_period_start),
+    periodEnd: date(item.current_period_end),
+    trialEnd: dateOrNull(found.trial_end),
+    // Newer subscriptions set only cancel_at, older ones only the flag.
+    cancelsAt: dateOrNull(found.cancel_at) ?? (found.cancel_at_period_end ? date(item.current_period_end) : null),
+    endedAt: dateOrNull(found.ended_at),
+    latestInvoiceId: found.latest_invoice ? idOf(found.latest_invoice) : null,
+    pendingPriceId: pendingPrice(found.schedule as Stripe.SubscriptionSchedule | null, item),
+    cardFingerprint: card?.card?.fingerprint ?? null,
+  }
+}
+
+function pendingPrice(schedule: Stripe.SubscriptionSchedule | null, item: Stripe.SubscriptionItem): string | null {
+  if (schedule?.status !== 'active') return null
+  const next = schedule.phases.find((phase) => phase.start_date >= item.current_period_end)
+  const price = next?.items[0]?.price
+  if (!price) return null
+  const id = idOf(price)
+  return id === item.price.id ? null : id
+}
+
+export const date = (seconds: number): Date => new Date(seconds * 1000)
+const dateOrNull = (seconds: number | null): Date | null => (seconds === null ? null : date(seconds))

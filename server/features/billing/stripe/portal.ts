@@ -1,0 +1,50 @@
+import type Stripe from 'stripe'
+import type { StripeAccess } from './client.ts'
+
+/** What the portal lets a customer change to: prices by product. */
+export interface PortalOffer {
+  productId: string
+  priceIds: string[]
+}
+
+/** Makes or updates the portal's configuration; answers its id. */
+export async function configurePortal(
+  { client }: StripeAccess,
+  known: string | null,
+  offers: PortalOffer[],
+): Promise<string> {
+  const features: Stripe.BillingPortal.ConfigurationCreateParams.Features = {
+    invoice_history: { enabled: true },
+    payment_method_update: { enabled: true },
+    subscription_cancel: {
+      enabled: true,
+      mode: 'at_period_end',
+      cancellation_reason: { enabled: true, options: ['too_expensive', 'missing_features', 'unused', 'other'] },
+    },
+    ...(offers.length > 0 && {
+      subscription_update: {
+        enabled: true,
+        default_allowed_updates: ['price'],
+        // An upgrade is paid for and begins at once; a downgrade waits for the end of what is paid.
+        proration_behavior: 'always_invoice',
+        billing_cycle_anchor: 'now',
+        schedule_at_period_end: { conditions: [{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }] },
+        products: offers.map(({ productId, priceIds }) => ({ product: productId, prices: priceIds })),
+      },
+    }),
+  }
+  if (known !== null) return (await client.billingPortal.configurations.update(known, { features })).id
+  return (await client.billingPortal.configurations.create({ features })).id
+}
+
+export async function openPortalSession(
+  { client }: StripeAccess,
+  given: { customerId: string; configurationId: string; returnUrl: string },
+): Promise<string> {
+  const session = await client.billingPortal.sessions.create({
+    customer: given.customerId,
+    configuration: given.configurationId,
+    return_url: given.returnUrl,
+  })
+  return session.url
+}

@@ -1,0 +1,17 @@
+import type { UpcomingInvoice } from '#contract/billing.ts'
+import type { StripeAccess } from './client.ts'
+
+/** What a subscription's next invoice would charge; null when it would charge nothing. */
+export async function previewInvoice(
+  { client }: StripeAccess,
+  customer: string,
+  subscription: string,
+): Promise<Omit<UpcomingInvoice, 'at'> | null> {
+  const found = await client.invoices.createPreview({ customer, subscription })
+  if (found.amount_due === 0 && found.total === 0) return null
+  return {
+    amount: found.amount_due,
+    currency: found.currency,
+    lines: found.lines.data.map(({ description, amount }) => ({ description: description ?? 'Plan', amount })),
+  }
+}

@@ -1,0 +1,52 @@
+import type { StripeAccess } from './client.ts'
+
+/** Makes the $0 subscription of the free plan, without a card. The account and price make a repeat answer the same one. */
+export async function createFreeSubscription(
+  { client }: StripeAccess,
+  given: { customerId: string; accountPublicId: string; priceId: string },
+): Promise<string> {
+  const made = await client.subscriptions.create(
+    {
+      customer: given.customerId,
+      items: [{ price: given.priceId, quantity: 1 }],
+      payment_behavior: 'error_if_incomplete',
+      metadata: { finmeter_account: given.accountPublicId },
+    },
+    { idempotencyKey: `free:${given.accountPublicId}:${given.priceId}` },
+  )
+  return made.id
+}
+
+/** Ends a subscription at once, without credit for unused time; one that has ended already is left. */
+export async function endSubscription({ client }: StripeAccess, id: string): Promise<void> {
+  const found = await client.subscriptions.retrieve(id)
+  if (found.ended_at === null) await client.subscriptions.cancel(id, { prorate: false })
+}
+
+/** Ends a subscription at once and bills what was used and not yet billed; one that has ended already is left. */
+export async function endSubscriptionWithBill({ client }: StripeAccess, id: string): Promise<void> {
+  const found = await client.subscriptions.retrieve(id)
+  if (found.ended_at === null) await client.subscriptions.cancel(id, { prorate: false, invoice_now: true })
+}
+
+/** Ends a trial at once: the first period is charged. */
+export async function endTrial({ client }: StripeAccess, id: string): Promise<void> {
+  await client.subscriptions.update(
+    id,
+    { trial_end: 'now', proration_behavior: 'none' },
+    { idempotencyKey: `trialend:${id}` },
+  )
+}
+
+/** Makes the customer that stands for an account; a repeat answers the same one. */
+export async function createCustomer(
+  { client }: StripeAccess,
+  given: { accountPublicId: string; email: string },
+): Promise<string> {
+  const email = given.email || undefined
+  const made = await client.customers.create(
+    { ...(email && { email }), metadata: { finmeter_account: given.accountPublicId } },
+    { idempotencyKey: `cus:${given.accountPublicId}` },
+  )
+  return made.id
+}

@@ -1,0 +1,79 @@
+import type Stripe from 'stripe'
+import { idOf } from './catalogue.ts'
+import type { StripeAccess } from './client.ts'
+import { refusalCode } from './failure.ts'
+
+export interface TopupCharge {
+  topupId: number
+  customerId: string
+  accountPublicId: string
+  cents: number
+  currency: string
+  description: string
+}
+
+/** How the charge of an automatic top-up stands. `unpaid`: no attempt was made. */
+export type ChargeState =
+  | { kind: 'unpaid' | 'paid' | 'processing' | 'void' }
+  | { kind: 'action'; url: string | null }
+  | { kind: 'declined'; code: string }
+
+/** Makes the open invoice of an automatic top-up; a repeat within a day answers the same one. */
+export async function openTopupInvoice({ client }: StripeAccess, charge: TopupCharge): Promise<string> {
+  const { topupId, customerId: customer, accountPublicId, cents, currency, description } = charge
+  const key = (step: string) => ({ idempotencyKey: `topup:${topupId}:${accountPublicId}:${step}` })
+  const metadata = { finmeter_account: accountPublicId, finmeter_topup: String(topupId) }
+  const draft = await client.invoices.create(
+    { customer, auto_advance: false, pending_invoice_items_behavior: 'exclude', currency, metadata },
+    key('invoice'),
+  )
+  const invoice = draft.id as string
+  await client.invoiceItems.create({ customer, invoice, amount: cents, currency, description, metadata }, key('item'))
+  await client.invoices.finalizeInvoice(invoice, { auto_advance: false }, key('finalize'))
+  return invoice
+}
+
+/** Charges the saved card, once: a repeat within a day answers what the first attempt did. */
+export async function payTopupInvoice(
+  access: StripeAccess,
+  invoiceId: string,
+  { topupId, accountPublicId, method }: { topupId: number; accountPublicId: string; method: string },
+): Promise<ChargeState> {
+  try {
+    await access.client.invoices.pay(
+      invoiceId,
+      { off_session: true, payment_method: method },
+      { idempotencyKey: `topup:${topupId}:${accountPublicId}:pay` },
+    )
+  } catch (error) {
+    const code = refusalCode(error)
+    if (code === null) throw error
+    if (code !== 'authentication_required') return { kind: 'declined', code }
+  }
+  return readTopupInvoice(access, invoiceId)
+}
+
+export async function readTopupInvoice({ client }: StripeAccess, invoiceId: string): Promise<ChargeState> {
+  const invoice = await client.invoices.retrieve(invoiceId, { expand: ['payments.data.payment.payment_intent'] })
+  if (invoice.status === 'paid') return { kind: 'paid' }
+  if (invoice.status === 'void' || invoice.status === 'uncollectible') return { kind: 'void' }
+  if (!invoice.attempted) return { kind: 'unpaid' }
+  const intent = await intentOf(client, invoice)
+  if (intent?.status === 'processing') return { kind: 'processing' }
+  const code = intent?.last_payment_error?.code
+  if (intent?.status === 'requires_action' || code === 'authentication_required')
+    return { kind: 'action', url: invoice.hosted_invoice_url ?? null }
+  return { kind: 'declined', code: code ?? 'card_declined' }
+}
+
+/** Takes the invoice back, so that nothing collects it later; one that is final already is left. */
+export async function voidTopupInvoice({ client }: StripeAccess, invoiceId: string): Promise<void> {
+  const invoice = await client.invoices.retrieve(invoiceId)
+  if (invoice.status === 'open' || invoice.status === 'uncollectible') await client.invoices.voidInvoice(invoiceId)
+}
+
+async function intentOf(client: Stripe, invoice: Stripe.Invoice): Promise<Stripe.PaymentIntent | null> {
+  const intent = invoice.payments?.data.at(-1)?.payment.payment_intent
+  if (!intent) return null
+  return typeof intent === 'string' ? client.paymentIntents.retrieve(idOf(intent)) : intent
+}

@@ -1,0 +1,98 @@
+import { fetchSavedCard } from './cards.ts'
+import type { StripeAccess } from './client.ts'
+import { isRepeated } from './failure.ts'
+import { METER_EVENT } from './seed-catalogue.ts'
+
+export interface MeteredUsage {
+  customerId: string
+  /** Names the event: Stripe counts the same one once. */
+  identifier: string
+  units: number
+  at: Date
+}
+
+/** Adds units to the meter; a repeat within a day adds nothing. */
+export async function sendUsage({ client }: StripeAccess, usage: MeteredUsage): Promise<void> {
+  try {
+    await client.billing.meterEvents.create(
+      {
+        event_name: METER_EVENT,
+        identifier: usage.identifier,
+        timestamp: Math.floor(usage.at.getTime() / 1000),
+        payload: { stripe_customer_id: usage.customerId, value: String(usage.units) },
+      },
+      { idempotencyKey: `meter:${usage.identifier}` },
+    )
+  } catch (error) {
+    if (!isRepeated(error)) throw error
+  }
+}
+
+/** What the meter has counted for a customer in [from, to), which are whole hours. */
+export async function readMeter(
+  { client }: StripeAccess,
+  given: { customerId: string; from: Date; to: Date },
+): Promise<number | null> {
+  const meters = await client.billing.meters.list({ status: 'active', limit: 100 })
+  const meter = meters.data.find(({ event_name }) => event_name === METER_EVENT)
+  if (!meter) return null
+  let units = 0
+  const range = { start_time: given.from.getTime() / 1000, end_time: given.to.getTime() / 1000 }
+  const asked = { customer: given.customerId, value_grouping_window: 'hour', limit: 100, ...range } as const
+  for await (const { aggregated_value } of client.billing.meters.listEventSummaries(meter.id, asked))
+    units += aggregated_value
+  return units
+}
+
+/** Keeps a draft from being finalised before its usage is counted; others are left. */
+export async function holdDraft({ client }: StripeAccess, invoiceId: string): Promise<void> {
+  await client.invoices.update(invoiceId, { auto_advance: false }, { idempotencyKey: `hold:${invoiceId}` })
+}
+
+/** Lets Stripe finalise and collect a draft that was held. */
+export async function releaseDraft({ client }: StripeAccess, invoiceId: string): Promise<void> {
+  await client.invoices.update(invoiceId, { auto_advance: true }, { idempotencyKey: `release:${invoiceId}` })
+}
+
+interface Item {
+  invoiceId: string
+  customerId: string
+  cents: number
+  currency: string
+}
+
+/** Adds what is missing to the monthly minimum to a draft, once. */
+export async function addMinimum({ client }: StripeAccess, item: Item): Promise<void> {
+  const { invoiceId: invoice, customerId: customer, cents: amount, currency } = item
+  const metadata = { finmeter_payg_minimum: '1' }
+  await client.invoiceItems.create(
+    { customer, invoice, amount, currency, description: 'To the monthly minimum', metadata },
+    { idempotencyKey: `paygmin:${invoice}` },
+  )
+}
+
+/** Bills what is missing of a usage invoice that is final already, by an invoice of its own, once; answers its id. */
+export async function billRest(access: StripeAccess, item: Item): Promise<string> {
+  const { client } = access
+  const { invoiceId, customerId: customer, cents: amount, currency } = item
+  const metadata = { finmeter_rest_of: invoiceId }
+  // The subscription, which knew the card, may have ended.
+  const card = await fetchSavedCard(access, customer)
+  const made = await client.invoices.create(
+    {
+      customer,
+      currency,
+      auto_advance: true,
+      pending_invoice_items_behavior: 'exclude',
+      metadata,
+      ...(card && { default_payment_method: card.id }),
+    },
+    { idempotencyKey: `paygrest:${invoiceId}` },
+  )
+  const invoice = made.id as string
+  await client.invoiceItems.create(
+    { customer, invoice, amount, currency, description: 'Usage and minimum of the month before', metadata },
+    { idempotencyKey: `paygrestitem:${invoiceId}` },
+  )
+  return invoice
+}

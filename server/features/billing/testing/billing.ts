@@ -1,0 +1,109 @@
+import type { Plan } from '#contract/billing.ts'
+import type { TestServer } from '#server/testing/harness.ts'
+import type { TestSession } from '#server/testing/session.ts'
+import { settleAccounts } from '../../credits/settle.ts'
+import { processEvents } from '../process-events.ts'
+
+/** Delivers what the Stripe sandbox has to tell and applies it, until nothing waits on either side. */
+export async function settleBilling({ stripeSandbox, deps, db }: TestServer): Promise<void> {
+  for (let round = 0; round < 20; round++) {
+    await stripeSandbox?.flush()
+    await processEvents(deps)
+    const { rows } = await db.pool.query(
+      `select (select count(*) from stripe_events where processed_at is null and dead_at is null)
+        + (select count(*) from stripe_sandbox.deliveries where state = 'pending') as open`,
+    )
+    if (rows[0].open === 0) return
+    await db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
+  }
+  throw new Error('billing does not come to rest')
+}
+
+/** Moves the clocks of product and sandbox together and lets everything due happen, hour by hour where `step` says so. */
+export async function passTime(server: TestServer, seconds: number): Promise<void> {
+  await settleAccounts(server.db)
+  await server.db.pool.query(
+    `insert into app_clock (offset_by) values ($1 * interval '1 second')
+     on conflict (only_row) do update set offset_by = app_clock.offset_by + excluded.offset_by`,
+    [seconds],
+  )
+  await server.stripeSandbox?.advance(seconds)
+  await settleBilling(server)
+}
+
+/** Plans by name, as the person sees them. */
+export async function plansByName(person: TestSession): Promise<Record<string, Plan>> {
+  const { plans } = (await person.call('GET', '/api/billing/plans')).body.data
+  return Object.fromEntries(plans.map((plan: Plan) => [plan.name, plan]))
+}
+
+/** Presses a button of the sandbox's checkout page. Answers where the browser goes, or the text of the page shown again. */
+export async function pressCheckout(
+  url: string,
+  outcome: string,
+  card?: string,
+): Promise<{ location: string | null; text: string }> {
+  const page = await (await fetch(url)).text()
+  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const body = new URLSearchParams({ token, outcome, ...(card && { card }) })
+  const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+  return { location: answer.headers.get('location'), text: await answer.text() }
+}
+
+/** The person's account. */
+export async function accountOf({ db }: TestServer, { userId }: TestSession): Promise<number> {
+  return (await db.pool.query('select id from accounts where personal_of = $1', [userId])).rows[0].id
+}
+
+/** Charges one call of the price `credits`, as a tool would. Answers what became of it. */
+export async function spend(server: TestServer, person: TestSession, credits: number): Promise<string> {
+  const { rows } = await server.db.pool.query('select min(id)::int as id from tools')
+  const outcome = await server.deps.meter.commit({
+    accountId: await accountOf(server, person),
+    keyId: null,
+    toolId: rows[0].id,
+    credits,
+    status: 'success',
+    durationMs: 1,
+  })
+  return outcome.kind === 'refused' ? outcome.code : outcome.kind
+}
+
+/** Buys a plan on the checkout page and lets everything settle. */
+export async function buyPlan(
+  server: TestServer,
+  person: TestSession,
+  plan: Plan | undefined,
+  { trial = false, priceId = plan?.priceId, card }: { trial?: boolean; priceId?: string; card?: string } = {},
+): Promise<void> {
+  const opened = await person.call('POST', '/api/billing/checkout', { body: { priceId, trial } })
+  if (opened.status !== 200) throw new Error(opened.text)
+  const paid = await pressCheckout(opened.body.data.url, 'pay', card)
+  if (paid.location === null) throw new Error('the checkout page kept the buyer')
+  await settleBilling(server)
+}
+
+/** Buys packs of credits on the checkout page and lets everything settle. */
+export async function buyCredits(
+  server: TestServer,
+  person: TestSession,
+  packs: number,
+  { saveCard = false, card }: { saveCard?: boolean; card?: string } = {},
+): Promise<void> {
+  const opened = await person.call('POST', '/api/billing/credits/topup', { body: { packs, saveCard } })
+  if (opened.status !== 200) throw new Error(opened.text)
+  const paid = await pressCheckout(opened.body.data.url, 'pay', card)
+  if (paid.location === null) throw new Error('the checkout page kept the buyer')
+  await settleBilling(server)
+}
+
+/** Makes a test card the one that pays from now on, as the portal does. */
+export async function saveCard(server: TestServer, person: TestSession, card: string): Promise<void> {
+  const { rows } = await server.db.pool.query('select id from billing_customers where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  const { client } = server.deps.stripe!
+  const method = await client.paymentMethods.attach(card, { customer: rows[0].id })
+  await client.customers.update(rows[0].id, { invoice_settings: { default_payment_method: method.id } })
+  await settleBilling(server)
+}

@@ -1,0 +1,196 @@
+import { expect } from 'vitest'
+import { DAY, HOUR, type World } from './world.ts'
+
+export type Scenario = (world: World) => Promise<void>
+
+const amounts = async (world: World) => (await world.invoices()).map(({ amount, status }) => `${amount} ${status}`)
+
+/** Stories of plans: getting one, paying for it, changing it, losing it. */
+export const planScenarios: Record<string, Scenario> = {
+  'the free plan gives 1,000 credits and no invoice to see': async (world) => {
+    expect(await world.redeemFree()).toBe(false)
+    expect(await world.credits()).toBe(1_000)
+    expect(await world.redeemFree()).toBe(true)
+    expect(await world.credits()).toBe(1_000)
+    expect(await world.invoices()).toEqual([])
+    expect(await world.subscription()).toMatchObject({ status: 'active', plan_type: 'free', plan: { name: 'Free' } })
+  },
+  'the free plan refills each month and nothing rolls over': async (world) => {
+    await world.redeemFree()
+    await world.spend(300)
+    await world.endPeriod()
+    expect(await world.credits()).toBe(1_000)
+    await world.endPeriod()
+    expect(await world.credits()).toBe(1_000)
+  },
+  'a paid plan is bought, and two clicks buy one': async (world) => {
+    const [one, two] = await Promise.all([world.openCheckout('Pro'), world.openCheckout('Pro')])
+    expect(one).toBe(two)
+    await Promise.all([world.press(one, 'pay'), world.press(two, 'pay')])
+    await world.settle()
+    expect(await world.credits()).toBe(100_000)
+    expect(await amounts(world)).toEqual(['1900 paid'])
+    expect((await world.stripe.subscriptions.list({ status: 'all' })).data).toHaveLength(1)
+  },
+  'a declined card buys nothing, and the next one does': async (world) => {
+    const url = await world.openCheckout('Pro')
+    expect((await world.press(url, 'decline')).location).toBeNull()
+    await world.settle()
+    expect(await world.subscription()).toBeNull()
+    await world.press(url, 'pay')
+    await world.settle()
+    expect(await world.credits()).toBe(100_000)
+  },
+  'a bank asks for authentication, and the plan begins after it': async (world) => {
+    const url = await world.openCheckout('Pro')
+    expect((await world.press(url, 'authenticate')).location).toBeNull()
+    await world.press(url, 'authenticated', 'pm_card_authenticationRequired')
+    await world.settle()
+    expect(await world.subscription()).toMatchObject({ status: 'active', plan: { name: 'Pro' } })
+    expect(await world.credits()).toBe(100_000)
+  },
+  'a page that is left buys nothing and expires': async (world) => {
+    const url = await world.openCheckout('Pro')
+    await world.press(url, 'abandon')
+    await world.pass(25 * HOUR)
+    expect(await world.subscription()).toBeNull()
+    const { rows } = await world.server.db.pool.query('select status from checkouts')
+    expect(rows).toEqual([{ status: 'expired' }])
+    expect(await world.openCheckout('Pro')).not.toBe(url)
+  },
+  'choosing another plan closes the page of the first': async (world) => {
+    const first = await world.openCheckout('Pro')
+    const second = await world.openCheckout('Max')
+    await world.press(second, 'pay')
+    await world.press(first, 'pay').catch(() => null)
+    await world.settle()
+    expect((await world.get('/api/billing/subscription')).subscriptions).toHaveLength(1)
+    expect(await world.credits()).toBe(300_000)
+    expect(await amounts(world)).toEqual(['4900 paid'])
+  },
+  'a paid plan takes the place of the free one, whose credits stay': async (world) => {
+    await world.redeemFree()
+    await world.buy('Pro')
+    expect(await world.credits()).toBe(101_000)
+    const { subscriptions } = await world.get('/api/billing/subscription')
+    expect(subscriptions.map(({ plan }: { plan: { name: string } }) => plan.name)).toEqual(['Pro'])
+  },
+  'a trial of fourteen days becomes a paid plan': async (world) => {
+    await world.buy('Pro', { trial: true })
+    expect(await world.subscription()).toMatchObject({ status: 'active', provider_status: 'trialing' })
+    expect(await world.credits()).toBe(100_000)
+    await world.spend(40_000)
+    await world.pass(14 * DAY + 60)
+    await world.pass(3 * HOUR, 3)
+    expect(await world.subscription()).toMatchObject({ status: 'active', provider_status: 'active', trial_end: null })
+    expect(await world.credits()).toBe(100_000)
+    expect(await amounts(world)).toEqual(['1900 paid'])
+  },
+  'a trial that is cancelled costs nothing, and there is no second one': async (world) => {
+    await world.buy('Pro', { trial: true })
+    await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
+    await world.pass(14 * DAY + 60)
+    await world.pass(3 * HOUR)
+    expect(await world.subscription()).toBeNull()
+    expect(await world.credits()).toBe(0)
+    await world.buy('Pro', { trial: true })
+    expect(await world.subscription()).toMatchObject({ provider_status: 'active' })
+    expect(await amounts(world)).toEqual(['1900 paid'])
+  },
+  'a month renews: new credits, the rest of the old ones ends, and no call falls between': async (world) => {
+    await world.buy('Pro')
+    await world.spend(60_000)
+    const { current_period_end: end } = await world.subscription()
+    await world.pass(end - Date.now() / 1000 + 60)
+    expect(await world.spend(1)).toBe('charged')
+    await world.pass(3 * HOUR, 3)
+    expect(await world.credits()).toBe(100_000)
+    expect(await amounts(world)).toEqual(['1900 paid', '1900 paid'])
+  },
+  'an upgrade is paid at once, less what was not used, and gives the new plan its credits': async (world) => {
+    await world.buy('Pro')
+    await world.spend(10_000)
+    await world.pass(10 * DAY)
+    const price = world.plans.Max?.priceId ?? ''
+    await world.portal({ action: 'change', subscription: (await world.subscription()).id, price })
+    expect(await world.subscription()).toMatchObject({ status: 'active', plan: { name: 'Max' } })
+    expect(await world.credits()).toBe(300_000)
+    const [upgrade] = await world.invoices()
+    expect(upgrade?.amount).toBeGreaterThan(4_900 - 1_900)
+    expect(upgrade?.amount).toBeLessThan(4_900)
+  },
+  'an upgrade that is declined changes nothing': async (world) => {
+    await world.buy('Pro')
+    await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
+    const price = world.plans.Max?.priceId ?? ''
+    await world.portal({ action: 'change', subscription: (await world.subscription()).id, price })
+    expect(await world.subscription()).toMatchObject({ status: 'active', plan: { name: 'Pro' } })
+    expect(await world.credits()).toBe(100_000)
+  },
+  'a downgrade waits for the end of what is paid': async (world) => {
+    await world.buy('Max')
+    const price = world.plans.Pro?.priceId ?? ''
+    await world.portal({ action: 'change', subscription: (await world.subscription()).id, price })
+    expect(await world.subscription()).toMatchObject({ plan: { name: 'Max' }, pending_change: { name: 'Pro' } })
+    expect(await world.credits()).toBe(300_000)
+    await world.endPeriod()
+    expect(await world.subscription()).toMatchObject({ plan: { name: 'Pro' }, pending_change: null })
+    expect(await world.credits()).toBe(100_000)
+    expect(await amounts(world)).toEqual(['1900 paid', '4900 paid'])
+  },
+  'a year is paid at once and granted month by month': async (world) => {
+    await world.buy('Pro', { year: true })
+    expect(await amounts(world)).toEqual(['18240 paid'])
+    for (let month = 0; month < 3; month++) {
+      expect(await world.credits()).toBe(100_000)
+      await world.spend(99_000)
+      await world.pass(31 * DAY)
+    }
+    expect(await world.credits()).toBe(100_000)
+    expect(await amounts(world)).toEqual(['18240 paid'])
+  },
+  'a plan that is cancelled and resumed renews': async (world) => {
+    await world.buy('Pro')
+    const { id } = await world.subscription()
+    await world.portal({ action: 'cancel', subscription: id })
+    expect((await world.subscription()).cancels_at).toBe((await world.subscription()).current_period_end)
+    await world.portal({ action: 'resume', subscription: id })
+    expect((await world.subscription()).cancels_at).toBeNull()
+    await world.endPeriod()
+    expect(await amounts(world)).toEqual(['1900 paid', '1900 paid'])
+  },
+  'a plan that is cancelled keeps plan and credits to the end of the month, and no longer': async (world) => {
+    await world.buy('Pro')
+    await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
+    await world.pass(20 * DAY)
+    expect(await world.spend(1)).toBe('charged')
+    await world.pass(12 * DAY)
+    expect(await world.subscription()).toBeNull()
+    expect(await world.credits()).toBe(0)
+    expect(await world.spend(1)).toBe('insufficient_credits')
+  },
+  'a failed renewal is borne for a week, and paid by another card': async (world) => {
+    await world.buy('Pro')
+    await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
+    await world.endPeriod()
+    expect(await world.subscription()).toMatchObject({ status: 'past_due' })
+    const mailed = () => world.server.mailbox!.list(world.person.email).map(({ subject }) => subject)
+    await expect.poll(mailed).toEqual(['A payment failed'])
+    expect(await world.spend(1_000)).toBe('charged')
+    await world.portal({ action: 'card', card: 'pm_card_visa' })
+    await world.pass(4 * DAY)
+    expect(await world.subscription()).toMatchObject({ status: 'active' })
+    expect(await world.credits()).toBe(100_000)
+    expect(await amounts(world)).toEqual(['1900 paid', '1900 paid'])
+  },
+  'a renewal that is never paid ends the plan': async (world) => {
+    await world.buy('Pro')
+    await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
+    await world.endPeriod()
+    await world.pass(16 * DAY, 4)
+    expect(await world.subscription()).toBeNull()
+    expect(await world.credits()).toBe(0)
+    expect((await amounts(world)).includes('1900 paid')).toBe(true)
+    expect(await world.spend(1)).toBe('insufficient_credits')
+  },
+}

@@ -1,0 +1,193 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { checkInvariants } from '../metering/invariants.ts'
+import { checkBillingInvariants } from './billing-invariants.ts'
+import { processEvents } from './process-events.ts'
+import { accountOf, buyCredits, buyPlan, plansByName, pressCheckout, settleBilling } from './testing/billing.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+})
+
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const credits = async () => (await get('/api/billing/credits')).credits.remaining
+const event = (change: object = {}) =>
+  JSON.stringify({
+    id: `evt_${Math.random().toString(36).slice(2)}`,
+    object: 'event',
+    type: 'invoice.paid',
+    created: Math.floor(Date.now() / 1000),
+    livemode: false,
+    api_version: '2026-10-28.endive',
+    data: { object: { id: 'in_unknown', object: 'invoice', customer: 'cus_unknown' } },
+    ...change,
+  })
+
+function post(payload: string, signature?: string) {
+  const headers = { 'content-type': 'application/json', ...(signature && { 'stripe-signature': signature }) }
+  return fetch(`${server.url}/webhooks/stripe`, { method: 'POST', body: payload, headers })
+}
+
+const sign = (payload: string, secret = server.deps.stripe!.webhookSecret, timestamp?: number) =>
+  new Stripe('sk_test_x').webhooks.generateTestHeaderString({ payload, secret, ...(timestamp && { timestamp }) })
+
+const kept = async () => (await server.db.pool.query('select count(*)::int as n from stripe_events')).rows[0].n
+
+describe('POST /webhooks/stripe', () => {
+  test.each([
+    ['without a signature', (): [string, string?] => [event()], 'The signature of this event is missing.'],
+    ['that is forged', () => [event(), 't=1,v1=00'], 'The signature of this event is not valid.'],
+    [
+      'of another endpoint',
+      () => {
+        const payload = event()
+        return [payload, sign(payload, 'whsec_of_somebody_else')]
+      },
+      'The signature of this event is not valid.',
+    ],
+    [
+      'that is 301 seconds old',
+      () => {
+        const payload = event()
+        return [payload, sign(payload, undefined, Math.floor(Date.now() / 1000) - 301)]
+      },
+      'The signature of this event is not valid.',
+    ],
+    [
+      'whose body was altered',
+      () => {
+        const payload = event()
+        return [payload.replace('invoice.paid', 'invoice.void'), sign(payload)]
+      },
+      'The signature of this event is not valid.',
+    ],
+    [
+      'of live mode',
+      () => {
+        const payload = event({ livemode: true })
+        return [payload, sign(payload)]
+      },
+      'This event is of another mode (test or live) than this server.',
+    ],
+  ] as [string, () => [string, string?], string][])(
+    'refuses an event %s, and keeps nothing',
+    async (_what, make, text) => {
+      const before = await kept()
+      const [payload, signature] = make()
+      const answer = await post(payload, signature)
+      const body = (await answer.json()) as { error: string }
+      expect([answer.status, body.error]).toEqual([400, text])
+      expect(JSON.stringify(body)).not.toContain('whsec_')
+      expect(await kept()).toBe(before)
+    },
+  )
+
+  test('keeps a true event once, and an unknown customer changes nothing', async () => {
+    const payload = event({ type: 'invoice.deleted' })
+    const before = await kept()
+    for (let copy = 0; copy < 3; copy++) expect((await post(payload, sign(payload))).status).toBe(200)
+    expect(await kept()).toBe(before + 1)
+  })
+
+  test('gives up an event after ten attempts, and others go on', async () => {
+    const payload = event({ id: 'evt_dead' })
+    await post(payload, sign(payload))
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await server.db.pool.query("update stripe_events set next_attempt_at = app_now() where id = 'evt_dead'")
+      await processEvents(server.deps)
+    }
+    const { rows } = await server.db.pool.query(
+      "select attempts, dead_at is not null as dead, processed_at from stripe_events where id = 'evt_dead'",
+    )
+    expect(rows).toEqual([{ attempts: 10, dead: true, processed_at: null }])
+    await buyCredits(server, person, 1)
+    expect(await credits()).toBe(10_000)
+  })
+})
+
+test("a checkout of somebody else's top-up grants nobody anything", async () => {
+  const victim = await startSession(server)
+  await victim.call('POST', '/api/billing/credits/topup', { body: { packs: 5 } })
+  await person.call('POST', '/api/billing/portal', { body: {} })
+  const { rows } = await server.db.pool.query(
+    'select (select id from billing_customers where account_id = $1) as customer, (select id from topups where account_id = $2) as topup',
+    [await accountOf(server, person), await accountOf(server, victim)],
+  )
+  const { client } = server.deps.stripe!
+  const pack = await server.db.pool.query('select price_id from credit_packs where active')
+  const session = await client.checkout.sessions.create({
+    mode: 'payment',
+    customer: rows[0].customer,
+    line_items: [{ price: pack.rows[0].price_id, quantity: 1 }],
+    metadata: { finmeter_topup: String(rows[0].topup) },
+    success_url: 'https://example.com/',
+  })
+  await pressCheckout(session.url!, 'pay')
+  await settleBilling(server)
+  expect(await credits()).toBe(0)
+  expect((await victim.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(0)
+})
+
+/** The marks between the effects of an event; at each the process may die. */
+const steps = [
+  'event taken',
+  'checkout closed',
+  'subscription written',
+  'free plan ended at Stripe',
+  'free plan retired',
+  'entitlements written',
+  'invoice written',
+  'line written',
+  'credits granted',
+  'top-up closed',
+  'top-up granted',
+  'event applied',
+  'event marked',
+]
+
+test.each(steps)('a death after "%s" loses nothing and doubles nothing', async (step) => {
+  const plans = await plansByName(person)
+  server.stripeSandbox!.disturbances.paused = true
+  await person.call('POST', '/api/billing/subscribe-free-plan')
+  const plan = await person.call('POST', '/api/billing/checkout', {
+    body: { priceId: plans.Pro?.priceId, trial: false },
+  })
+  await pressCheckout(plan.body.data.url, 'pay')
+  const packs = await person.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })
+  await pressCheckout(packs.body.data.url, 'pay')
+  // Events are kept, and nobody works on them yet.
+  await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
+  server.stripeSandbox!.disturbances.paused = false
+  const { keepEvent } = await import('./keep-event.ts')
+  const { listEventsSince } = await import('./stripe/read-event.ts')
+  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
+  let deaths = 0
+  await processEvents(server.deps, (name) => {
+    if (name !== step) return
+    deaths++
+    throw new Error('killed')
+  })
+  expect(deaths).toBeGreaterThan(0)
+  await settleBilling(server)
+  expect(await credits()).toBe(111_000)
+  expect((await get('/api/billing/subscription')).subscriptions).toHaveLength(1)
+  expect(await checkBillingInvariants(server.db)).toEqual([])
+  expect(await checkInvariants(server.db)).toEqual([])
+})
+
+test('the coming end of a trial is told to the managers, once', async () => {
+  const plans = await plansByName(person)
+  await buyPlan(server, person, plans.Pro, { trial: true })
+  const { passTime } = await import('./testing/billing.ts')
+  await passTime(server, 12 * 86_400)
+  const subjects = () => server.mailbox!.list(person.email).map(({ subject }) => subject)
+  await expect.poll(subjects).toEqual(['Your trial ends soon'])
+})

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+
+export interface Entitlements {
+  /** Calls are recorded, nothing is charged. */
+  unlimited: boolean
+  /** Units that may be used beyond the credits in this period, and those used already; null: pay-as-you-go is off. */
+  payAsYouGo: { left: number; used: number } | null
+}
+
+/** Holds the account's charges back until the transaction ends, so that what is counted now stays true. */
+export async function holdCharges(tx: Queryable, accountId: number): Promise<void> {
+  await tx
+    .selectFrom('credit_accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** Sets what an account's plans allow beside credits. Every instance hears of it when the transaction commits. */
+export async function setEntitlements(
+  tx: Queryable,
+  accountId: number,
+  { unlimited, payAsYouGo }: Entitlements,
+): Promise<void> {
+  await tx
+    .updateTable('credit_accounts')
+    .set({
+      unlimited,
+      payg_enabled: payAsYouGo !== null,
+      payg_left: payAsYouGo?.left ?? 0,
+      payg_used: payAsYouGo?.used ?? 0,
+    })
+    .where('account_id', '=', accountId)
+    .execute()
+  await sql`select pg_notify('credits_changed', ${String(accountId)})`.execute(tx)
+}

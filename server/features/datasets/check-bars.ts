@@ -1,0 +1,65 @@
+import type { BarColumns } from '../market-data/bar-series.ts'
+import { exchanges } from '../market-data/calendar/exchanges.ts'
+import { closedBecause } from '../market-data/calendar/sessions.ts'
+import { civil, dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
+import type { BarsFile } from './dataset-file.ts'
+import type { Findings } from './report.ts'
+
+/** A close that changes by more than this factor, without a split on that day, is worth a look. */
+const JUMP = 1.8
+
+/** What only shows when all bars of a symbol are together: duplicates, gaps and extra days by the calendar, jumps, bars without volume. */
+export function checkBars(
+  dataset: BarsFile,
+  symbol: string,
+  bars: BarColumns,
+  splits: ReadonlyMap<number, { split: number }>,
+  findings: Findings,
+): void {
+  const { times, close, volume } = bars
+  const shown = dataset.interval === '1d' ? dayText : minuteText
+  let silent = 0
+  for (let i = 0; i < times.length; i++) {
+    if (volume[i] === 0) silent += 1
+    if (i === 0) continue
+    if (times[i] === times[i - 1]) findings.error('duplicate', `${symbol} has two bars for ${shown(times[i]!)}`)
+    const change = close[i]! / close[i - 1]!
+    const split = splits.get(times[i]!)?.split ?? 1
+    const expected = dataset.basis === 'none' ? change * split : change
+    if (expected > JUMP || expected < 1 / JUMP)
+      findings.warn(
+        'jump',
+        `${symbol} moves by ${((change - 1) * 100).toFixed(0)} % on ${shown(times[i]!)}, and no split is given`,
+      )
+  }
+  if (silent > 0) findings.warn('no_volume', `${symbol} has ${silent} bars without volume`)
+  if (dataset.calendar) checkSessions(dataset, symbol, times, findings)
+}
+
+function checkSessions({ calendar, interval }: BarsFile, symbol: string, times: Int32Array, findings: Findings): void {
+  const exchange = exchanges.find(({ mic }) => mic === calendar)!
+  const [firstYear, lastYear] = exchange.years
+  const days = new Set(interval === '1d' ? times : times.map((minute) => Math.floor(minute / MINUTES_PER_DAY)))
+  const [first, last] = [Math.min(...range(days)), Math.max(...range(days))]
+  for (let day = first; day <= last; day++) {
+    const { year } = civil(day)
+    if (year < firstYear || year > lastYear) continue
+    const closed = closedBecause(exchange, day)
+    if (closed === null && !days.has(day))
+      findings.warn('gap', `${symbol} has no bar for ${dayText(day)}, a session of ${calendar}`)
+    if (closed !== null && days.has(day))
+      findings.warn(
+        'no_session',
+        `${symbol} has a bar for ${dayText(day)}, when ${calendar} is closed (${closed}); is the time zone right?`,
+      )
+  }
+}
+
+function range(days: ReadonlySet<number>): [number, number] {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const day of days) {
+    if (day < least) least = day
+    if (day > most) most = day
+  }
+  return [least, most]
+}

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { adjusts, instrumentTypes, seriesFrequencies } from '../market-data/manifest.ts'
+
+const name = z.string().min(1).max(200)
+const MAX_ROWS = 3_000_000
+
+const fileSource = z.strictObject({
+  type: z.literal('file'),
+  /** A path or pattern beside the manifest (`prices/*.csv.gz`), or `-` for standard input. */
+  path: z.string().min(1),
+  /** Absent: by the ending of the name. */
+  format: z.enum(['csv', 'ndjson', 'parquet']).optional(),
+  delimiter: z.string().length(1).optional(),
+})
+
+const sqlSource = z.strictObject({
+  type: z.literal('sql'),
+  /** Name of the environment variable that holds the connection string. */
+  connection: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+  query: z.string().min(1),
+  timeout_seconds: z.int().min(1).max(3600).default(300),
+})
+
+const httpSource = z.strictObject({
+  type: z.literal('http'),
+  /** With `{name}` for the values of `each` and `{secret}` for the secret. */
+  url: z.string().regex(/^https?:\/\//),
+  headers: z.record(z.string(), z.string()).default({}),
+  /** Name of the environment variable that fills `{secret}` in `url` or `headers`. */
+  secret: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]*$/)
+    .optional(),
+  /** One request, or chain of pages, for each entry. */
+  each: z.array(z.record(z.string(), z.string())).min(1).default([{}]),
+  format: z.enum(['json', 'csv']).default('json'),
+  /** Where the list of rows stands in a JSON answer: `observations`, `units.USD`. Absent: the answer is the list. */
+  rows: z.string().optional(),
+  /** Only rows with these values: `{ form: 10-K }`. */
+  keep: z.record(z.string(), z.string()).default({}),
+  /** Where the address of the next page stands in a JSON answer. */
+  next: z.string().optional(),
+  budget: z.strictObject({ requests: z.int().min(1), per: z.enum(['minute', 'day']) }).optional(),
+  cache_seconds: z.int().min(0).default(3600),
+  timeout_seconds: z.int().min(1).max(300).default(30),
+})
+
+const codeSource = z.strictObject({
+  type: z.literal('code'),
+  /** A TypeScript or JavaScript module beside the manifest, whose default export is a DataProvider. */
+  module: z.string().min(1),
+  timeout_seconds: z.int().min(1).max(3600).default(300),
+})
+
+const common = {
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'expected lower case letters, digits and hyphens' }),
+  name,
+  source: z.discriminatedUnion('type', [fileSource, sqlSource, httpSource, codeSource]),
+  /** Ours to theirs; `$name` takes a value of `each`, `=text` is that text. */
+  fields: z.record(z.string(), z.string()),
+  dates: z.enum(['iso', 'yyyymmdd', 'dmy', 'mdy', 'unix_s', 'unix_ms']).default('iso'),
+  decimal: z.enum(['.', ',']).default('.'),
+  /** Texts that mean no value. */
+  missing: z.array(z.string()).default(['', '.', 'NA', 'null']),
+  licence: name,
+  publisher: name,
+  redistribution: z.enum(['open', 'internal', 'delayed']),
+  /** Names or price ids of the plans that may read it; absent: every account. */
+  plans: z.array(z.string().trim().toLowerCase().min(1)).min(1).optional(),
+  notes: z.array(z.string()).default([]),
+  limits: z.strictObject({ rows: z.int().min(1).default(MAX_ROWS) }).default({ rows: MAX_ROWS }),
+}
+
+const instrument = z.strictObject({
+  name: name.optional(),
+  type: z.enum(instrumentTypes).optional(),
+  mic: z.string().length(4).nullable().optional(),
+  currency: z.string().length(3).optional(),
+  aliases: z.array(z.string()).optional(),
+})
+
+const bars = z.strictObject({
+  kind: z.literal('bars'),
+  ...common,
+  interval: z.enum(['1d', '1m']).default('1d'),
+  /** Exchange whose sessions the days must be (XNYS, XNAS, XLON, XETR, XTKS); absent: gaps are not looked for. */
+  calendar: z.string().optional(),
+  /** Of times without a zone, and what answers name. */
+  timezone: z.string().default('UTC'),
+  basis: z.enum(adjusts).default('none'),
+  volume_basis: z.enum(['none', 'splits']).default('none'),
+  type: z.enum(instrumentTypes).default('stock'),
+  mic: z.string().length(4).nullable().default(null),
+  currency: z.string().length(3),
+  /** Their symbol to ours. */
+  symbol_map: z.record(z.string(), z.string()).default({}),
+  /** What is known of single symbols. */
+  instruments: z.record(z.string(), instrument).default({}),
+})
+
+const series = z.strictObject({
+  kind: z.literal('series'),
+  ...common,
+  frequency: z.enum(seriesFrequencies),
+  series: z
+    .record(
+      z.string().regex(/^[A-Z0-9][A-Z0-9._]*$/, { error: 'expected an id such as US.GDP' }),
+      z.strictObject({ name, unit: name, aliases: z.array(z.string()).default([]) }),
+    )
+    .refine((list) => Object.keys(list).length > 0, { error: 'name at least one series' }),
+  /** What to do with a second value for the same date: `last` keeps it (revisions), `error` refuses it. */
+  duplicates: z.enum(['error', 'last']).default('error'),
+})
+
+const statements = z.strictObject({ kind: z.literal('statements'), ...common, currency: z.string().length(3) })
+const companies = z.strictObject({ kind: z.literal('companies'), ...common })
+
+const datasetFile = z.discriminatedUnion('kind', [bars, series, statements, companies])
+
+export type DatasetFile = z.output<typeof datasetFile> & { directory: string }
+export type BarsFile = Extract<DatasetFile, { kind: 'bars' }>
+export type SeriesFile = Extract<DatasetFile, { kind: 'series' }>
+export type Source = DatasetFile['source']
+
+/** Reads one `datasets/*.yaml`. Throws with file, field and reason of everything that is wrong. */
+export async function readDatasetFile(path: string): Promise<DatasetFile> {
+  let given: unknown
+  try {
+    given = parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`)
+  }
+  const parsed = datasetFile.safeParse(given)
+  if (!parsed.success) throw new Error(`${path} is not a dataset manifest:\n${z.prettifyError(parsed.error)}`)
+  return { ...parsed.data, directory: dirname(resolve(path)) }
+}

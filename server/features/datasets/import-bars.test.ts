@@ -1,0 +1,255 @@
+import { gzipSync } from 'node:zlib'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { importDataset, readDataset } from './import-dataset.ts'
+import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { versionStore } from './version-store.ts'
+
+let folder: DatasetFolder
+beforeEach(async () => {
+  folder = await datasetFolder()
+})
+afterEach(() => folder.remove())
+
+const header = 'symbol,date,open,high,low,close,volume'
+const good = `${header}\nOWN,2024-01-02,10,12,9,11,100\nOWN,2024-01-03,11,13,10,12,200\nOTH,2024-01-02,1,1,1,1,0\n`
+
+/** The findings of a dataset, by code. */
+async function findings(changes: Record<string, unknown> = {}) {
+  const { report } = await readDataset(await folder.bars(changes), folder.options)
+  return Object.fromEntries(
+    report.findings.map(({ code, severity, count, examples }) => [code, { severity, count, examples }]),
+  )
+}
+
+/** The bars that were written, by symbol. */
+async function written(changes: Record<string, unknown> = {}) {
+  const dataset = await folder.bars(changes)
+  const { version, report } = await importDataset(dataset, folder.options)
+  if (!version) throw new Error(JSON.stringify(report.findings))
+  const { directory, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
+  const { loadPart } = await import('../market-data/dataset-part.ts')
+  const part = await loadPart(directory, manifest)
+  if (part.kind !== 'bars') throw new Error(part.kind)
+  return Object.fromEntries(part.symbols.map(({ manifest: { symbol }, series }) => [symbol, series]))
+}
+
+describe('what can be read', () => {
+  test('CSV, CSV.gz, NDJSON and Parquet give the same bars', async () => {
+    await folder.file('prices.csv', good)
+    const expected = await written()
+    expect([...expected.OWN!.close]).toEqual([11, 12])
+    expect([...expected.OWN!.volume]).toEqual([100, 200])
+    const rows = good
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(','))
+    await folder.file('prices.csv.gz', gzipSync(good))
+    const objects = rows.map(([symbol, date, ...prices]) => {
+      const [open, high, low, close, volume] = prices.map(Number)
+      return { symbol, date, open, high, low, close, volume }
+    })
+    await folder.file('prices.ndjson', objects.map((row) => JSON.stringify(row)).join('\n'))
+    const names = header.split(',')
+    await folder.file(
+      'prices.parquet',
+      new Uint8Array(
+        parquetWriteBuffer({
+          columnData: names.map((name) => ({
+            name,
+            data: objects.map((row) => row[name as keyof typeof row]),
+            type: name === 'symbol' || name === 'date' ? ('STRING' as const) : ('DOUBLE' as const),
+          })),
+        }),
+      ),
+    )
+    for (const path of ['prices.csv.gz', 'prices.ndjson', 'prices.parquet'])
+      expect(await written({ source: { type: 'file', path } })).toEqual(expected)
+  })
+
+  test('a byte order mark, semicolons, decimal commas, German dates, quotes and Windows line ends', async () => {
+    await folder.file(
+      'prices.csv',
+      '\uFEFFsymbol;date;open;high;low;close;volume\r\n"OWN";02.01.2024;1.010,5;1.012;1.009;1.011;"100"\r\n',
+    )
+    const { OWN } = await written({ dates: 'dmy', decimal: ',' })
+    expect([OWN!.open[0], OWN!.high[0]]).toEqual([1010.5, 1012])
+  })
+
+  test('files of a pattern together, in any order of rows', async () => {
+    await folder.file('p-2.csv', `${header}\nOWN,2024-01-04,12,12,12,12,1\n`)
+    await folder.file('p-1.csv', `${header}\nOWN,2024-01-03,11,11,11,11,1\nOWN,2024-01-02,10,10,10,10,1\n`)
+    const { OWN } = await written({ source: { type: 'file', path: 'p-*.csv' } })
+    expect([...OWN!.close]).toEqual([10, 11, 12])
+  })
+
+  test('splits and dividends adjust as everywhere', async () => {
+    await folder.file(
+      'prices.csv',
+      'symbol,date,open,high,low,close,volume,split,dividend\nOWN,2024-01-02,100,100,100,100,10,,\nOWN,2024-01-03,50,50,50,50,20,2,\nOWN,2024-01-04,49,49,49,49,20,,1\n',
+    )
+    const { OWN } = await written({
+      fields: {
+        symbol: 'symbol',
+        date: 'date',
+        open: 'open',
+        high: 'high',
+        low: 'low',
+        close: 'close',
+        volume: 'volume',
+        split: 'split',
+        dividend: 'dividend',
+      },
+    })
+    expect(OWN!.actions).toEqual([
+      { index: 1, split: 2, dividend: 0 },
+      { index: 2, split: 1, dividend: 1 },
+    ])
+    expect(OWN!.adjustments.splits!.steps?.[0]).toMatchObject({ price: 0.5, volume: 2 })
+  })
+
+  test('minutes without a zone are those of the manifest', async () => {
+    await folder.file('prices.csv', `${header}\nOWN,2024-07-01 09:30,1,1,1,1,1\nOWN,2024-07-01T13:31:00Z,1,1,1,1,1\n`)
+    const { OWN } = await written({ interval: '1m', timezone: 'America/New_York' })
+    expect([...OWN!.times]).toEqual([
+      Date.parse('2024-07-01T13:30Z') / 60_000,
+      Date.parse('2024-07-01T13:31Z') / 60_000,
+    ])
+  })
+})
+
+describe('faults are named by file, row and column, and nothing is written', () => {
+  test.each([
+    ['2024-01-02,10,12,9,x,100', 'bad_number', 'prices.csv line 2, column close: "x" is no number'],
+    ['2024-13-02,10,12,9,11,100', 'bad_date', 'prices.csv line 2, column date: "2024-13-02" is no date written as iso'],
+    ['2023-02-29,10,12,9,11,100', 'bad_date', 'prices.csv line 2, column date: "2023-02-29" is no date written as iso'],
+    [
+      '2024-01-02,10,9,12,11,100',
+      'ohlc_order',
+      'prices.csv line 2: open 10, high 9, low 12, close 11 are out of order',
+    ],
+    [
+      '2024-01-02,10,12,-9,11,100',
+      'not_positive',
+      'prices.csv line 2: prices and splits must be above 0, volume and dividend not below',
+    ],
+    ['2024-01-02,10,12,9,,100', 'bad_number', 'prices.csv line 2, column close: "" is no number'],
+    ['2024-01-02,10,Infinity,9,11,100', 'bad_number', 'prices.csv line 2, column high: "Infinity" is no number'],
+  ])('%s: %s', async (row, code, example) => {
+    await folder.file('prices.csv', `${header}\nOWN,${row}\n`)
+    expect((await findings())[code]).toEqual({ severity: 'error', count: 1, examples: [example] })
+    const { version } = await importDataset(await folder.bars(), folder.options)
+    expect(version).toBeNull()
+    expect(await versionStore(folder.options.published).versions('own-prices')).toEqual([])
+  })
+
+  test('two bars of a day, and an empty file', async () => {
+    await folder.file('prices.csv', `${good}OWN,2024-01-03,11,13,10,12,200\n`)
+    expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-03'])
+    await folder.file('prices.csv', `${header}\n`)
+    expect((await findings()).no_rows?.severity).toBe('error')
+  })
+
+  test('a million faults are one finding with ten examples', async () => {
+    await folder.file('prices.csv', `${header}\n${'OWN,nonsense,1,1,1,1,1\n'.repeat(50_000)}`)
+    const { bad_date: finding } = await findings()
+    expect([finding?.count, finding?.examples.length]).toEqual([50_000, 10])
+  })
+
+  test.each([
+    [
+      'symbol,date,open,high,low,volume\nOWN,2024-01-02,1,1,1,1\n',
+      /prices\.csv has no column "close"\. Its columns: symbol, date, open, high, low, volume\./,
+    ],
+    [`${header}\nOWN,2024-01-02,1,1,1\n`, /prices\.csv line 2 has 5 cells, the header has 7/],
+    [`${header}\nOWN,"2024-01-02,1,1,1,1,1\n`, /prices\.csv.*Line 2: a quote is opened and never closed/],
+    ['', /prices\.csv is empty/],
+    [Uint8Array.of(0x73, 0xff, 0xfe, 0x0a, 0xc3, 0x28), /prices\.csv is not UTF-8 text/],
+  ])('%# what is no table is refused', async (content, message) => {
+    await folder.file('prices.csv', content)
+    await expect(findings()).rejects.toThrow(message)
+  })
+
+  test('more rows than the limit', async () => {
+    await folder.file(
+      'prices.csv',
+      `${header}\n${Array.from({ length: 30 }, (_, i) => `S${i},2024-01-02,1,1,1,1,1`).join('\n')}\n`,
+    )
+    await expect(findings({ limits: { rows: 20 } })).rejects.toThrow(
+      'prices.csv line 22: more than 20 rows. Raise limits.rows if they are meant.',
+    )
+  })
+
+  test('corrupt Parquet, cut gzip, missing files', async () => {
+    const whole = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'symbol', data: ['A'], type: 'STRING' }] }))
+    await folder.file('p.parquet', whole)
+    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
+      'p.parquet has no column "date". Its columns: symbol.',
+    )
+    await folder.file('p.parquet', whole.slice(0, whole.length - 9))
+    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
+      /p\.parquet is no whole Parquet file/,
+    )
+    await folder.file('p.csv.gz', gzipSync(good.repeat(1000)).subarray(0, 60))
+    await expect(findings({ source: { type: 'file', path: 'p.csv.gz' } })).rejects.toThrow(
+      /p\.csv\.gz is no whole gzip file/,
+    )
+    await expect(findings({ source: { type: 'file', path: 'none/*.csv' } })).rejects.toThrow(
+      'No file matches none/*.csv',
+    )
+  })
+})
+
+describe('warnings do not forbid publishing', () => {
+  test('gaps, days without a session and jumps are found by the calendar', async () => {
+    await folder.file(
+      'prices.csv',
+      `${header}\nOWN,2012-10-26,10,10,10,10,1\nOWN,2012-10-29,10,10,10,10,1\nOWN,2012-11-01,30,30,30,30,0\n`,
+    )
+    const found = await findings({ calendar: 'XNYS' })
+    expect(found.no_session?.examples[0]).toContain('2012-10-29, when XNYS is closed (Hurricane Sandy)')
+    expect(found.gap).toMatchObject({
+      severity: 'warning',
+      examples: ['OWN has no bar for 2012-10-31, a session of XNYS'],
+    })
+    expect(found.jump?.examples[0]).toContain('OWN moves by 200 % on 2012-11-01, and no split is given')
+    expect(found.no_volume?.examples[0]).toBe('OWN has 1 bars without volume')
+    expect((await importDataset(await folder.bars({ calendar: 'XNYS' }), folder.options)).version).not.toBeNull()
+  })
+
+  test('a move that a split explains is none', async () => {
+    await folder.file(
+      'prices.csv',
+      'symbol,date,open,high,low,close,volume,split\nOWN,2024-01-02,100,100,100,100,1,\nOWN,2024-01-03,25,25,25,25,1,4\n',
+    )
+    const fields = {
+      symbol: 'symbol',
+      date: 'date',
+      open: 'open',
+      high: 'high',
+      low: 'low',
+      close: 'close',
+      volume: 'volume',
+      split: 'split',
+    }
+    expect((await findings({ fields })).jump).toBeUndefined()
+  })
+})
+
+describe('a manifest that is wrong names the field', () => {
+  test.each([
+    [{ kind: 'prices' }, /kind/],
+    [{ calendar: 'XPAR' }, /there is no calendar XPAR. Held: XNYS, XNAS, XLON, XETR, XTKS/],
+    [{ fields: { symbol: 'symbol' } }, /fields must map symbol, date, open, high, low, close; date is missing/],
+    [
+      { fields: { symbol: 's', date: 'd', open: 'o', high: 'h', low: 'l', close: 'c', price: 'p' } },
+      /bars have no field price/,
+    ],
+    [{ redistribution: 'demo-only' }, /redistribution/],
+    [{ colour: 'blue' }, /colour/],
+  ])('%j', async (changes, message) => {
+    await folder.file('prices.csv', good)
+    await expect(findings(changes)).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,104 @@
+import type { Manifest } from '../market-data/manifest.ts'
+import type { DatasetFile } from './dataset-file.ts'
+import { importBars } from './import-bars.ts'
+import { importCompanies, importSeries, importStatements } from './import-table.ts'
+import { Findings, type Report } from './report.ts'
+import type { Rows } from './row-batch.ts'
+import { codeRows } from './sources/code-source.ts'
+import { fileRows } from './sources/file-source.ts'
+import { createHttpCache } from './sources/http-cache.ts'
+import { httpRows } from './sources/http-source.ts'
+import { sqlRows } from './sources/sql-source.ts'
+import { versionStore } from './version-store.ts'
+
+type Own<M> = M extends Manifest
+  ? Omit<
+      M,
+      'id' | 'name' | 'file' | 'sha256' | 'rows' | 'first' | 'last' | 'redistribution' | 'plans' | 'notes' | 'sources'
+    >
+  : never
+
+/** What a dataset holds, laid out as it will lie on disk. */
+export interface ImportedData {
+  rows: number
+  bytes: Uint8Array
+  file: string
+  first: string
+  last: string
+  /** The part of the manifest that its kind needs. */
+  own: Own<Manifest>
+}
+
+export interface ImportOptions {
+  /** Directory of published versions. */
+  published: string
+  env: NodeJS.ProcessEnv
+  now: () => number
+  progress: (bytes: number, ofBytes: number | null) => void
+}
+
+/** Reads and checks a dataset. Writes nothing of it. Throws for what cannot be read at all, with file, row and column. */
+export async function readDataset(
+  dataset: DatasetFile,
+  options: ImportOptions,
+): Promise<{ report: Report; data: ImportedData }> {
+  const findings = new Findings()
+  const rows = open(dataset, options, findings)
+  const data =
+    dataset.kind === 'bars'
+      ? await importBars(dataset, rows, findings)
+      : dataset.kind === 'series'
+        ? await importSeries(dataset, rows, findings)
+        : dataset.kind === 'statements'
+          ? await importStatements(dataset, rows, findings)
+          : await importCompanies(dataset, rows, findings)
+  return { report: { dataset: dataset.id, rows: data.rows, findings: findings.list }, data }
+}
+
+/** Reads, checks and, if nothing is wrong, writes a version that can be published. `version` is null when errors forbid it. */
+export async function importDataset(
+  dataset: DatasetFile,
+  options: ImportOptions,
+): Promise<{ report: Report; version: string | null }> {
+  const { report, data } = await readDataset(dataset, options)
+  if (report.findings.some(({ severity }) => severity === 'error')) return { report, version: null }
+  const { id, name, redistribution, plans, notes, licence, publisher } = dataset
+  const version = await versionStore(options.published).write(
+    id,
+    data.bytes,
+    (sha256) =>
+      ({
+        ...data.own,
+        id,
+        name,
+        file: data.file,
+        sha256,
+        rows: data.rows,
+        first: data.first,
+        last: data.last,
+        redistribution,
+        ...(plans && { plans }),
+        notes: notes.map((text) => ({ text })),
+        sources: [
+          {
+            package: publisher,
+            version: new Date(options.now()).toISOString().slice(0, 10),
+            package_sha256: sha256,
+            path: dataset.source.type,
+            licence,
+            publisher,
+          },
+        ],
+      }) as Manifest,
+  )
+  return { report, version }
+}
+
+function open(dataset: DatasetFile, { published, env, now, progress }: ImportOptions, findings: Findings): Rows {
+  const { source } = dataset
+  if (source.type === 'file') return fileRows(dataset, source, progress)
+  if (source.type === 'sql') return sqlRows(dataset, source, env)
+  if (source.type === 'code') return codeRows(dataset, source, env)
+  const cache = createHttpCache(versionStore(published).answersOf(dataset.id), now)
+  return httpRows(dataset, source, { cache, env, findings, now })
+}

@@ -1,0 +1,182 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { MarketData } from '../market-data/market-data.ts'
+import { marketDataTools } from '../market-data/tools.ts'
+import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { importDataset } from './import-dataset.ts'
+import { type PublishedData, servePublished } from './serve-published.ts'
+import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { versionStore } from './version-store.ts'
+
+let server: ToolServer
+let demo: MarketData
+beforeAll(async () => {
+  server = await startToolServer(marketDataTools)
+  demo = server.deps.market.current
+})
+afterAll(() => server?.close())
+
+let folder: DatasetFolder
+let published: PublishedData
+beforeEach(async () => {
+  folder = await datasetFolder()
+})
+afterEach(async () => {
+  published?.close()
+  server.deps.market.replace(demo)
+  await folder.remove()
+})
+
+const rows = (closes: number[]) =>
+  `symbol,date,open,high,low,close,volume\n${closes.map((close, i) => `OWN,2024-01-${String(i + 2).padStart(2, '0')},${close},${close},${close},${close},1`).join('\n')}\n`
+
+async function publish(closes: number[], changes: Record<string, unknown> = {}) {
+  await folder.file('prices.csv', rows(closes))
+  const dataset = await folder.bars(changes)
+  const { version } = await importDataset(dataset, folder.options)
+  return versionStore(folder.options.published).publish(dataset.id, version!)
+}
+
+const get = async (path: string, key: string) => {
+  const answer = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } })
+  return { status: answer.status, body: await answer.json() }
+}
+
+/** Serves `folder` on top of what the server began with. */
+async function serve() {
+  published = await servePublished(folder.options.published, server.deps.market, server.deps.log)
+  return published
+}
+
+describe('publishing', () => {
+  test('a version is served beside the demo data as soon as it is looked for, and says whose it is', async () => {
+    const { value: key } = await server.key({ credits: 100 })
+    const { look } = await serve()
+    expect((await get('/v1/bars/OWN', key)).status).toBe(404)
+    await publish([10, 11, 12])
+    expect(await look()).toBe(true)
+    const { status, body } = await get('/v1/bars/OWN?range=max', key)
+    expect(status).toBe(200)
+    expect(body.data.map(({ close }: { close: number }) => close)).toEqual([10, 11, 12])
+    expect(body.meta.source).toContain('us ')
+    expect((await get('/v1/bars/AAPL', key)).status).toBe(200)
+    expect(await look()).toBe(false)
+  })
+
+  test('cursors never mix two versions', async () => {
+    const { value: key } = await server.key({ credits: 100 })
+    await publish([10, 11, 12])
+    const { look } = await serve()
+    const first = await get('/v1/bars/OWN?range=max&limit=2', key)
+    await publish([20, 21, 22])
+    await look()
+    const next = await get(`/v1/bars/OWN?range=max&limit=2&cursor=${first.body.next_cursor}`, key)
+    expect([next.status, next.body.code]).toEqual([400, 'cursor_expired'])
+    expect((await get('/v1/bars/OWN?range=max&limit=2', key)).body.data[0].close).toBe(20)
+  })
+
+  test('the last two versions are kept, and the one before can be served again', async () => {
+    const store = versionStore(folder.options.published)
+    const versions = []
+    for (const close of [10, 20, 30]) {
+      versions.push((await publish([close])).version)
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+    }
+    expect(await store.versions('own-prices')).toEqual(versions.slice(1))
+    await store.publish('own-prices', versions[1])
+    expect(await store.current('own-prices')).toBe(versions[1])
+    await expect(store.publish('own-prices', versions[0])).rejects.toThrow(
+      `own-prices has no version ${versions[0]}. Held: ${versions.slice(1).join(', ')}.`,
+    )
+    await expect(store.publish('nothing')).rejects.toThrow('nothing has no version yet; import it first.')
+  })
+
+  test('an import that fails leaves what is served, and no half-written version', async () => {
+    const { value: key } = await server.key({ credits: 100 })
+    await publish([10, 11])
+    const { look } = await serve()
+    await folder.file('prices.csv', `${rows([50, 51])}OWN,2024-01-09,1,1,1,broken,1\n`)
+    expect((await importDataset(await folder.bars(), folder.options)).version).toBeNull()
+    await look()
+    expect((await get('/v1/bars/OWN?range=max', key)).body.data[0].close).toBe(10)
+    expect(
+      (await readdir(join(folder.options.published, 'own-prices'))).filter((name) => /draft|tmp/.test(name)),
+    ).toEqual([])
+  })
+
+  test('a version whose file was damaged is not served; the one before stays', async () => {
+    const { value: key } = await server.key({ credits: 100 })
+    await publish([10, 11])
+    const { look } = await serve()
+    const broken = await publish([20, 21])
+    await writeFile(join(broken.directory, 'bars.bin'), 'short')
+    await look()
+    expect((await get('/v1/bars/OWN?range=max', key)).body.data[0].close).toBe(10)
+  })
+
+  test('own bars of a symbol take the place of the demo ones', async () => {
+    const { value: key } = await server.key({ credits: 100 })
+    await folder.file('prices.csv', rows([10, 11]).replaceAll('OWN', 'GE'))
+    const { version } = await importDataset(await folder.bars(), folder.options)
+    await versionStore(folder.options.published).publish('own-prices', version!)
+    await serve()
+    expect((await get('/v1/quotes?symbols=GE', key)).body.data[0]).toMatchObject({ close: 11, date: '2024-01-03' })
+  })
+})
+
+describe('entitlement', () => {
+  async function subscribe(accountId: number, plan: string) {
+    await server.db.pool.query(
+      `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type, credits, rate_limit_per_minute, position)
+       values ($1, $1, $2, '', 0, 'usd', 'month', true, '{}', '{}', 'free', 10, 100, 1) on conflict do nothing`,
+      [`price_${plan}`, plan],
+    )
+    await server.db.pool.query(
+      `insert into subscriptions (id, account_id, price_id, source, status, current_period_start, current_period_end)
+       values ($1, $2, $3, 'free', 'active', app_now(), app_now() + interval '1 month')`,
+      [`sub_${accountId}_${plan}`, accountId, `price_${plan}`],
+    )
+  }
+
+  test('data reserved for a plan are read with that plan, and refused without it for 0 credits', async () => {
+    await publish([10, 11], { plans: ['Insiders'] })
+    await serve()
+    const [without, withPlan] = [await server.key({ credits: 10 }), await server.key({ credits: 10 })]
+    await subscribe(withPlan.accountId, 'Insiders')
+    expect((await get('/v1/bars/OWN?range=max', withPlan.value)).status).toBe(200)
+    const refused = await get('/v1/bars/OWN?range=max', without.value)
+    expect([refused.status, refused.body.code]).toEqual([403, 'not_entitled'])
+    expect((await server.spending(without.accountId)).credits).toBe(0)
+    const quotes = await get('/v1/quotes?symbols=OWN,AAPL', without.value)
+    expect(quotes.body.meta.errors).toEqual([expect.objectContaining({ symbol: 'OWN', code: 'not_entitled' })])
+    const list = async (key: string) =>
+      (await get('/v1/datasets', key)).body.data.find(({ id }: { id: string }) => id === 'own-prices').entitled
+    expect([await list(without.value), await list(withPlan.value)]).toEqual([false, true])
+    expect(
+      (await get('/v1/symbols?q=OWN', without.value)).body.data.filter(
+        ({ symbol }: { symbol: string }) => symbol === 'OWN',
+      ),
+    ).toEqual([])
+  })
+
+  test('a plan that ends takes the data with it', async () => {
+    await publish([10, 11], { plans: ['insiders'] })
+    await serve()
+    const key = await server.key({ credits: 1000 })
+    await subscribe(key.accountId, 'Insiders')
+    expect((await get('/v1/bars/OWN', key.value)).status).toBe(200)
+    await server.db.pool.query(`update subscriptions set status = 'canceled' where account_id = $1`, [key.accountId])
+    await expect.poll(async () => (await get('/v1/bars/OWN', key.value)).status, { timeout: 5000 }).toBe(403)
+  })
+
+  test('the demo key reads nothing that is internal, and does not learn of it', async () => {
+    await publish([10, 11])
+    await serve()
+    expect((await get('/v1/bars/OWN', 'demo')).status).toBe(404)
+    expect((await get('/v1/datasets', 'demo')).body.data.map(({ id }: { id: string }) => id)).not.toContain(
+      'own-prices',
+    )
+    expect((await get('/v1/bars/AAPL', 'demo')).status).toBe(200)
+  })
+})

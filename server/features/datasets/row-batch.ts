@@ -1,0 +1,34 @@
+/** Some rows of a source, cells in the order of the fields asked for. */
+export interface RowBatch {
+  cells: readonly (readonly unknown[])[]
+  /** Where row `index` of this batch stands: `prices.csv line 12`. */
+  where: (index: number) => string
+}
+
+export type Rows = AsyncIterable<RowBatch>
+
+/** A value in an object by a path with dots; undefined where there is none. */
+export function valueAt(object: unknown, path: string): unknown {
+  let value = object
+  for (const step of path.split('.')) {
+    if (value === null || typeof value !== 'object') return undefined
+    value = (value as Record<string, unknown>)[step]
+  }
+  return value
+}
+
+/** How a mapping reads its cell: from a column, from the entry of `each`, or as a constant. */
+export function resolveConstants(
+  fields: Record<string, string>,
+  variables: Record<string, string>,
+): { columns: string[]; pick: (read: (column: string) => unknown) => unknown[] } {
+  const steps = Object.values(fields).map((source) => {
+    if (source.startsWith('=')) return { constant: source.slice(1) }
+    if (source.startsWith('$')) return { constant: variables[source.slice(1)] }
+    return { column: source }
+  })
+  return {
+    columns: steps.flatMap(({ column }) => column ?? []),
+    pick: (read) => steps.map((step) => (step.column === undefined ? step.constant : read(step.column))),
+  }
+}

@@ -1,0 +1,69 @@
+import type { Logger } from 'pino'
+import { type DatasetPart, loadPart } from '../market-data/dataset-part.ts'
+import type { MarketAccess } from '../market-data/market-access.ts'
+import { assemble } from '../market-data/market-data.ts'
+import { versionStore } from './version-store.ts'
+
+const LOOK_EVERY_MS = 2_000
+
+export interface PublishedData {
+  /** Takes over what was published since; resolves to whether anything was. */
+  look: () => Promise<boolean>
+  close: () => void
+}
+
+/**
+ * Serves the published datasets beside those that the server began with, and every version that is published later. A
+ * version that cannot be loaded changes nothing: what was served stays, and the log says why.
+ */
+export async function servePublished(root: string, market: MarketAccess, log: Logger): Promise<PublishedData> {
+  const store = versionStore(root)
+  const base = market.current.parts
+  let parts = new Map<string, { mark: string; part: DatasetPart }>()
+
+  const look = async (): Promise<boolean> => {
+    const served = await store.served()
+    const markOf = ({ version, changedAtMs }: { version: string; changedAtMs: number }) => `${version} ${changedAtMs}`
+    if (served.length === parts.size && served.every((one) => parts.get(one.id)?.mark === markOf(one))) return false
+    const next = new Map<string, { mark: string; part: DatasetPart }>()
+    for (const one of served) {
+      const mark = markOf(one)
+      const known = parts.get(one.id)
+      if (known?.mark === mark) next.set(one.id, known)
+      else {
+        try {
+          const { directory, manifest } = await store.read(one.id, one.version)
+          next.set(one.id, { mark, part: await loadPart(directory, manifest) })
+        } catch (error) {
+          log.error(
+            { dataset: one.id, version: one.version, error: (error as Error).message },
+            'a published version cannot be loaded',
+          )
+          // The mark is remembered: the same broken version is not tried again.
+          if (known) next.set(one.id, { mark, part: known.part })
+        }
+      }
+    }
+    try {
+      market.replace(assemble([...base, ...[...next.values()].map(({ part }) => part)]))
+    } catch (error) {
+      log.error({ error: (error as Error).message }, 'the published datasets do not go together')
+    }
+    parts = next
+    return true
+  }
+
+  await look()
+  let looking = false
+  const timer = setInterval(() => {
+    if (looking) return
+    looking = true
+    look()
+      .catch((error: Error) => log.error({ error: error.message }, 'published datasets were not looked for'))
+      .finally(() => {
+        looking = false
+      })
+  }, LOOK_EVERY_MS)
+  timer.unref()
+  return { look, close: () => clearInterval(timer) }
+}

@@ -1,0 +1,185 @@
+import { createReadStream, type ReadStream } from 'node:fs'
+import { glob, stat } from 'node:fs/promises'
+import { basename, isAbsolute, join } from 'node:path'
+import { createGunzip } from 'node:zlib'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { type CsvRow, csvBatches } from '../../market-data/sources/csv.ts'
+import type { DatasetFile, Source } from '../dataset-file.ts'
+import { type RowBatch, type Rows, resolveConstants, valueAt } from '../row-batch.ts'
+
+type FileSource = Extract<Source, { type: 'file' }>
+type Progress = (bytes: number, ofBytes: number | null) => void
+
+const ROWS_PER_READ = 20_000
+
+/** The files that a path or pattern means, in the order of their names. Throws when there are none. */
+async function filesOf({ path }: FileSource, directory: string): Promise<string[]> {
+  const full = isAbsolute(path) ? path : join(directory, path)
+  const found: string[] = []
+  for await (const file of glob(full)) found.push(file)
+  if (found.length === 0) throw new Error(`No file matches ${path} in ${directory}.`)
+  return found.sort()
+}
+
+/** Rows of the files of a dataset; `-` reads standard input as CSV or NDJSON. Throws with file and line for what is no row. */
+export async function* fileRows(dataset: DatasetFile, source: FileSource, progress: Progress): Rows {
+  if (source.path === '-') {
+    yield* textRows(
+      dataset,
+      'standard input',
+      process.stdin as unknown as AsyncIterable<Buffer>,
+      source.format ?? 'csv',
+      source,
+    )
+    return
+  }
+  const files = await filesOf(source, dataset.directory)
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  let before = 0
+  for (const [index, file] of files.entries()) {
+    const format = source.format ?? formatOf(file)
+    if (format === 'parquet') yield* parquetRows(dataset, file)
+    else {
+      const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
+      const counted = counting(stream, (bytes) => progress(before + bytes, total))
+      yield* textRows(dataset, basename(file), file.endsWith('.gz') ? unzipped(counted, file) : counted, format, source)
+    }
+    before += sizes[index]!
+    progress(before, total)
+  }
+}
+
+function formatOf(file: string): 'csv' | 'ndjson' | 'parquet' {
+  const name = file.replace(/\.gz$/, '')
+  if (name.endsWith('.parquet')) return 'parquet'
+  return /\.(ndjson|jsonl)$/.test(name) ? 'ndjson' : 'csv'
+}
+
+async function* counting(stream: ReadStream, progress: (bytes: number) => void): AsyncIterable<Buffer> {
+  for await (const chunk of stream) {
+    progress(stream.bytesRead)
+    yield chunk as Buffer
+  }
+}
+
+async function* unzipped(chunks: AsyncIterable<Buffer>, file: string): AsyncIterable<Buffer> {
+  const gunzip = createGunzip()
+  const feeding = (async () => {
+    try {
+      for await (const chunk of chunks)
+        if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve))
+      gunzip.end()
+    } catch (error) {
+      gunzip.destroy(error as Error)
+    }
+  })()
+  try {
+    for await (const chunk of gunzip) yield chunk as Buffer
+  } catch (error) {
+    throw new Error(`${basename(file)} is no whole gzip file: ${(error as Error).message}.`)
+  }
+  await feeding
+}
+
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncIterable<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
+async function* textRows(
+  dataset: DatasetFile,
+  name: string,
+  chunks: AsyncIterable<Buffer>,
+  format: 'csv' | 'ndjson' | 'parquet',
+  { delimiter }: FileSource,
+): Rows {
+  if (format === 'parquet') throw new Error('Parquet cannot be read from standard input; give a path.')
+  try {
+    if (format === 'csv') yield* csvRows(dataset, name, csvBatches(decoded(chunks), { delimiter }))
+    else yield* ndjsonRows(dataset, name, csvBatches(decoded(chunks), { delimiter: '\0', quotes: false }))
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string }
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new Error(`${name} is not UTF-8 text.`)
+    throw message.startsWith(name) || message.includes(' line ') ? error : new Error(`${name}: ${message}`)
+  }
+}
+
+export async function* csvRows(dataset: DatasetFile, name: string, batches: AsyncIterable<CsvRow[]>): Rows {
+  let places: number[] | undefined
+  let width = 0
+  const { columns, pick } = resolveConstants(dataset.fields, {})
+  for await (const rows of batches) {
+    let from = 0
+    if (!places) {
+      const header = rows[0]!.cells.map((cell) => cell.trim())
+      width = header.length
+      places = columns.map((column) => {
+        const at = header.indexOf(column)
+        if (at === -1) throw new Error(`${name} has no column "${column}". Its columns: ${header.join(', ')}.`)
+        return at
+      })
+      from = 1
+    }
+    const place = new Map(columns.map((column, index) => [column, places![index]!]))
+    const own = rows.slice(from)
+    const narrow = own.find(({ cells }) => cells.length !== width)
+    if (narrow)
+      throw new Error(`${name} line ${narrow.line} has ${narrow.cells.length} cells, the header has ${width}.`)
+    const simple = columns.length === Object.keys(dataset.fields).length
+    const cells = own.map((row) =>
+      simple ? places!.map((at) => row.cells[at]) : pick((column) => row.cells[place.get(column)!]),
+    )
+    yield { cells, where: (index) => `${name} line ${own[index]!.line}` }
+  }
+  if (!places) throw new Error(`${name} is empty.`)
+}
+
+async function* ndjsonRows(dataset: DatasetFile, name: string, batches: AsyncIterable<CsvRow[]>): Rows {
+  for await (const rows of batches) {
+    const objects = rows.map(({ line, cells }) => {
+      try {
+        return JSON.parse(cells[0]!) as unknown
+      } catch {
+        throw new Error(`${name} line ${line} is not a JSON object.`)
+      }
+    })
+    yield objectBatch(dataset, objects, {}, (index) => `${name} line ${rows[index]!.line}`)
+  }
+}
+
+/** Objects as cells in the order of the dataset's fields. */
+export function objectBatch(
+  { fields }: DatasetFile,
+  objects: readonly unknown[],
+  variables: Record<string, string>,
+  where: (index: number) => string,
+): RowBatch {
+  const { pick } = resolveConstants(fields, variables)
+  return { cells: objects.map((object) => pick((column) => valueAt(object, column))), where }
+}
+
+async function* parquetRows(dataset: DatasetFile, path: string): Rows {
+  const name = basename(path)
+  const { columns } = resolveConstants(dataset.fields, {})
+  try {
+    const file = await asyncBufferFromFile(path)
+    const metadata = await parquetMetadataAsync(file)
+    const held = metadata.schema.slice(1).map((column) => column.name)
+    const absent = columns.find((column) => !held.includes(column))
+    if (absent) throw new Error(`has no column "${absent}". Its columns: ${held.join(', ')}`)
+    const total = Number(metadata.num_rows)
+    for (let rowStart = 0; rowStart < total; rowStart += ROWS_PER_READ) {
+      const rowEnd = Math.min(total, rowStart + ROWS_PER_READ)
+      const objects = await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd })
+      const from = rowStart
+      yield objectBatch(dataset, objects, {}, (index) => `${name} row ${from + index + 1}`)
+    }
+  } catch (error) {
+    const { message } = error as Error
+    throw new Error(
+      message.startsWith('has no column') ? `${name} ${message}.` : `${name} is no whole Parquet file: ${message}.`,
+    )
+  }
+}

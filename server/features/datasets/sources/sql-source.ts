@@ -1,0 +1,46 @@
+import pg from 'pg'
+import type { DatasetFile, Source } from '../dataset-file.ts'
+import type { Rows } from '../row-batch.ts'
+import { objectBatch } from './file-source.ts'
+
+type SqlSource = Extract<Source, { type: 'sql' }>
+const ROWS_PER_FETCH = 10_000
+
+/** Rows of a query on PostgreSQL, in a read-only transaction with a time limit. Throws without naming the connection string. */
+export async function* sqlRows(dataset: DatasetFile, source: SqlSource, env: NodeJS.ProcessEnv): Rows {
+  const connectionString = env[source.connection]
+  if (!connectionString)
+    throw new Error(`${dataset.id}: set ${source.connection} to the connection string of the database.`)
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
+  // A lost connection rejects the query under way; the event itself must not end the process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('begin read only')
+    await client.query(`set local statement_timeout = ${source.timeout_seconds * 1000}`)
+    await client.query({ text: `declare rows no scroll cursor for ${source.query.replace(/;\s*$/, '')}` })
+    for (let from = 0; ; ) {
+      const { rows } = await client.query(`fetch ${ROWS_PER_FETCH} from rows`)
+      if (rows.length === 0) return
+      const start = from
+      yield objectBatch(dataset, rows.map(plain), {}, (index) => `query row ${start + index + 1}`)
+      from += rows.length
+    }
+  } catch (error) {
+    throw new Error(`${dataset.id}: the query failed: ${(error as Error).message}.`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** Dates as the database's calendar has them: the driver makes local midnights of them. */
+const plain = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? localText(value) : value]),
+  )
+
+function localText(date: Date): string {
+  const part = (value: number) => String(value).padStart(2, '0')
+  const isMidnight = date.getHours() + date.getMinutes() + date.getSeconds() === 0
+  return isMidnight ? `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}` : date.toISOString()
+}

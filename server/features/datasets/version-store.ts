@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Manifest, manifest as manifestSchema } from '../market-data/manifest.ts'
+
+/** Where published versions lie. Instances behind one load balancer share this directory. */
+export const publishedRoot = ({ FINMETER_DATA_DIR }: { FINMETER_DATA_DIR: string }): string =>
+  join(resolve(FINMETER_DATA_DIR), 'datasets')
+
+const KEPT_VERSIONS = 2
+const VERSION = /^\d{14}-[0-9a-f]{8}$/
+
+export interface PublishedVersion {
+  id: string
+  version: string
+  directory: string
+  manifest: Manifest
+}
+
+/**
+ * Versions of datasets on disk: `<root>/<id>/<version>/` holds the data and `manifest.json`, the file `<root>/<id>/current`
+ * names the version that is served. A version is written whole under another name before it gets its own, and `current`
+ * is replaced by renaming, so a reader sees the old version or the new one.
+ */
+export function versionStore(root: string) {
+  const pointer = (id: string) => join(root, id, 'current')
+  const versions = async (id: string): Promise<string[]> =>
+    (await readdir(join(root, id)).catch(() => [])).filter((name) => VERSION.test(name)).sort()
+  const current = async (id: string): Promise<string | null> => {
+    const text = await readFile(pointer(id), 'utf8').catch(() => '')
+    return VERSION.test(text.trim()) ? text.trim() : null
+  }
+  const read = async (id: string, version: string): Promise<PublishedVersion> => {
+    const directory = join(root, id, version)
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')))
+    return { id, version, directory, manifest }
+  }
+
+  return {
+    versions,
+    current,
+    answersOf: (id: string) => join(root, id, 'answers'),
+
+    /** Writes a version; it is not served yet. */
+    async write(id: string, bytes: Uint8Array, manifestOf: (sha256: string) => Manifest): Promise<string> {
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
+      const version = `${stamp}-${sha256.slice(0, 8)}`
+      const directory = join(root, id, version)
+      const draft = `${directory}.${process.pid}.draft`
+      await mkdir(draft, { recursive: true })
+      const manifest = manifestOf(sha256)
+      await writeFile(join(draft, manifest.file), bytes)
+      await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest))
+      await rm(directory, { recursive: true, force: true })
+      await rename(draft, directory)
+      return version
+    },
+
+    /** Serves `version` (absent: the newest) from now on, and removes all but the last two. Throws when there is none. */
+    async publish(id: string, version?: string): Promise<PublishedVersion> {
+      const all = await versions(id)
+      const chosen = version ?? all.at(-1)
+      if (!chosen || !all.includes(chosen))
+        throw new Error(
+          version
+            ? `${id} has no version ${version}. Held: ${all.join(', ') || 'none'}.`
+            : `${id} has no version yet; import it first.`,
+        )
+      const published = await read(id, chosen)
+      const draft = `${pointer(id)}.${process.pid}.tmp`
+      await writeFile(draft, `${chosen}\n`)
+      await rename(draft, pointer(id))
+      for (const old of all.filter((one) => one !== chosen).slice(0, -(KEPT_VERSIONS - 1)))
+        await rm(join(root, id, old), { recursive: true, force: true })
+      return published
+    },
+
+    /** What is served, by id, with something that changes whenever the pointer does. */
+    async served(): Promise<{ id: string; version: string; changedAtMs: number }[]> {
+      const ids = await readdir(root).catch(() => [])
+      const found = await Promise.all(
+        ids.sort().map(async (id) => {
+          const version = await current(id)
+          if (!version) return []
+          const { mtimeMs } = await stat(pointer(id))
+          return [{ id, version, changedAtMs: mtimeMs }]
+        }),
+      )
+      return found.flat()
+    },
+
+    read,
+  }
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import type { Deletion } from '#contract/account-data.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import { writeMail } from '../../mail/write-mail.ts'
+import { audit } from '../account/audit.ts'
+import { lockAccount } from '../account/lock-account.ts'
+import { endEverything } from '../billing/end-everything.ts'
+import { revokeAllKeys } from '../keys/revoke-all.ts'
+
+const GRACE = sql`interval '14 days'`
+
+/** Whether and when the person's account ends. */
+export async function readDeletion(db: Queryable, userId: string): Promise<Deletion> {
+  const row = await db
+    .selectFrom('profiles')
+    .select(['deletion_requested_at', 'deletion_due_at'])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.deletion_requested_at && row.deletion_due_at
+    ? { requested_at: row.deletion_requested_at.toISOString(), due_at: row.deletion_due_at.toISOString() }
+    : null
+}
+
+/**
+ * Ends the person's account: keys and plans of the workspaces that they own at once, the data after the grace period.
+ * Repeating it keeps the first day. Throws conflict while others work in one of these workspaces, billing_unavailable.
+ */
+export async function requestDeletion({ actor, deps }: UserContext): Promise<Deletion> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    await tx.selectFrom('profiles').select('user_id').where('user_id', '=', actor.userId).forUpdate().execute()
+    const before = await readDeletion(tx, actor.userId)
+    if (before) return before
+    const owned = await ownedAccounts(tx, actor.userId)
+    for (const { id } of owned) await lockAccount(tx, id)
+    await refuseWithMembers(tx, owned)
+    for (const { id } of owned) {
+      await revokeAllKeys(tx, id, actor)
+      await tx
+        .updateTable('account_invitations')
+        .set({ closed_at: sql`app_now()` })
+        .where('account_id', '=', id)
+        .where('closed_at', 'is', null)
+        .execute()
+      await audit(tx, { accountId: id, actor, action: 'account.deletion_requested' })
+    }
+    await tx
+      .updateTable('profiles')
+      .set({ deletion_requested_at: sql`app_now()`, deletion_due_at: sql`app_now() + ${GRACE}` })
+      .where('user_id', '=', actor.userId)
+      .execute()
+    const deletion = await readDeletion(tx, actor.userId)
+    await mailNotice(tx, deps, actor.email, deletion!.due_at)
+    // Last: what Stripe has ended stays ended, so nothing of ours may fail after it.
+    for (const { id } of owned) await endEverything(tx, deps, id)
+    return deletion
+  })
+}
+
+/** Keeps the account. Keys and plans that have ended stay ended. */
+export async function cancelDeletion({ actor, deps }: UserContext): Promise<Deletion> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const kept = await tx
+      .updateTable('profiles')
+      .set({ deletion_requested_at: null, deletion_due_at: null })
+      .where('user_id', '=', actor.userId)
+      .where('deleted_at', 'is', null)
+      .where('deletion_due_at', 'is not', null)
+      .executeTakeFirst()
+    if (kept.numUpdatedRows > 0n)
+      await audit(tx, { accountId: actor.accountId, actor, action: 'account.deletion_cancelled' })
+    return readDeletion(tx, actor.userId)
+  })
+}
+
+/** The accounts that end with the person. */
+export const ownedAccounts = (db: Queryable, userId: string) =>
+  db
+    .selectFrom('account_members as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .select(['a.id', 'a.name'])
+    .where('m.user_id', '=', userId)
+    .where('m.role', '=', 'owner')
+    .orderBy('a.id')
+    .execute()
+
+async function refuseWithMembers(tx: Queryable, owned: { id: number; name: string }[]): Promise<void> {
+  for (const { id, name } of owned) {
+    const { count } = await tx
+      .selectFrom('account_members')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('account_id', '=', id)
+      .executeTakeFirstOrThrow()
+    if (count > 1)
+      throw new AppError(
+        'conflict',
+        `Other people work in your workspace ${name}. Transfer it to one of them, or remove them first.`,
+      )
+  }
+}
+
+async function mailNotice(
+  tx: Queryable,
+  { config, mail }: Pick<Deps, 'config' | 'mail'>,
+  email: string,
+  dueAt: string,
+): Promise<void> {
+  if (!mail.enabled || !email) return
+  await mail.send(tx, {
+    to: email,
+    subject: 'Your account will be deleted',
+    ...writeMail({
+      heading: 'Your account will be deleted',
+      paragraphs: [
+        `API keys and plans have ended. On ${dueAt.slice(0, 10)} (UTC) your data is deleted; invoices are kept as the law asks.`,
+        'Until then you can log in and keep the account.',
+      ],
+      action: { label: 'Keep my account', url: `${config.PUBLIC_URL}/dashboard/settings` },
+      note: 'You get this mail because the deletion of your account was asked for.',
+    }),
+  })
+}

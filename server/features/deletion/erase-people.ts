@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { deleteUser } from '../auth/delete-user.ts'
+import { endEverything } from '../billing/end-everything.ts'
+import { revokeAllKeys } from '../keys/revoke-all.ts'
+import { ownedAccounts } from './deletion.ts'
+
+/** Deletes the data of everybody whose day has come. One that fails is tried again with the next run. */
+export async function erasePeople(deps: Pick<Deps, 'db' | 'log' | 'stripe'>): Promise<number> {
+  const due = await deps.db.kysely
+    .selectFrom('profiles')
+    .select('user_id')
+    .where('deletion_due_at', '<=', sql<Date>`app_now()`)
+    .where('deleted_at', 'is', null)
+    .execute()
+  let erased = 0
+  for (const { user_id } of due) {
+    try {
+      erased += await deps.db.kysely.transaction().execute((tx) => erase(tx, deps, user_id))
+    } catch (error) {
+      deps.log.error({ user: user_id, error: (error as Error).message }, 'a person could not be deleted')
+    }
+  }
+  return erased
+}
+
+/** 1: erased; 0: called off meanwhile, or done by another instance. */
+async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: string): Promise<number> {
+  const person = await tx
+    .selectFrom('profiles')
+    .select('email')
+    .where('user_id', '=', userId)
+    .where('deletion_due_at', '<=', sql<Date>`app_now()`)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (!person) return 0
+  for (const { id } of await ownedAccounts(tx, userId)) await eraseAccount(tx, deps, id)
+  await tx.deleteFrom('account_members').where('user_id', '=', userId).execute()
+  for (const table of ['usage_reports', 'playground_events', 'playground_servers', 'playground_tickets'] as const)
+    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
+  await tx.deleteFrom('data_exports').where('user_id', '=', userId).execute()
+  if (person.email) await forgetAddress(tx, person.email.toLowerCase())
+  await deleteUser(tx, userId)
+  await tx
+    .updateTable('profiles')
+    .set({ email: '', full_name: null, avatar_url: null, deleted_at: sql`app_now()` })
+    .where('user_id', '=', userId)
+    .execute()
+  return 1
+}
+
+/**
+ * What remains of a workspace is bookkeeping without a name: invoices, the credit ledger, the charges it is made of. The
+ * law asks for the first, the invariants of the ledger for the rest.
+ */
+async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, accountId: number): Promise<void> {
+  await revokeAllKeys(tx, accountId, { kind: 'system', name: 'deletion' })
+  for (const table of [
+    'account_preferences',
+    'account_invitations',
+    'alert_deliveries',
+    'alert_webhooks',
+    'billing_notices',
+    'playground_events',
+    'playground_servers',
+    'playground_tickets',
+    'usage_reports',
+    'audit_log',
+    'account_members',
+  ] as const)
+    await tx.deleteFrom(table).where('account_id', '=', accountId).execute()
+  await tx
+    .deleteFrom('oauth_credentials')
+    .where('grant_id', 'in', (grants) =>
+      grants.selectFrom('oauth_grants').select('id').where('account_id', '=', accountId),
+    )
+    .execute()
+  await tx.deleteFrom('oauth_grants').where('account_id', '=', accountId).execute()
+  await tx
+    .updateTable('api_keys')
+    .set({ name: 'Deleted', created_by: null })
+    .where('account_id', '=', accountId)
+    .execute()
+  await tx.updateTable('accounts').set({ name: 'Deleted', personal_of: null }).where('id', '=', accountId).execute()
+  // A plan that was bought in the grace period.
+  await endEverything(tx, deps, accountId)
+}
+
+/** The address as others wrote it down: invitations to it, and what their audit logs say of those. */
+async function forgetAddress(tx: Queryable, email: string): Promise<void> {
+  await tx.deleteFrom('account_invitations').where('email', '=', email).execute()
+  await tx
+    .updateTable('audit_log')
+    .set({ detail: sql`detail - 'email'` })
+    .where(sql`detail ->> 'email'`, '=', email)
+    .execute()
+}

@@ -1,0 +1,20 @@
+/** Public pages of the application; the documentation adds its own. */
+const publicPages = [
+  '/',
+  '/docs',
+  '/docs/getting-started',
+  '/docs/pricing',
+  '/docs/faq',
+  '/legal/privacy',
+  '/legal/terms',
+]
+
+/** Every page that anybody may read, by its canonical address. */
+export function sitemap(publicUrl: string, docsPaths: string[]): string {
+  const entries = [...publicPages, ...docsPaths].map((path) => `  <url><loc>${publicUrl}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`
+}
+
+/** Crawlers may read what visitors see; the rest needs a session or a key. */
+export const robots = (publicUrl: string): string =>
+  `User-agent: *\nDisallow: /api/\nDisallow: /auth/\nDisallow: /dashboard\nDisallow: /sandbox/\nDisallow: /v1/\n\nSitemap: ${publicUrl}/sitemap.xml\n`

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A text that is the same for everybody, with its compressed forms. */
+export interface StoredDocument {
+  type: string
+  etag: string
+  /** For pages: their content security policy. */
+  policy?: string
+  plain: Buffer
+  br: Buffer
+  gzip: Buffer
+}
+
+const BROTLI_QUALITY = 9
+
+export function storeDocument(text: string, type: string, policy?: string): StoredDocument {
+  const plain = Buffer.from(text)
+  return {
+    type,
+    policy,
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    plain,
+    br: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    gzip: gzipSync(plain, { level: 9 }),
+  }
+}
+
+/** Sends the document in the best form that the client takes; 304 when it holds this one already. */
+export function sendDocument(document: StoredDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply
+    .header('cache-control', 'no-cache')
+    .header('etag', document.etag)
+    .header('vary', 'accept-encoding')
+    .type(document.type)
+  if (document.policy) reply.header('content-security-policy', document.policy)
+  if (request.headers['if-none-match'] === document.etag) return reply.code(304).send()
+  const accepted = String(request.headers['accept-encoding'] ?? '')
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(document.br)
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(document.gzip)
+  return reply.send(document.plain)
+}

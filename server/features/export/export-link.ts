@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+
+const LIFETIME_S = 15 * 60
+
+type Needs = Pick<Deps, 'config' | 'secrets'>
+
+/** A link that works for fifteen minutes without a session, since a browser's download carries none. Bound to person and export. */
+export function signExportLink(deps: Needs, userId: string, exportId: string, nowMs: number): string {
+  const expires = Math.floor(nowMs / 1000) + LIFETIME_S
+  const signature = sign(deps, userId, exportId, expires).toString('base64url')
+  return `${deps.config.PUBLIC_URL}/api/account/exports/${exportId}/file?expires=${expires}&signature=${signature}`
+}
+
+/** Whether the link was signed for this person's export and is not over. `expires` in unix seconds. */
+export function isExportLink(
+  deps: Needs,
+  userId: string,
+  link: { exportId: string; expires: number; signature: string },
+  nowMs: number,
+): boolean {
+  const wanted = sign(deps, userId, link.exportId, link.expires)
+  const given = Buffer.from(link.signature, 'base64url')
+  return given.length === wanted.length && timingSafeEqual(given, wanted) && link.expires * 1000 >= nowMs
+}
+
+const sign = ({ secrets }: Needs, userId: string, exportId: string, expires: number): Buffer =>
+  createHmac('sha256', secrets.derive('export-link')).update(`${userId}\n${exportId}\n${expires}`).digest()

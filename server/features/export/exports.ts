@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { DataExport } from '#contract/account-data.ts'
+import type { UserContext } from '../../context.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { signExportLink } from './export-link.ts'
+
+/** The person's exports that are not over, newest first, each ready one with a fresh link. */
+export async function listExports({ actor, deps }: UserContext): Promise<DataExport[]> {
+  const rows = await deps.db.kysely
+    .selectFrom('data_exports')
+    .select(['public_id', 'status', 'requested_at', 'expires_at', 'bytes'])
+    .where('user_id', '=', actor.userId)
+    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', sql<Date>`app_now()`)]))
+    .orderBy('id', 'desc')
+    .$narrowType<{ status: DataExport['status'] }>()
+    .execute()
+  return rows.map((row) => ({
+    id: row.public_id,
+    status: row.status,
+    requested_at: row.requested_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    bytes: row.bytes,
+    download_url: row.status === 'ready' ? signExportLink(deps, actor.userId, row.public_id, Date.now()) : null,
+  }))
+}
+
+const PAUSE = sql`interval '10 minutes'`
+
+/**
+ * Asks for an export; while one is being built, that one is the answer. Throws rate_limited within ten minutes of the
+ * one before.
+ */
+export async function requestExport(ctx: UserContext): Promise<DataExport> {
+  const { actor, deps } = ctx
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    await tx.selectFrom('profiles').select('user_id').where('user_id', '=', actor.userId).forNoKeyUpdate().execute()
+    const recent = await tx
+      .selectFrom('data_exports')
+      .select('status')
+      .where('user_id', '=', actor.userId)
+      .where((or) => or.or([or('status', '=', 'pending'), or('requested_at', '>', sql<Date>`app_now() - ${PAUSE}`)]))
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    if (recent?.status === 'pending') return
+    if (recent)
+      throw new AppError('rate_limited', 'An export was made less than 10 minutes ago. Download that one, or wait.', {
+        retryAfterSeconds: 600,
+      })
+    const { public_id } = await tx
+      .insertInto('data_exports')
+      .values({ user_id: actor.userId })
+      .returning('public_id')
+      .executeTakeFirstOrThrow()
+    await audit(tx, { accountId: actor.accountId, actor, action: 'account.export_requested', target: public_id })
+  })
+  return (await listExports(ctx))[0]!
+}

@@ -1,0 +1,122 @@
+/** One file of an export: where its rows come from. The export reads everything, so this one place knows every table. */
+export interface Source {
+  file: string
+  /** Rows of one person or one account; `$1` is the uuid of the person or the number of the account. */
+  sql: string
+  /** Columns that stay here: secrets, and numbers that mean nothing outside. */
+  without?: readonly string[]
+}
+
+/** What is held about the person, whatever they own. */
+export const personSources: Source[] = [
+  { file: 'profile', sql: 'select * from profiles where user_id = $1' },
+  { file: 'sign-in/user', sql: 'select * from auth.users where id = $1', without: ['password_hash'] },
+  { file: 'sign-in/identities', sql: 'select * from auth.identities where user_id = $1 order by created_at' },
+  { file: 'sign-in/sessions', sql: 'select * from auth.sessions where user_id = $1 order by created_at' },
+  {
+    file: 'sign-in/events',
+    sql: `select at, action, target, detail from audit_log where account_id is null and actor = 'user:' || $1 order by id`,
+  },
+  {
+    file: 'memberships',
+    sql: `select a.public_id as workspace_id, a.name, a.personal_of = m.user_id as personal, m.role, m.created_at as joined_at
+      from account_members m join accounts a on a.id = m.account_id where m.user_id = $1 order by m.created_at`,
+  },
+  {
+    file: 'invitations-received',
+    sql: `select i.email, i.role, i.created_at, i.expires_at, i.closed_at from account_invitations i
+      join profiles p on lower(p.email) = i.email where p.user_id = $1 order by i.id`,
+  },
+  {
+    file: 'exports',
+    sql: 'select status, requested_at, ready_at, expires_at, bytes from data_exports where user_id = $1 order by id',
+  },
+]
+
+/** Tables with a column account_id that go into the export as they are, each with the order of its rows. */
+const plainTables: Record<string, string> = {
+  account_invitations: 'id',
+  account_preferences: 'account_id',
+  alert_deliveries: 'id',
+  auto_topups: 'account_id',
+  billing_customers: 'account_id',
+  billing_notices: 'at, kind, ref',
+  checkouts: 'id',
+  credit_accounts: 'account_id',
+  credit_grants: 'id',
+  credit_ledger: 'id',
+  invoice_lines: 'id',
+  invoices: 'created_at, id',
+  payg_hours: 'hour',
+  payg_invoices: 'invoice_id',
+  plan_redemptions: 'kind',
+  reversals: 'charge_id',
+  subscriptions: 'id',
+  topups: 'id',
+  trial_cards: 'fingerprint',
+  usage_alerts: 'account_id',
+  usage_reports: 'id',
+}
+
+/** Tables with a column account_id that hold nothing about anybody: the workings of the meter and of the playground, for hours. */
+export const leftOut = ['idempotency', 'meter_keys', 'playground_events', 'playground_tickets']
+
+/** What is held about a workspace, for its owner. */
+export const accountSources: Source[] = [
+  {
+    file: 'workspace',
+    sql: 'select public_id as id, name, personal_of is not null as personal, rate_limit_per_minute, suspended_at, created_at from accounts where id = $1',
+  },
+  {
+    file: 'members',
+    sql: `select p.full_name, p.email, m.role, m.created_at as joined_at from account_members m
+      join profiles p on p.user_id = m.user_id where m.account_id = $1 order by m.created_at`,
+  },
+  { file: 'api_keys', sql: 'select * from api_keys where account_id = $1 order by id', without: ['id'] },
+  {
+    file: 'audit_log',
+    sql: 'select at, actor, action, target, detail from audit_log where account_id = $1 order by id',
+  },
+  {
+    file: 'usage_events',
+    sql: `select e.at, t.name as tool, k.public_id as key_id, k.name as key_name, e.success, e.from_credits, e.from_payg,
+        e.duration_ms, e.batch, e.n
+      from usage_events e left join tools t on t.id = e.tool_id left join api_keys k on k.id = e.key_id
+      where e.account_id = $1 order by e.at, e.batch, e.n`,
+  },
+  {
+    file: 'usage_hourly',
+    sql: `select h.hour, k.public_id as key_id, k.name as key_name, h.success, h.failed, h.from_credits, h.from_payg, h.last_at
+      from usage_hourly h left join api_keys k on k.id = h.key_id where h.account_id = $1 order by h.hour`,
+  },
+  { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
+  {
+    file: 'connected_programs',
+    sql: `select g.client_id, k.name, g.scope, g.created_at, k.public_id as key_id from oauth_grants g
+      join api_keys k on k.id = g.key_id where g.account_id = $1 order by g.created_at`,
+  },
+  {
+    file: 'playground_servers',
+    sql: 'select name, command, protocol_version, connected_at from playground_servers where account_id = $1 order by name',
+  },
+  ...Object.entries(plainTables).map(
+    ([table, order]): Source => ({
+      file: table,
+      sql: `select * from ${table} where account_id = $1 order by ${order}`,
+      without: ['account_id'],
+    }),
+  ),
+]
+
+/** The tables that the sources read by account, for the check that none is forgotten. */
+export const accountTables = [
+  ...Object.keys(plainTables),
+  'account_members',
+  'alert_webhooks',
+  'api_keys',
+  'audit_log',
+  'oauth_grants',
+  'playground_servers',
+  'usage_events',
+  'usage_hourly',
+]

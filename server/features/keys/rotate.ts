@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { ApiKey } from '#contract/keys.ts'
+import type { UserContext } from '../../context.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { requireManager } from '../account/require-role.ts'
+import { keyUsage } from '../usage/key-usage.ts'
+import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
+import { CIPHER_PURPOSE, presentKey } from './present.ts'
+import { ownKey } from './store.ts'
+
+/**
+ * Gives a key a new value; the old one is taken for `graceSeconds` more. It stays the same key: usage, budget and limits
+ * go on, and both values spend from them. The answer holds the new value in full. One rotation at a time: a value from
+ * before an earlier one ends now. Owners and admins only. Throws forbidden, not_found (also for a deleted key),
+ * conflict (the key has expired).
+ */
+export async function rotateKey(ctx: UserContext, publicId: string, graceSeconds: number): Promise<ApiKey> {
+  const { actor, deps } = ctx
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const { id, public_id: id36 } = await ownKey(tx, actor.accountId, publicId)
+    requireManager(actor)
+    const secret = makeKey()
+    const rotated = await tx
+      .updateTable('api_keys')
+      .set({
+        previous_hash: graceSeconds === 0 ? null : sql`hash`,
+        previous_until: graceSeconds === 0 ? null : sql`app_now() + make_interval(secs => ${graceSeconds})`,
+        hash: hashBytes(hashKey(secret)),
+        ciphertext: deps.config.KEYS_REVEAL === 'always' ? deps.secrets.encrypt(CIPHER_PURPOSE, secret, id36) : null,
+        start: startOf(secret),
+      })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .where(sql<boolean>`(expires_at is null or expires_at > app_now())`)
+      .executeTakeFirst()
+    if (rotated.numUpdatedRows === 0n)
+      throw new AppError('conflict', 'This API key has expired or was deleted meanwhile. Create a new one.')
+    await audit(tx, {
+      accountId: actor.accountId,
+      actor,
+      action: 'key.rotated',
+      target: id36,
+      detail: { graceSeconds },
+    })
+    const usage = await keyUsage(tx, actor.accountId)
+    return presentKey(await ownKey(tx, actor.accountId, publicId), secret, usage.get(id))
+  })
+}

@@ -1,0 +1,109 @@
+import type { BarColumns } from '../bar-series.ts'
+import { blank, ema, highest, lowest, sma } from './averages.ts'
+
+/** (high + low + close) / 3 of each bar. */
+export const typicalPrice = ({ high, low, close }: BarColumns): Float64Array =>
+  close.map((value, i) => (high[i]! + low[i]! + value) / 3)
+
+/**
+ * Relative strength, 0 to 100: Wilder's averages of gains and losses, the first ones simple (Wilder 1978). First value
+ * at index period. Without any move it is 0, as in TA-Lib.
+ */
+export function rsi(close: Float64Array, period: number): Float64Array {
+  const result = blank(close.length)
+  let [gain, loss] = [0, 0]
+  for (let i = 1; i < close.length; i++) {
+    const change = close[i]! - close[i - 1]!
+    const [up, down] = [Math.max(change, 0), Math.max(-change, 0)]
+    if (i <= period) {
+      gain += up / period
+      loss += down / period
+    } else {
+      gain += (up - gain) / period
+      loss += (down - loss) / period
+    }
+    if (i >= period) result[i] = gain + loss === 0 ? 0 : (100 * gain) / (gain + loss)
+  }
+  return result
+}
+
+/** MACD (G. Appel): EMA(fast) - EMA(slow), its EMA(signal), and the difference. Both averages are seeded from the first bar. */
+export function macd(close: Float64Array, fast: number, slow: number, signal: number): Float64Array[] {
+  const slowAverage = ema(close, slow)
+  const fastAverage = ema(close, fast)
+  const line = slowAverage.map((value, i) => fastAverage[i]! - value)
+  const signalLine = ema(line, signal)
+  return [line, signalLine, line.map((value, i) => value - signalLine[i]!)]
+}
+
+/** Rate of change in percent over `period` bars. */
+export function roc(close: Float64Array, period: number): Float64Array {
+  return close.map((value, i) => (i < period ? Number.NaN : 100 * (value / close[i - period]! - 1)))
+}
+
+/** Slow stochastic (G. Lane): %K is the place of the close in the range of `period` bars, averaged over `slowing`; %D its average over `signal`. A flat range gives 0. */
+export function stochastic(bars: BarColumns, period: number, slowing: number, signal: number): Float64Array[] {
+  const top = highest(bars.high, period)
+  const bottom = lowest(bars.low, period)
+  const fast = bars.close.map((close, i) => {
+    const range = top[i]! - bottom[i]!
+    return range === 0 ? 0 : (100 * (close - bottom[i]!)) / range
+  })
+  const k = sma(fast, slowing)
+  return [k, sma(k, signal)]
+}
+
+/** Williams %R, -100 to 0. A flat range gives 0. */
+export function williamsR({ high, low, close }: BarColumns, period: number): Float64Array {
+  const top = highest(high, period)
+  const bottom = lowest(low, period)
+  return close.map((value, i) => {
+    const range = top[i]! - bottom[i]!
+    return range === 0 ? 0 : (100 * (value - top[i]!)) / range
+  })
+}
+
+/** Commodity channel index (D. Lambert): distance of the typical price from its average in units of 0.015 mean deviations. No deviation gives 0. */
+export function cci(bars: BarColumns, period: number): Float64Array {
+  const price = typicalPrice(bars)
+  const means = sma(price, period)
+  return price.map((value, i) => {
+    const mean = means[i]!
+    if (Number.isNaN(mean)) return Number.NaN
+    let deviation = 0
+    for (let j = i - period + 1; j <= i; j++) deviation += Math.abs(price[j]! - mean)
+    return deviation === 0 ? 0 : (value - mean) / ((0.015 * deviation) / period)
+  })
+}
+
+/** Money flow index, 0 to 100: RSI's idea on typical price times volume, with plain sums over `period` bars. No flow gives 0, as in TA-Lib. */
+export function mfi(bars: BarColumns, period: number): Float64Array {
+  const price = typicalPrice(bars)
+  const flow = price.map((value, i) => {
+    const change = i === 0 ? 0 : value - price[i - 1]!
+    return Math.sign(change) * value * bars.volume[i]!
+  })
+  return price.map((_, i) => {
+    if (i < period) return Number.NaN
+    let [up, down] = [0, 0]
+    for (let j = i - period + 1; j <= i; j++) {
+      if (flow[j]! > 0) up += flow[j]!
+      else down -= flow[j]!
+    }
+    return up + down === 0 ? 0 : (100 * up) / (up + down)
+  })
+}
+
+/** Aroon (T. Chande): 100 (period - bars since the extreme) / period over period + 1 bars, the latest of equals; up, down, and up - down. */
+export function aroon({ high, low }: BarColumns, period: number): Float64Array[] {
+  const since = (values: Float64Array, sign: 1 | -1) =>
+    values.map((_, i) => {
+      if (i < period) return Number.NaN
+      let best = i - period
+      for (let j = best + 1; j <= i; j++) if (sign * values[j]! >= sign * values[best]!) best = j
+      return (100 * (period - (i - best))) / period
+    })
+  const up = since(high, 1)
+  const down = since(low, -1)
+  return [up, down, up.map((value, i) => value - down[i]!)]
+}

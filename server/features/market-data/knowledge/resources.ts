@@ -1,0 +1,62 @@
+import { AppError } from '../../../http/errors.ts'
+import type { KnowledgeResource, KnowledgeTemplate } from '../../tools/knowledge.ts'
+import { datasetCard } from '../dataset-card.ts'
+import { datasetFields } from '../dataset-fields.ts'
+import type { Manifest } from '../manifest.ts'
+import type { MarketData } from '../market-data.ts'
+import { nearestNames } from '../nearest-names.ts'
+
+const mimeType = 'application/json'
+
+export const templates: readonly KnowledgeTemplate[] = [
+  {
+    uriTemplate: 'dataset://{id}',
+    name: 'dataset',
+    title: 'Dataset card',
+    description: 'What a dataset holds, its version, licence, publishers and notes.',
+    mimeType,
+  },
+  {
+    uriTemplate: 'schema://{id}',
+    name: 'schema',
+    title: 'Dataset fields',
+    description: 'The fields of a dataset with types and units, and the tool that reads it.',
+    mimeType,
+  },
+]
+
+/** A card and a schema for every dataset. */
+export const resources = ({ manifests }: MarketData): KnowledgeResource[] =>
+  manifests.flatMap(({ id, name, first, last }) => [
+    {
+      uri: `dataset://${id}`,
+      name: id,
+      title: name,
+      description: `Card: ${first} to ${last}, licence, notes.`,
+      mimeType,
+    },
+    {
+      uri: `schema://${id}`,
+      name: `${id}-schema`,
+      title: `${name}: fields`,
+      description: 'Fields and units.',
+      mimeType,
+    },
+  ])
+
+/** The text of a card or schema. Throws not_found with the nearest URIs. */
+export function readResource({ manifests }: MarketData, uri: string): { uri: string; mimeType: string; text: string } {
+  const [, scheme, id] = /^(dataset|schema):\/\/([^/?#]+)\/?$/i.exec(uri) ?? []
+  const manifest = manifests.find((one) => one.id === id?.toLowerCase())
+  if (manifest) return { uri, mimeType, text: JSON.stringify(body(scheme!.toLowerCase(), manifest)) }
+  const ids = manifests.map((one) => one.id)
+  const near = nearestNames(id ?? '', ids).slice(0, 3)
+  throw new AppError('not_found', `There is no resource ${uri.slice(0, 80)}. list_datasets shows the ids.`, {
+    param: 'uri',
+    suggestions: near.map((name) => `${scheme ?? 'dataset'}://${name}`),
+  })
+}
+
+function body(scheme: string, manifest: Manifest): unknown {
+  return scheme === 'dataset' ? datasetCard(manifest) : { dataset: manifest.id, ...datasetFields(manifest) }
+}

@@ -1,0 +1,205 @@
+import { parquetReadObjects } from 'hyparquet'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestKey } from '../../testing/factories.ts'
+import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { marketDataTools } from './tools.ts'
+
+let server: ToolServer
+let key: TestKey
+beforeAll(async () => {
+  server = await startToolServer(marketDataTools)
+  key = await server.key({ credits: 1000 })
+})
+afterAll(() => server?.close())
+
+const get = (path: string, headers: Record<string, string> = {}, apiKey = key.value) =>
+  fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${apiKey}`, ...headers } })
+
+describe('dry_run', () => {
+  test('tells rows, bytes, tokens and credits of a call, and charges nothing', async () => {
+    const before = await server.spending(key.accountId)
+    const answer = await get('/v1/bars/GE?range=max&limit=2001&dry_run=true')
+    expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '0'])
+    expect(answer.headers.has('x-receipt-id')).toBe(false)
+    const { data, meta } = await answer.json()
+    expect(data).toHaveLength(1)
+    expect(data[0]).toMatchObject({ rows: 2001, credits: 3 })
+    expect(data[0].bytes).toBeGreaterThan(80_000)
+    expect(data[0].estimated_tokens).toBeGreaterThan(40_000)
+    expect(meta.dry_run).toBe(true)
+    expect(await server.spending(key.accountId)).toEqual(before)
+  })
+
+  test('in a body too, and without credits', async () => {
+    const poor = await server.key()
+    const answer = await fetch(`${server.url}/v1/options/price`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${poor.value}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        type: 'call',
+        spot: 42,
+        strike: 40,
+        days: 182.5,
+        rate: 0.1,
+        volatility: 0.2,
+        dry_run: true,
+      }),
+    })
+    expect(answer.status).toBe(200)
+    expect((await answer.json()).data[0].credits).toBe(1)
+  })
+
+  test('of an empty answer is 0 credits; of a wrong call is the same error', async () => {
+    expect((await (await get('/v1/bars/AAPL?from=9999-12-31&dry_run=true')).json()).data[0]).toMatchObject({
+      rows: 0,
+      credits: 0,
+    })
+    expect((await get('/v1/bars/NOPE?dry_run=true')).status).toBe(404)
+    const wrong = await get('/v1/bars/AAPL?dry_run=maybe')
+    expect([wrong.status, (await wrong.json()).param]).toEqual([400, 'dry_run'])
+  })
+})
+
+describe('columns', () => {
+  test('keeps the columns named, in their order, on any table', async () => {
+    const { data } = await (await get('/v1/quotes?symbols=AAPL,MSFT&columns=close,symbol')).json()
+    expect(data.map((row: object) => Object.keys(row))).toEqual([
+      ['close', 'symbol'],
+      ['close', 'symbol'],
+    ])
+  })
+
+  test('an unknown one is refused before anything is charged, with those that exist', async () => {
+    const before = await server.spending(key.accountId)
+    const answer = await get('/v1/quotes?symbols=AAPL&columns=price')
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({
+      param: 'columns',
+      allowed: expect.arrayContaining(['close', 'age_days']),
+    })
+    expect(await server.spending(key.accountId)).toEqual(before)
+  })
+})
+
+describe('formats', () => {
+  const path = '/v1/bars/AAPL?from=2018-05-01&to=2018-05-11'
+
+  test('json, columns, CSV, NDJSON and Parquet hold the same rows', async () => {
+    const json = await (await get(path)).json()
+    expect(json.data).toHaveLength(9)
+    expect(json.data.at(-1)).toEqual({
+      date: '2018-05-11',
+      open: 189.49,
+      high: 190.06,
+      low: 187.45,
+      close: 188.59,
+      volume: 25806600,
+    })
+    const columns = await (await get(`${path}&format=columns`)).json()
+    expect(columns.data.rows.at(-1)).toEqual(Object.values(json.data.at(-1)))
+    const csv = await (await get(`${path}&format=csv`)).text()
+    expect(csv.split('\r\n').at(-2)).toBe('2018-05-11,189.49,190.06,187.45,188.59,25806600')
+    const lines = (await (await get(`${path}&format=ndjson`)).text()).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(json.data)
+    for (const parquet of [
+      await get(`${path}&format=parquet`),
+      await get(path, { accept: 'application/vnd.apache.parquet' }),
+    ]) {
+      expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet')
+      expect(await parquetReadObjects({ file: await parquet.arrayBuffer() })).toEqual(json.data)
+    }
+  })
+
+  test('Parquet keeps nulls, texts and flags', async () => {
+    const calendar = '/v1/calendar/XNYS?from=2012-10-26&to=2012-10-31'
+    const json = await (await get(calendar)).json()
+    const parquet = await (await get(`${calendar}&format=parquet`)).arrayBuffer()
+    expect(await parquetReadObjects({ file: parquet })).toEqual(json.data)
+    expect(json.data[3]).toMatchObject({ open: false, opens_at: null, reason: 'Hurricane Sandy' })
+  })
+})
+
+describe('ETag', () => {
+  test('an unchanged answer is 304, empty and free; another form or request is another answer', async () => {
+    const path = '/v1/bars/MSFT?from=2010-01-01&to=2010-02-01'
+    const first = await get(path)
+    const etag = first.headers.get('etag')!
+    expect([first.status, first.headers.get('x-credits-charged'), etag.length > 20]).toEqual([200, '1', true])
+    const before = await server.spending(key.accountId)
+    for (const header of [etag, `"other", W/${etag}`]) {
+      const again = await get(path, { 'if-none-match': header })
+      expect([again.status, await again.text(), again.headers.get('x-credits-charged')]).toEqual([304, '', '0'])
+      expect(again.headers.get('etag')).toBe(etag)
+    }
+    expect(await server.spending(key.accountId)).toEqual(before)
+    for (const other of [`${path}&format=csv`, path.replace('02-01', '02-02')]) {
+      const answer = await get(other, { 'if-none-match': etag })
+      expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1'])
+    }
+  })
+})
+
+describe('cursors', () => {
+  test.each([
+    '/v1/series/US.CPI?range=max&limit=700',
+    '/v1/symbols?limit=300',
+    '/v1/series/US.SHILLER.CAPE?range=max&limit=900',
+  ])('pages of %s are the whole, once each', async (path) => {
+    const whole = await (
+      await get(
+        path
+          .replace(/limit=\d+/, 'limit=500')
+          .replace('limit=500', path.includes('symbols') ? 'limit=500' : 'limit=5000'),
+      )
+    ).json()
+    const pages = []
+    let cursor: string | null = ''
+    do {
+      const { data, next_cursor }: { data: object[]; next_cursor: string | null } = await (
+        await get(`${path}${cursor && `&cursor=${cursor}`}`)
+      ).json()
+      pages.push(...data)
+      cursor = next_cursor
+    } while (cursor)
+    expect(pages).toEqual(whole.data)
+    expect(pages.length).toBeGreaterThan(400)
+  })
+
+  test('a cursor of another request, or tampered with, is refused', async () => {
+    const { next_cursor: cursor } = await (await get('/v1/series/US.CPI?range=max&limit=10')).json()
+    expect((await get(`/v1/series/US.CPI?range=max&limit=20&cursor=${cursor}`)).status).toBe(200)
+    for (const path of [
+      `/v1/series/US.CPI?range=max&units=yoy&limit=10&cursor=${cursor}`,
+      `/v1/series/US.CPI?range=max&limit=10&cursor=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`,
+    ]) {
+      const answer = await get(path)
+      expect([answer.status, (await answer.json()).param]).toEqual([400, 'cursor'])
+    }
+  })
+})
+
+describe('the demo key', () => {
+  test('reads open and demonstration data without an account, free', async () => {
+    for (const path of ['/v1/bars/AAPL?range=1mo', '/v1/series/US.CPI']) {
+      const answer = await get(path, {}, 'demo')
+      expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '0'])
+      expect(answer.headers.has('x-receipt-id')).toBe(false)
+      expect((await answer.json()).data.length).toBeGreaterThan(10)
+    }
+    expect((await fetch(`${server.url}/v1/bars/AAPL?apikey=demo`)).status).toBe(200)
+  })
+
+  test('has no usage to show', async () => {
+    const answer = await get('/v1/usage', {}, 'demo')
+    expect([answer.status, (await answer.json()).code]).toEqual([403, 'forbidden'])
+  })
+
+  test('is limited per address', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async () => (await get('/v1/status', {}, 'demo')).status),
+    )
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(30)
+    const refused = await get('/v1/status', {}, 'demo')
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+  })
+})

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
+import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { viewBars } from '../bar-view.ts'
+import { findInstrument } from '../find-instrument.ts'
+import { type Indicator, type IndicatorName, indicatorNames, indicators } from '../indicators/catalogue.ts'
+import { allIntervals, isIntraday } from '../periods.ts'
+import { roundPrice } from '../round-price.ts'
+import { adjustInput, dateInput, symbolInput } from './inputs.ts'
+
+const MAX_LAST = 10_000
+const MAX_PERIOD = 1000
+
+export const computeIndicator = defineTool({
+  name: 'compute_indicator',
+  title: 'Technical indicator',
+  description:
+    'A technical indicator, newest bars last, computed on the whole history. meta.state is one word for the last bar: overbought/oversold (rsi 70/30, stoch and mfi 80/20, cci 100, willr -20/-80), above/below (close against averages, psar), rising/falling (macd, roc, aroon), upper/inside/lower (bands), uptrend/downtrend/no_trend (adx 25). 2 credits per 1,000 rows begun.',
+  input: z.strictObject({
+    symbol: symbolInput.describe('Symbol or alias'),
+    indicator: z.enum(indicatorNames).describe('Which one'),
+    params: z
+      .array(z.number())
+      .max(3)
+      .default([])
+      .describe(
+        'In place of the defaults, in order: rsi [14]; macd [fast 12, slow 26, signal 9]; bbands [20, 2]; stoch [14, 3, 3]; keltner [20, 10, 2]; psar [0.02, 0.2]; others [period]',
+      ),
+    interval: z.enum(allIntervals).default('1d').describe('Length of a bar'),
+    adjust: adjustInput.optional().describe('Default splits'),
+    to: dateInput.optional().describe('Last date; default the last bar held'),
+    last: z.int().min(1).max(MAX_LAST).default(30).describe('Bars to answer'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'rows', credits: 2, perRows: 1000 },
+  example: { symbol: 'AAPL', indicator: 'rsi' },
+  errors: ['unknown_symbol'],
+  rest: { method: 'GET', path: '/v1/indicators/{symbol}', names: { indicator: 'name' }, defaults: { last: 252 } },
+  run({ symbol, indicator: name, params, interval, adjust, to, last }, { market }): Table {
+    const instrument = findInstrument(market, symbol)
+    const indicator: Indicator = indicators[name]
+    const used = readParams(name, indicator, params)
+    const held = isIntraday(interval) ? instrument.intraday : instrument
+    const range = { from: held?.manifest.first, to: to && held && to < held.manifest.first ? held.manifest.first : to }
+    const view = viewBars(instrument, { interval, adjust, ...(held ? range : {}) })
+    const bars = view.read()
+    const columns = indicator.compute(bars, used)
+    const start = Math.max(0, bars.times.length - last)
+    const rows: Cell[][] = []
+    for (let i = start; i < bars.times.length; i++) {
+      rows.push([view.timeText(bars.times[i]!), bars.close[i]!, ...columns.map((column) => cell(column[i]!))])
+    }
+    const latest = columns.map((column) => column.at(-1) ?? Number.NaN)
+    const { manifest } = view
+    const warnings = view.warnings(['close'])
+    if (rows.length > 0 && latest.some(Number.isNaN))
+      warnings.push(`${bars.times.length} bars are too few for ${name} with these parameters: values are null.`)
+    return {
+      columns: ['date', 'close', ...indicator.columns],
+      rows,
+      meta: {
+        symbol: manifest.symbol,
+        indicator: name,
+        params: Object.fromEntries(indicator.params.map((param, index) => [param.name, used[index]])),
+        state: latest.some(Number.isNaN) || rows.length === 0 ? null : indicator.state(latest, bars.close.at(-1)!),
+        interval,
+        adjust: view.adjust,
+        currency: manifest.currency,
+        source: view.source,
+        dataset_version: view.datasetVersion,
+        as_of: manifest.last,
+        row_count: rows.length,
+        total_rows: bars.times.length,
+        truncated: start > 0,
+        warnings,
+      },
+      next_cursor: null,
+    }
+  },
+})
+
+const cell = (value: number): number | null => (Number.isFinite(value) ? roundPrice(value, 6) : null)
+
+/** The parameters given, completed by the defaults. Throws invalid_parameter for too many, or values that make no sense. */
+function readParams(name: IndicatorName, { params }: Indicator, given: readonly number[]): number[] {
+  const expected = params.length > 0 ? params.map((param) => `${param.name} (${param.default})`).join(', ') : 'none'
+  const refuse = (why: string) =>
+    new AppError('invalid_parameter', `params: ${why} ${name} takes, in order: ${expected}.`, { param: 'params' })
+  if (given.length > params.length) throw refuse(`${given.length} values are too many.`)
+  const used = params.map((param, index) => {
+    const value = given[index] ?? param.default
+    const good = param.whole ? Number.isInteger(value) && value >= 1 && value <= MAX_PERIOD : value > 0 && value <= 100
+    if (!good)
+      throw refuse(
+        `${param.name} must be ${param.whole ? `a whole number from 1 to ${MAX_PERIOD}` : 'above 0 and at most 100'}.`,
+      )
+    return value
+  })
+  if (name === 'macd' && used[0]! >= used[1]!) throw refuse('fast must be shorter than slow.')
+  return used
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
+import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { viewBars } from '../bar-view.ts'
+import { barColumnsInput, barInputs, barRows } from './get-bars.ts'
+import { symbolInput } from './inputs.ts'
+import { findAll, mixedSampleWarning, type SymbolError } from './many-symbols.ts'
+
+const MAX_SYMBOLS = 50
+const MAX_LIMIT = 1000
+
+export const getBarsBatch = defineTool({
+  name: 'get_bars_batch',
+  title: 'Price history of several symbols',
+  description:
+    'The bars of up to 50 symbols in one table with a symbol column, each symbol at most `limit` rows, the newest. Symbols without an answer are listed in meta.errors and do not spoil the others; meta.symbols tells adjustment, currency and counts of each. 1 credit per 1,000 rows begun.',
+  input: z.strictObject({
+    symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases'),
+    ...barInputs,
+    columns: barColumnsInput.describe('Columns wanted, after symbol'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(252).describe('Most rows of each symbol; the newest are kept'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'rows', credits: 1, perRows: 1000 },
+  example: { symbols: ['AAPL', 'MSFT'], range: '1mo', columns: ['date', 'close'] },
+  errors: ['unknown_symbol'],
+  rest: { method: 'GET', path: '/v1/bars' },
+  mcp: false,
+  run({ symbols, columns, limit, ...query }, { market }): Table {
+    const errors: SymbolError[] = []
+    const rows: Cell[][] = []
+    const held: Record<string, unknown>[] = []
+    const found = findAll(market, symbols, errors)
+    for (const instrument of found) {
+      const { symbol, currency, last } = instrument.manifest
+      try {
+        const view = viewBars(instrument, query)
+        const own = barRows(view.read(Math.max(0, view.total - limit)), columns, view.timeText)
+        if (own.length === 0) errors.push({ symbol, code: 'no_data', message: view.warnings(columns).at(-1)! })
+        else
+          held.push({
+            symbol,
+            adjust: view.adjust,
+            currency,
+            as_of: last,
+            row_count: own.length,
+            total_rows: view.total,
+          })
+        for (const row of own) rows.push([symbol, ...row])
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        errors.push({ symbol, code: error.code, message: error.message })
+      }
+    }
+    const warnings = mixedSampleWarning(found)
+    if (errors.length > 0) warnings.push(`No bars for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
+    return {
+      columns: ['symbol', ...columns],
+      rows,
+      meta: { interval: query.interval, symbols: held, row_count: rows.length, errors, warnings },
+      next_cursor: null,
+    }
+  },
+})

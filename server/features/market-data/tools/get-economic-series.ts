@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
+import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { dayText } from '../dates.ts'
+import type { EconomicSeries } from '../economic-series.ts'
+import { isWithheld, notEntitled } from '../find-instrument.ts'
+import { type MarketData, sourceOf } from '../market-data.ts'
+import { nearestNames } from '../nearest-names.ts'
+import { pageOf } from '../page.ts'
+import { aggregates, frequencies, readObservations, units } from '../series-units.ts'
+import { cursorInput, dateInput } from './inputs.ts'
+
+const MAX_LIMIT = 5000
+const seriesRanges = ['1y', '5y', '10y', '20y', 'max'] as const
+
+export const getEconomicSeries = defineTool({
+  name: 'get_economic_series',
+  title: 'Economic series',
+  description:
+    'Observations of an economic series, oldest first; a month is dated by its first day. Held: US.CPI (prices), US.SHILLER.PRICE, .DIVIDEND, .EARNINGS, .CPI, .RATE10Y, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id names near ones. 1 credit.',
+  input: z.strictObject({
+    series_id: z.string().trim().min(1).max(80).describe('Such as US.CPI'),
+    units: z
+      .enum(units)
+      .default('level')
+      .describe('change and pct compare with the period before, yoy with a year before (percent); log is natural'),
+    frequency: z.enum(frequencies).optional().describe('Coarser than the source'),
+    aggregate: z.enum(aggregates).default('mean').describe('How to make coarser periods'),
+    range: z.enum(seriesRanges).optional().describe('Back from the last observation; default 5y'),
+    from: dateInput.optional().describe('First date, instead of range'),
+    to: dateInput.optional().describe('Last date'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(120).describe('Most rows'),
+    cursor: cursorInput,
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'fixed', credits: 1 },
+  example: { series_id: 'US.CPI', units: 'yoy', range: '5y' },
+  errors: ['unknown_symbol'],
+  rest: { method: 'GET', path: '/v1/series/{id}', names: { series_id: 'id' }, defaults: { limit: 1000 } },
+  run(request, { market }): Table {
+    if (request.from && request.range)
+      throw new AppError('invalid_parameter', 'Send from or range, not both.', { param: 'range' })
+    const series = findSeries(market, request.series_id)
+    const all = readObservations(series, request)
+    const parameters = { ...request, series_id: series.id }
+    const { rows, counts, warnings: pages, paging } = pageOf(all, parameters, series.datasetVersion)
+    const { manifest } = series
+    const warnings = [...manifest.notes.map(({ text }) => text), ...pages]
+    if (rows.length === 0)
+      warnings.push(
+        `No observations then: ${series.id} runs from ${dayText(series.times[0]!)} to ${dayText(series.times.at(-1)!)}.`,
+      )
+    return {
+      columns: ['date', 'value'],
+      rows: rows.map(({ day, value }) => [dayText(day), value]),
+      meta: {
+        series_id: series.id,
+        name: series.name,
+        unit:
+          request.units === 'level'
+            ? series.unit
+            : request.units === 'log'
+              ? 'Natural logarithm'
+              : request.units === 'change'
+                ? series.unit
+                : 'Percent',
+        units: request.units,
+        frequency: request.frequency ?? manifest.frequency,
+        source: sourceOf(manifest),
+        publisher: manifest.sources[0]!.publisher,
+        dataset_version: series.datasetVersion,
+        as_of: dayText(series.times.at(-1)!),
+        estimated: rows.filter((row) => row.estimated).map(({ day }) => dayText(day)),
+        ...counts,
+        warnings,
+      },
+      ...paging,
+    }
+  },
+})
+
+/** Throws unknown_symbol with the nearest ids, or not_entitled. */
+function findSeries(market: MarketData, id: string): EconomicSeries {
+  const { series } = market
+  const wanted = id.toUpperCase()
+  const found = series.get(wanted)
+  if (found) return found
+  if (isWithheld(market, id)) throw notEntitled(id, 'series_id')
+  const names = [...series.keys()]
+  const parts = wanted.split(/[.\s_]+/).filter((part) => part.length > 2)
+  const containing = names.filter((name) => parts.some((part) => name.includes(part)))
+  const suggestions = [...new Set([...nearestNames(wanted, names), ...containing])].slice(0, 3)
+  const hint =
+    suggestions.length > 0
+      ? `Did you mean ${suggestions.join(', ')}?`
+      : `Held: ${names.slice(0, 8).join(', ')} and ${Math.max(0, names.length - 8)} more (GET /v1/series).`
+  throw new AppError('unknown_symbol', `There is no series ${id.slice(0, 40)}. ${hint}`, {
+    param: 'series_id',
+    suggestions,
+  })
+}

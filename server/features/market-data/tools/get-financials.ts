@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
+import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { dayText } from '../dates.ts'
+import { versionOf } from '../economic-series.ts'
+import { findCompany } from '../find-company.ts'
+import { sourceOf } from '../market-data.ts'
+import { nearestNames } from '../nearest-names.ts'
+import { statementKinds, statementLines } from '../statement-lines.ts'
+import { lineValue } from '../statements.ts'
+import { symbolInput } from './inputs.ts'
+
+const MAX_PERIODS = 20
+const names = statementLines.map(({ name }) => name)
+
+export const getFinancials = defineTool({
+  name: 'get_financials',
+  title: 'Financial statements',
+  description:
+    'Annual statements of a US company: lines as rows and fiscal periods as columns, newest first. Amounts in whole US dollars, eps per share, ratios in percent. Default: the key lines of one statement; fields names lines of any. Mostly fiscal 2012 to 2016. 3 credits.',
+  input: z.strictObject({
+    symbol: symbolInput.describe('Symbol, such as IBM'),
+    statement: z
+      .enum([...statementKinds, 'all'])
+      .default('income')
+      .describe('Which statement'),
+    period: z.enum(['annual']).default('annual').describe('Length of a period'),
+    limit: z.int().min(1).max(MAX_PERIODS).default(4).describe('Most periods'),
+    fields: z
+      .array(z.string())
+      .min(1)
+      .max(names.length)
+      .optional()
+      .describe('Lines, such as ["revenue","net_income","total_assets"]'),
+    orient: z.enum(['lines', 'periods']).default('lines').describe('What a row is'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'fixed', credits: 3 },
+  example: { symbol: 'IBM', statement: 'income' },
+  errors: ['unknown_symbol'],
+  rest: { method: 'GET', path: '/v1/financials/{symbol}', defaults: { orient: 'periods' } },
+  run({ symbol: name, statement, limit, fields, orient }, { market }): Table {
+    const { company, instrument, statements } = findCompany(market, name)
+    const symbol = company?.symbol ?? instrument!.manifest.symbol
+    const chosen = fields?.map(requireLine) ?? keyLines(statement)
+    const periods = statements.slice(0, limit)
+    const dates = periods.map(({ periodEnd }) => dayText(periodEnd))
+    const rows: Cell[][] =
+      periods.length === 0
+        ? []
+        : orient === 'lines'
+          ? [
+              ['fiscal_year', ...periods.map(({ fiscalYear }) => fiscalYear)],
+              ...chosen.map((line) => [line, ...periods.map((one) => lineValue(one, line))]),
+            ]
+          : periods.map((one, index) => [dates[index]!, one.fiscalYear, ...chosen.map((line) => lineValue(one, line))])
+    const [manifest] = market.statements.manifests
+    const warnings = manifest?.notes.map(({ text }) => text) ?? []
+    if (rows.length === 0) warnings.push(`No statements of ${symbol} are held; nothing was charged.`)
+    return {
+      columns: orient === 'lines' ? ['line', ...dates] : ['period_end', 'fiscal_year', ...chosen],
+      rows,
+      meta: {
+        symbol,
+        name: company?.name ?? null,
+        statement: fields ? 'fields' : statement,
+        period: 'annual',
+        currency: manifest?.currency ?? null,
+        missing: chosen.filter((line) => periods.some((one) => lineValue(one, line) === null)),
+        source: manifest ? sourceOf(manifest) : null,
+        dataset_version: manifest ? versionOf(manifest) : null,
+        as_of: dates[0] ?? null,
+        row_count: rows.length,
+        total_periods: statements.length,
+        warnings,
+      },
+      next_cursor: null,
+    }
+  },
+})
+
+/** The key lines of one statement, every line for `all`. */
+const keyLines = (statement: string): string[] =>
+  statementLines.filter(({ kind, key }) => statement === 'all' || (kind === statement && key)).map(({ name }) => name)
+
+function requireLine(name: string): string {
+  if (names.includes(name)) return name
+  const near = nearestNames(
+    name.toUpperCase(),
+    names.map((line) => line.toUpperCase()),
+  ).map((line) => line.toLowerCase())
+  const suggestions = [...new Set([...near, ...names.filter((line) => line.includes(name.toLowerCase()))])].slice(0, 3)
+  throw new AppError(
+    'invalid_parameter',
+    `fields: there is no line "${name.slice(0, 40)}". Known: ${names.join(', ')}.`,
+    {
+      param: 'fields',
+      allowed: names,
+      suggestions,
+    },
+  )
+}

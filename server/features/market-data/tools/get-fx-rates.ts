@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { dayText, parseDay } from '../dates.ts'
+import { pageOf } from '../page.ts'
+import { crossRate, rateDates } from '../rates.ts'
+import { cursorInput, dateInput } from './inputs.ts'
+import { currencyInput, requireRates, today } from './rate-inputs.ts'
+
+const MAX_QUOTES = 50
+const MAX_LIMIT = 10_000
+
+export const getFxRates = defineTool({
+  name: 'get_fx_rates',
+  title: 'Currency rates',
+  description:
+    'Rates of one base currency against others, at the last date held on or before `date`, or at every date held from `from` to `to`. Rates that are not quoted against the base of the data are computed through it (method cross). 1 credit.',
+  input: z.strictObject({
+    base: currencyInput.default('USD').describe('One unit of this currency'),
+    quotes: z.array(currencyInput).min(1).max(MAX_QUOTES).default(['EUR', 'GBP', 'JPY']).describe('in units of these'),
+    date: dateInput.optional().describe('Default the last date held'),
+    from: dateInput.optional().describe('First date of a history'),
+    to: dateInput.optional().describe('Last date of a history'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(1000).describe('Most rows'),
+    cursor: cursorInput.describe('next_cursor of the answer before'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'fixed', credits: 1 },
+  example: { base: 'USD', quotes: ['EUR', 'JPY'] },
+  errors: ['unknown_symbol', 'not_found'],
+  rest: { method: 'GET', path: '/v1/fx' },
+  mcp: false,
+  run(request, { market }): Table {
+    const { base, quotes, date, from, to } = request
+    const rates = requireRates(market, [base, ...quotes])
+    const all: Cell[][] = []
+    for (const quote of quotes) {
+      const history = from !== undefined || to !== undefined
+      const held = [...(rateDates(rates, quote === rates.base ? base : quote) ?? [])]
+      const days = history
+        ? held.filter((day) => (!from || day >= parseDay(from)) && (!to || day <= parseDay(to)))
+        : [date ? parseDay(date) : today()]
+      for (const day of days) {
+        const found = crossRate(rates, base, quote, day)
+        if (found && !(history && found.day !== day))
+          all.push([dayText(found.day), base, quote, Number(found.rate.toPrecision(8)), found.method])
+      }
+    }
+    const { manifest, datasetVersion } = rates
+    const { rows, counts, warnings: pages, paging } = pageOf(all, request, datasetVersion)
+    const warnings = [...manifest.notes.map(({ text }) => text), ...pages]
+    if (rows.length === 0) warnings.push(`Rates are held from ${manifest.first} to ${manifest.last}.`)
+    return {
+      columns: ['date', 'base', 'quote', 'rate', 'method'],
+      rows: [...rows],
+      meta: { ...counts, dataset_version: datasetVersion, as_of: manifest.last, warnings },
+      ...paging,
+    }
+  },
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import packageJson from '../../../../package.json' with { type: 'json' }
+import { defineTool } from '../../tools/define-tool.ts'
+
+export const getStatus = defineTool({
+  name: 'get_status',
+  title: 'Status',
+  description: 'That the Data API answers, its version and how much it holds. Free.',
+  input: z.strictObject({}),
+  output: z.object({
+    status: z.literal('ok'),
+    version: z.string(),
+    datasets: z.int(),
+    symbols: z.int(),
+    series: z.int(),
+    companies_with_statements: z.int(),
+  }),
+  kind: 'value',
+  credits: { kind: 'fixed', credits: 0 },
+  example: {},
+  rest: { method: 'GET', path: '/v1/status' },
+  mcp: false,
+  run: (_, { market }) => ({
+    status: 'ok' as const,
+    version: packageJson.version,
+    datasets: market.manifests.length,
+    symbols: market.catalogue.instruments.length,
+    series: new Set(market.series.values()).size,
+    companies_with_statements: market.statements.bySymbol.size,
+  }),
+})

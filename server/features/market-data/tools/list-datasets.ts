@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
+import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { datasetCard } from '../dataset-card.ts'
+import type { Manifest } from '../manifest.ts'
+import { nearestNames } from '../nearest-names.ts'
+
+const kinds = ['bars', 'series', 'statements', 'companies', 'rates', 'currencies'] as const
+
+const kindOf = ({ kind }: Manifest) => (kind === 'bar_set' ? 'bars' : kind)
+
+export const listDatasets = defineTool({
+  name: 'list_datasets',
+  title: 'Datasets held',
+  description:
+    'What this server holds: each dataset with its kind, rows, first and last date and class (open: may be given on; demo-only: historical prices for demonstration). Free.',
+  input: z.strictObject({ kind: z.enum(kinds).optional().describe('Only this kind') }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'fixed', credits: 0 },
+  example: { kind: 'bars' },
+  rest: { method: 'GET', path: '/v1/datasets' },
+  run({ kind }, { market }): Table {
+    const rows = market.manifests
+      .filter((manifest) => kind === undefined || kindOf(manifest) === kind)
+      .map((manifest) => {
+        const { id, name, rows, first, last, redistribution } = manifest
+        return [id, kindOf(manifest), name, rows, first, last, redistribution, true]
+      })
+    const reserved = market.reserved
+      .filter((manifest) => kind === undefined || kindOf(manifest) === kind)
+      .map((manifest) => {
+        const { id, name, rows, first, last, redistribution } = manifest
+        return [id, kindOf(manifest), name, rows, first, last, redistribution, false]
+      })
+    return {
+      columns: ['id', 'kind', 'name', 'rows', 'first_date', 'last_date', 'class', 'entitled'],
+      rows: [...rows, ...reserved],
+      meta: {
+        row_count: rows.length + reserved.length,
+        warnings: reserved.length > 0 ? ['Datasets that are not entitled are for other plans.'] : [],
+      },
+      next_cursor: null,
+    }
+  },
+})
+
+export const getDataset = defineTool({
+  name: 'get_dataset',
+  title: 'One dataset',
+  description: 'The card of a dataset: what it holds, its version, licences, publishers and notes. Free.',
+  input: z.strictObject({ id: z.string().min(1).max(80).describe('Such as ge-daily') }),
+  output: z.looseObject({ id: z.string(), kind: z.string(), version: z.string() }),
+  kind: 'value',
+  credits: { kind: 'fixed', credits: 0 },
+  example: { id: 'ge-daily' },
+  errors: ['not_found'],
+  rest: { method: 'GET', path: '/v1/datasets/{id}' },
+  mcp: false,
+  run({ id }, { market }) {
+    const manifest = market.manifests.find((one) => one.id === id.toLowerCase())
+    if (!manifest) {
+      const ids = market.manifests.map((one) => one.id)
+      const suggestions = nearestNames(id, ids).slice(0, 3)
+      throw new AppError('not_found', `There is no dataset ${id.slice(0, 40)}. Held: ${ids.join(', ')}.`, {
+        param: 'id',
+        suggestions,
+      })
+    }
+    return datasetCard(manifest)
+  },
+})

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { MarketData } from '../market-data.ts'
+import { crossRate } from '../rates.ts'
+import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
+import { multiply } from './convert-currency.ts'
+
+let market: MarketData
+beforeAll(async () => {
+  market = await loadDemoMarket()
+})
+
+describe('convert_currency', () => {
+  const convert = (input: Record<string, unknown>) => runMarketTool(market, 'convert_currency', input)
+
+  test('answers decimal text, the rate, and the date really used', async () => {
+    const { rows } = await convert({ amount: '100', from: 'eur', to: 'USD', date: '2025-01-15' })
+    expect(rows).toEqual([['100', 'EUR', '104.09', 'USD', 1.040854713, '2024-12-31', 'direct']])
+    const yen = await convert({ amount: '100', from: 'EUR', to: 'JPY', date: '2024-12-31' })
+    expect(yen.rows[0]?.[2]).toMatch(/^\d+$/)
+    expect(yen.rows[0]?.[6]).toBe('cross')
+  })
+
+  test.each([
+    ['0.005', 1, 2, '0.01'],
+    ['2.675', 1, 2, '2.68'],
+    ['1.005', 100, 2, '100.50'],
+    ['999999999999999.99', 1, 2, '999999999999999.99'],
+    ['3', 0.1, 0, '0'],
+    ['5', 0.1, 0, '1'],
+    ['0', 178.9, 0, '0'],
+  ])('%s x %d to %i decimals is %s: rounded half up, without binary noise', (amount, rate, digits, result) => {
+    expect(multiply(amount, rate, digits)).toBe(result)
+  })
+
+  test('every cross rate is the quotient of its two legs, and back is the inverse', () => {
+    const rates = market.rates!
+    const codes = [rates.base, ...rates.currencies.keys()]
+    const day = rates.currencies.get('EUR')!.times.at(-1)!
+    fc.assert(
+      fc.property(fc.constantFrom(...codes), fc.constantFrom(...codes), fc.constantFrom(...codes), (a, b, c) => {
+        const rate = (from: string, to: string) => crossRate(rates, from, to, day)
+        const [ab, bc, ac, ba] = [rate(a, b), rate(b, c), rate(a, c), rate(b, a)]
+        fc.pre(ab !== null && bc !== null && ac !== null && new Set([ab.day, bc.day, ac.day]).size === 1)
+        expect((ab!.rate * bc!.rate) / ac!.rate).toBeCloseTo(1, 9)
+        expect(ab!.rate * ba!.rate).toBeCloseTo(1, 12)
+      }),
+    )
+  })
+
+  test.each([
+    [{ amount: '1e9', from: 'EUR', to: 'USD' }, /decimal number as text/],
+    [{ amount: '-5', from: 'EUR', to: 'USD' }, /decimal number as text/],
+    [{ amount: '5', from: 'EURO', to: 'USD' }, /No rates are held for EURO/],
+    [
+      { amount: '5', from: 'EUR', to: 'USD', date: '1999-01-04' },
+      /on or before 1999-01-04; the first is of 2024-03-28/,
+    ],
+  ])('%j is refused', async (input, message) => {
+    await expect(convert(input)).rejects.toThrow(message)
+  })
+})
+
+describe('get_economic_series', () => {
+  const series = (input: Record<string, unknown>) => runMarketTool(market, 'get_economic_series', input)
+  const of2015 = { series_id: 'US.CPI', from: '2015-12-01', to: '2015-12-31' }
+
+  test('US CPI is the index of the Bureau of Labor Statistics, in level, change, percent, year over year and log', async () => {
+    // Published: 234.812 (12/2014), 237.336 (11/2015), 236.525 (12/2015).
+    const values = await Promise.all(
+      ['level', 'change', 'pct', 'yoy', 'log'].map(async (units) => (await series({ ...of2015, units })).rows[0]?.[1]),
+    )
+    expect(values[0]).toBe(236.525)
+    expect(values[1]).toBeCloseTo(-0.811, 6)
+    expect(values[2]).toBeCloseTo(100 * (236.525 / 237.336 - 1), 5)
+    expect(values[3]).toBeCloseTo(100 * (236.525 / 234.812 - 1), 5)
+    expect(values[4]).toBeCloseTo(Math.log(236.525), 6)
+  })
+
+  test('quarters and years are made of whole ones only, by mean, sum or last', async () => {
+    const year = { series_id: 'US.CPI', from: '2015-01-01', to: '2015-12-31' }
+    const mean = await series({ ...year, frequency: 'quarterly' })
+    // 233.707, 234.722, 236.119 in January to March 2015.
+    expect(mean.rows[0]).toEqual(['2015-01-01', 234.849333])
+    const last = await series({ ...year, frequency: 'annual', aggregate: 'last' })
+    expect(last.rows).toEqual([['2015-01-01', 236.525]])
+    const all = await series({ series_id: 'US.CPI', frequency: 'annual', range: 'max', limit: 500 })
+    expect(all.rows.at(-1)?.[0]).toBe('2024-01-01')
+  })
+
+  test('what the source estimated is named', async () => {
+    const { rows, meta } = await series({ series_id: 'cpi', from: '2025-09-01' })
+    expect(rows).toHaveLength(3)
+    expect(meta.estimated).toEqual(['2025-10-01'])
+  })
+
+  test('yoy of the first year is left out, not null', async () => {
+    const { rows } = await series({ series_id: 'US.CPI', units: 'yoy', range: 'max', limit: 5000 })
+    expect(rows[0]?.[0]).toBe('1914-01-01')
+    expect(rows.every(([, value]) => Number.isFinite(value))).toBe(true)
+  })
+
+  test.each([
+    [{ series_id: 'CPI.US' }, /Did you mean .*US\.CPI/],
+    [{ series_id: 'US.CPI', from: '2015-01-01', range: '5y' }, /from or range/],
+    [{ series_id: 'x'.repeat(81) }, /80/],
+  ])('%j is refused with a way forward', async (input, message) => {
+    await expect(series(input)).rejects.toThrow(message)
+  })
+})

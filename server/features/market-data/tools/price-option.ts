@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
+import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { blackScholes, impliedVolatility, type Option, priceBounds } from '../options/black-scholes.ts'
+import { rounded } from '../statistics/returns.ts'
+
+const DAYS_PER_YEAR = 365
+
+export const priceOption = defineTool({
+  name: 'price_option',
+  title: 'Option price and Greeks',
+  description:
+    'A European option by Black-Scholes-Merton: price and Greeks from a volatility, or the implied volatility (and Greeks) from a market_price; send exactly one of the two. Rates, yield and volatility are yearly fractions (0.2 is 20 %), continuously compounded. theta is per calendar day, vega and rho per percentage point. 1 credit.',
+  input: z.strictObject({
+    type: z.enum(['call', 'put']).describe('Right to buy or to sell'),
+    spot: z.number().positive().max(1e9).describe('Price of the underlying'),
+    strike: z.number().positive().max(1e9).describe('Strike price'),
+    days: z.number().positive().max(36_500).describe('Calendar days to expiry; a year has 365'),
+    rate: z.number().min(-1).max(5).describe('Risk-free rate, such as 0.05'),
+    volatility: z.number().positive().max(10).optional().describe('Such as 0.2'),
+    market_price: z.number().positive().max(1e9).optional().describe('In place of volatility'),
+    dividend_yield: z.number().min(-1).max(5).default(0).describe('Continuous yield'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'fixed', credits: 1 },
+  example: { type: 'call', spot: 42, strike: 40, days: 182.5, rate: 0.1, volatility: 0.2 },
+  rest: { method: 'POST', path: '/v1/options/price' },
+  run({ type, spot, strike, days, rate, volatility, market_price: marketPrice, dividend_yield: dividendYield }): Table {
+    if ((volatility === undefined) === (marketPrice === undefined))
+      throw new AppError(
+        'invalid_parameter',
+        'Send volatility to get a price, or market_price to get the implied volatility, and not both.',
+        { param: 'volatility' },
+      )
+    const contract = { type, spot, strike, years: days / DAYS_PER_YEAR, rate, dividendYield }
+    const used = volatility ?? solve(contract, marketPrice!)
+    const { price, delta, gamma, vega, theta, rho } = blackScholes({ ...contract, volatility: used })
+    const clean = (value: number) => rounded(value, 8)
+    return {
+      columns: ['price', 'delta', 'gamma', 'vega', 'theta', 'rho', 'volatility', 'intrinsic'],
+      rows: [
+        [
+          clean(price),
+          clean(delta),
+          clean(gamma),
+          clean(vega / 100),
+          clean(theta / DAYS_PER_YEAR),
+          clean(rho / 100),
+          clean(used),
+          Math.max(0, type === 'call' ? spot - strike : strike - spot),
+        ],
+      ],
+      meta: {
+        row_count: 1,
+        model: 'European, Black-Scholes-Merton',
+        volatility_is: volatility === undefined ? 'implied' : 'given',
+        warnings: [],
+      },
+      next_cursor: null,
+    }
+  },
+})
+
+function solve(contract: Omit<Option, 'volatility'>, price: number): number {
+  const volatility = impliedVolatility(contract, price)
+  if (volatility !== null) return volatility
+  const { least, most } = priceBounds(contract)
+  throw new AppError(
+    'invalid_parameter',
+    `market_price: no volatility gives ${price}; a European ${contract.type} here is worth between ${rounded(least, 4)} and ${rounded(most, 4)}.`,
+    { param: 'market_price' },
+  )
+}

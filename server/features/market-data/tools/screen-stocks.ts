@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { parseDay } from '../dates.ts'
+import { versionOf } from '../economic-series.ts'
+import { sourceOf } from '../market-data.ts'
+import { pageOf } from '../page.ts'
+import { operators, screen } from '../screen.ts'
+import { cursorInput, dateInput } from './inputs.ts'
+
+const MAX_FILTERS = 20
+const MAX_LIMIT = 500
+const value = z.union([z.string().max(100), z.number()])
+
+export const screenStocks = defineTool({
+  name: 'screen_stocks',
+  title: 'Stock screener',
+  description:
+    'US companies whose latest annual statement passes every filter. Fields: sector, industry, exchange, fiscal_year, every line of get_financials (revenue, net_income, eps, total_assets, profit_margin, return_on_equity, current_ratio ...), revenue_growth, net_income_growth (percent), debt_to_equity, free_cash_flow. A wrong field answers with all names. meta.total_rows counts all matches. 5 credits; nothing when none match.',
+  input: z.strictObject({
+    filters: z
+      .array(
+        z.strictObject({
+          field: z.string().max(60),
+          op: z.enum(operators),
+          value: z.union([z.string().max(100), z.number(), z.array(value).min(1).max(100)]),
+        }),
+      )
+      .min(1)
+      .max(MAX_FILTERS)
+      .describe('Such as [{"field":"profit_margin","op":"gt","value":20}]'),
+    sort: z.string().max(60).default('-revenue').describe('Field; - for greatest first'),
+    columns: z
+      .array(z.string().max(60))
+      .min(1)
+      .max(30)
+      .default(['symbol', 'name', 'sector', 'fiscal_year', 'revenue', 'net_income'])
+      .describe('Fields to show'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(20).describe('Most rows'),
+    cursor: cursorInput,
+    on: dateInput.optional().describe('As it was on this date: statements of periods that had ended'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'fixed', credits: 5 },
+  example: { filters: [{ field: 'profit_margin', op: 'gt', value: 20 }], limit: 10 },
+  rest: { method: 'POST', path: '/v1/screen' },
+  run(request, { market }): Table {
+    const { filters, sort, columns, on } = request
+    const day = on ? parseDay(on) : Number.POSITIVE_INFINITY
+    const all = screen(market, { filters, sort, columns, on: day })
+    const { rows, counts, warnings: pages, paging } = pageOf(all, request, market.version)
+    const [manifest] = market.statements.manifests
+    const warnings = [...(manifest?.notes.map(({ text }) => text) ?? ['No statements are held.']), ...pages]
+    if (rows.length === 0) warnings.push('Nothing matches; loosen a filter. Nothing was charged.')
+    return {
+      columns,
+      rows: [...rows],
+      meta: {
+        ...counts,
+        source: manifest ? sourceOf(manifest) : null,
+        dataset_version: manifest ? versionOf(manifest) : null,
+        warnings,
+      },
+      ...paging,
+    }
+  },
+})

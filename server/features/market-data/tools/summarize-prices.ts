@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import type { BarColumns } from '../bar-series.ts'
+import { viewBars } from '../bar-view.ts'
+import { ranges } from '../bar-window.ts'
+import type { Instrument } from '../catalogue.ts'
+import { dayText } from '../dates.ts'
+import { findInstrument } from '../find-instrument.ts'
+import { alignCloses } from '../statistics/align.ts'
+import {
+  annualGrowth,
+  beta,
+  maxDrawdown,
+  rounded,
+  sharpeRatio,
+  simpleReturns,
+  standardDeviation,
+} from '../statistics/returns.ts'
+import { adjustInput, dateInput, symbolInput } from './inputs.ts'
+import { findAll, mixedSampleWarning, type SymbolError, sessionsPerYear } from './many-symbols.ts'
+
+const MAX_SYMBOLS = 20
+const columns = [
+  'symbol',
+  'from',
+  'to',
+  'first',
+  'last',
+  'return_percent',
+  'cagr_percent',
+  'volatility_percent',
+  'max_drawdown_percent',
+  'drawdown_from',
+  'drawdown_to',
+  'sharpe',
+  'beta',
+  'high',
+  'low',
+  'currency',
+]
+
+export const summarizePrices = defineTool({
+  name: 'summarize_prices',
+  title: 'Price summary',
+  description:
+    'One line per symbol for a period: return, yearly growth, yearly volatility, deepest fall with its dates, Sharpe ratio (risk-free rate 0), beta, high and low, from daily closes. The cheapest answer to how something did. cagr is null below a month, beta without benchmark. 1 credit per 5 symbols answered.',
+  input: z.strictObject({
+    symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases'),
+    range: z.enum(ranges).optional().describe('Time back from `to` or the last bar; default 1y'),
+    from: dateInput.optional().describe('First date, instead of range'),
+    to: dateInput.optional().describe('Last date'),
+    benchmark: symbolInput.optional().describe('For beta, such as SPX'),
+    adjust: adjustInput.optional().describe('all (default where held) counts dividends as returns'),
+  }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'rows', credits: 1, perRows: 5 },
+  example: { symbols: ['AAPL', 'MSFT'], range: '1y', benchmark: 'SPX' },
+  errors: ['unknown_symbol'],
+  rest: { method: 'GET', path: '/v1/summary' },
+  run({ symbols, range, from, to, benchmark, adjust }, { market }): Table {
+    const errors: SymbolError[] = []
+    const query = { interval: '1d', range: from ? range : (range ?? '1y'), from, to } as const
+    const read = (instrument: Instrument) => {
+      const best = adjust ?? (instrument.series.adjustments.all ? 'all' : undefined)
+      const view = viewBars(instrument, { ...query, adjust: best })
+      return { adjust: view.adjust, bars: view.read() }
+    }
+    const reference = benchmark === undefined ? null : findInstrument(market, benchmark, 'benchmark')
+    const adjusts = new Set<string>()
+    const rows: Cell[][] = []
+    const found = findAll(market, symbols, errors)
+    for (const instrument of found) {
+      const { symbol, first, last } = instrument.manifest
+      const { bars, adjust: used } = read(instrument)
+      if (bars.times.length < 2) {
+        errors.push({
+          symbol,
+          code: 'no_data',
+          message: `${symbol} has fewer than two bars then; it is held from ${first} to ${last}.`,
+        })
+        continue
+      }
+      adjusts.add(used)
+      rows.push(summary(instrument, bars, reference && sameTime(reference, bars)))
+    }
+    const warnings = mixedSampleWarning(found)
+    if (errors.length > 0) warnings.push(`No summary for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
+    const meta = {
+      adjust: [...adjusts].join(', '),
+      benchmark: benchmark ?? null,
+      row_count: rows.length,
+      errors,
+      warnings,
+    }
+    return { columns, rows, meta, next_cursor: null }
+  },
+})
+
+/** The bars of the benchmark over the time of `bars`. Data may end at different dates. */
+function sameTime(benchmark: Instrument, { times }: BarColumns): BarColumns {
+  const adjust = benchmark.series.adjustments.all ? 'all' : undefined
+  const [from, to] = [dayText(times[0]!), dayText(times.at(-1)!)]
+  return viewBars(benchmark, { interval: '1d', from, to, adjust }).read()
+}
+
+function summary({ manifest }: Instrument, bars: BarColumns, reference: BarColumns | null): Cell[] {
+  const { times, close, high, low } = bars
+  const [first, last] = [close[0]!, close.at(-1)!]
+  const returns = simpleReturns(close)
+  const perYear = sessionsPerYear(manifest)
+  const fall = maxDrawdown(close)
+  const percent = (value: number | null) => (value === null ? null : rounded(100 * value, 2))
+  return [
+    manifest.symbol,
+    dayText(times[0]!),
+    dayText(times.at(-1)!),
+    first,
+    last,
+    percent(last / first - 1),
+    percent(annualGrowth(first, last, times.at(-1)! - times[0]!)),
+    percent(standardDeviation(returns) * Math.sqrt(perYear)),
+    percent(fall.drawdown),
+    fall.drawdown === 0 ? null : dayText(times[fall.peak]!),
+    fall.drawdown === 0 ? null : dayText(times[fall.trough]!),
+    rounded(sharpeRatio(returns, perYear), 2),
+    reference ? rounded(betaOn(bars, reference), 2) : null,
+    greatest(high),
+    -greatest(low.map((value) => -value)),
+    manifest.currency,
+  ]
+}
+
+const MIN_COMMON = 20
+
+/** On the sessions that both have; null below 20 of them. */
+function betaOn(bars: BarColumns, reference: BarColumns): number | null {
+  const { times, closes } = alignCloses([bars, reference])
+  return times.length < MIN_COMMON ? null : beta(simpleReturns(closes[0]!), simpleReturns(closes[1]!))
+}
+
+const greatest = (values: Float64Array): number => values.reduce((a, b) => Math.max(a, b))

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
+import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import { OAuthError } from './oauth-error.ts'
+import { isAllowedRedirect } from './redirect-uri.ts'
+
+export interface OAuthClient {
+  id: string
+  name: string
+  redirectUris: string[]
+}
+
+const MAX_REDIRECTS = 10
+const MAX_DOCUMENT_BYTES = 64 * 1024
+const DOCUMENT_TIMEOUT_MS = 5_000
+const KEEP = '90 days'
+
+/** A name that cannot pretend: one line, no characters that hide or reorder. */
+const name = z
+  .string()
+  .transform((text) =>
+    text
+      .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+      .trim()
+      .slice(0, 80),
+  )
+  .refine((text) => text.length > 0)
+const redirects = z.array(z.string().refine(isAllowedRedirect)).min(1).max(MAX_REDIRECTS)
+const registration = z.object({
+  client_name: name.default('MCP client'),
+  redirect_uris: redirects,
+  token_endpoint_auth_method: z.string().optional(),
+})
+const document = z.object({
+  client_id: z.string(),
+  client_name: name.optional(),
+  redirect_uris: redirects,
+  token_endpoint_auth_method: z.literal('none').optional(),
+})
+
+/**
+ * Dynamic registration (RFC 7591): what deployed clients still try first. Every client is public: whatever it asks, it
+ * gets no secret. Registrations that nobody used for long are forgotten.
+ */
+export async function registerClient({ db }: Deps, body: unknown): Promise<OAuthClient> {
+  const parsed = registration.safeParse(body)
+  if (!parsed.success) {
+    const about = parsed.error.issues[0]?.path[0]
+    throw new OAuthError(
+      about === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      'Send client_name and redirect_uris: 1 to 10 https addresses, http on localhost, or schemes of installed programs.',
+    )
+  }
+  const client = {
+    id: `client_${randomUUID()}`,
+    name: parsed.data.client_name,
+    redirectUris: parsed.data.redirect_uris,
+  }
+  await db.pool.query(
+    `with forgotten as (
+       delete from oauth_clients c where created_at < app_now() - interval '${KEEP}'
+         and not exists (select from oauth_grants g where g.client_id = c.id))
+     insert into oauth_clients (id, name, redirect_uris) values ($1, $2, $3)`,
+    [client.id, client.name, client.redirectUris],
+  )
+  return client
+}
+
+/** The client of an id: a registered one, or an https address whose document says who it is. Throws invalid_client. */
+export async function findClient(deps: Deps, id: string): Promise<OAuthClient> {
+  if (/^https?:/.test(id)) return readDocument(deps, id)
+  const { rows } = await deps.db.pool.query<OAuthClient>(
+    'select id, name, redirect_uris as "redirectUris" from oauth_clients where id = $1',
+    [id],
+  )
+  if (!rows[0]) throw new OAuthError('invalid_client', 'This client is not registered here. Register it again.', 401)
+  return rows[0]
+}
+
+/** Client ID Metadata Document: the address is the id, and the document must say so itself. */
+async function readDocument({ config, log }: Deps, id: string): Promise<OAuthClient> {
+  const refuse = (why: string) => new OAuthError('invalid_client', `The client document cannot be used: ${why}`, 401)
+  if (!URL.canParse(id) || new URL(id).pathname === '/') throw refuse('its address needs a path.')
+  const fetchDocument = createGuardedFetch({
+    privateNetworks: config.PLAYGROUND_PRIVATE_NETWORKS === 'on',
+    timeoutMs: DOCUMENT_TIMEOUT_MS,
+    maxBytes: MAX_DOCUMENT_BYTES,
+  })
+  const body = await fetchDocument(id, { headers: { accept: 'application/json' } })
+    .then(async (answer) => (answer.ok ? ((await answer.json()) as unknown) : null))
+    .catch((error: Error) => {
+      log.debug({ error: error.message }, 'a client document could not be fetched')
+      return null
+    })
+  const parsed = document.safeParse(body)
+  if (!parsed.success) throw refuse('it could not be fetched, or is not one.')
+  if (parsed.data.client_id !== id) throw refuse('it names another client_id.')
+  return { id, name: parsed.data.client_name ?? new URL(id).hostname, redirectUris: parsed.data.redirect_uris }
+}

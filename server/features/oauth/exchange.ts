@@ -1,0 +1,103 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { revokeConnectionKey } from '../keys/revoke.ts'
+import { ACCESS_SECONDS, type CredentialKind, hashCredential, mintCredential } from './credentials.ts'
+import { resourceOf } from './endpoints.ts'
+import { OAuthError } from './oauth-error.ts'
+
+export interface TokenAnswer {
+  access_token: string
+  token_type: 'Bearer'
+  expires_in: number
+  refresh_token: string
+  scope: string
+}
+
+/** What a client sends to the token endpoint; empty where it sent nothing. */
+export type TokenForm = (name: string) => string
+
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
+
+/** Redeems a code or a refresh token. Throws OAuthError. */
+export async function exchangeToken(deps: Deps, form: TokenForm): Promise<TokenAnswer> {
+  const grantType = form('grant_type')
+  if (form('resource') !== '' && form('resource').replace(/\/$/, '') !== resourceOf(deps.config))
+    throw new OAuthError('invalid_target', `Tokens of this server are for ${resourceOf(deps.config)} only.`)
+  if (grantType === 'authorization_code') return redeem(deps, 'code', form('code'), form)
+  if (grantType === 'refresh_token') return redeem(deps, 'refresh', form('refresh_token'), form)
+  throw new OAuthError('unsupported_grant_type', 'Use authorization_code or refresh_token.')
+}
+
+interface Found {
+  grant_id: string
+  resource: string
+  redirect_uri: string | null
+  code_challenge: string | null
+  used: boolean
+  expired: boolean
+  client_id: string
+  scope: string
+  key_id: number
+  live: boolean
+}
+
+async function redeem(deps: Deps, kind: CredentialKind, value: string, form: TokenForm): Promise<TokenAnswer> {
+  const outcome = await deps.db.kysely.transaction().execute(async (tx) => {
+    const found = await take(tx, kind, value)
+    if (!found || found.client_id !== form('client_id') || !found.live)
+      return refuse('It is unknown, expired, revoked, or of another client.')
+    if (found.used) {
+      // Whoever uses it a second time may have stolen it: then neither holder keeps anything.
+      await revokeConnectionKey(tx, found.key_id)
+      return refuse('It was used before. The connection is ended; connect again.')
+    }
+    if (found.expired) return refuse('It is unknown, expired, revoked, or of another client.')
+    if (kind === 'code' && found.redirect_uri !== form('redirect_uri')) return refuse('redirect_uri is another one.')
+    if (kind === 'code' && !provesChallenge(form('code_verifier'), found.code_challenge ?? ''))
+      return refuse('code_verifier does not belong to the code_challenge.')
+    const minted = { grantId: found.grant_id, resource: found.resource }
+    return {
+      access_token: await mintCredential(tx, 'access', minted),
+      token_type: 'Bearer' as const,
+      expires_in: ACCESS_SECONDS,
+      refresh_token: await mintCredential(tx, 'refresh', minted),
+      scope: found.scope,
+    }
+  })
+  if (outcome instanceof OAuthError) throw outcome
+  return outcome
+}
+
+const refuse = (why: string): OAuthError => new OAuthError('invalid_grant', why)
+
+/** Marks the credential as used, under its lock; tells whether it was before. */
+async function take(tx: Queryable, kind: CredentialKind, value: string): Promise<Found | undefined> {
+  const hash = hashCredential(value)
+  const { rows } = await sql<Found>`
+    select c.grant_id, c.resource, c.redirect_uri, c.code_challenge, c.used_at is not null as used,
+      c.expires_at <= app_now() as expired, g.client_id, g.scope, g.key_id, k.deleted_at is null as live
+    from oauth_credentials c join oauth_grants g on g.id = c.grant_id join api_keys k on k.id = g.key_id
+    where c.hash = ${hash} and c.kind = ${kind} for update of c`.execute(tx)
+  if (rows[0] && !rows[0].used)
+    await sql`update oauth_credentials set used_at = app_now() where hash = ${hash}`.execute(tx)
+  return rows[0]
+}
+
+function provesChallenge(verifier: string, challenge: string): boolean {
+  if (!VERIFIER.test(verifier)) return false
+  const made = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
+  const kept = Buffer.from(challenge)
+  return made.length === kept.length && timingSafeEqual(made, kept)
+}
+
+/** RFC 7009: ends the whole connection of an access or refresh token. Unknown tokens are no error. */
+export async function revokeToken(deps: Deps, token: string): Promise<void> {
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ key_id: number }>`
+      select g.key_id from oauth_credentials c join oauth_grants g on g.id = c.grant_id
+      where c.hash = ${hashCredential(token)} and c.kind in ('access', 'refresh')`.execute(tx)
+    if (rows[0]) await revokeConnectionKey(tx, rows[0].key_id)
+  })
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { oauthRoutes as routes } from '#contract/oauth-routes.ts'
+import type { Deps } from '../../deps.ts'
+import { serve } from '../../http/envelope.ts'
+import { authorize } from './authorize.ts'
+import { registerClient } from './clients.ts'
+import { approveRequest, denyRequest } from './decide.ts'
+import { resourceMetadata, serverMetadata } from './endpoints.ts'
+import { exchangeToken, revokeToken } from './exchange.ts'
+import { OAuthError } from './oauth-error.ts'
+import { createRegistrationLimit } from './registration-limit.ts'
+import { readRequest } from './requests.ts'
+
+const BODY_LIMIT_BYTES = 16 * 1024
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'content-type, mcp-protocol-version, authorization',
+  'access-control-allow-methods': 'GET, POST',
+}
+
+/** The authorization server for MCP clients: OAuth 2.1 with PKCE, consent behind our own sign-in, nothing by cookie. */
+export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<void> {
+  serve(app, deps, routes.getConsentRequest, async ({ input }) => ({
+    request: await readRequest(deps, input.params.id),
+  }))
+  serve(app, deps, routes.approveConsentRequest, async ({ ctx, input }) => ({
+    redirectTo: await approveRequest(ctx, input.params.id, input.body.monthlyCredits),
+  }))
+  serve(app, deps, routes.denyConsentRequest, async ({ ctx, input }) => ({
+    redirectTo: await denyRequest(ctx, input.params.id),
+  }))
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+      if (error instanceof OAuthError) return sendError(reply, error)
+      if (error.statusCode && error.statusCode < 500)
+        return sendError(reply, new OAuthError('invalid_request', 'The request could not be read.', error.statusCode))
+      deps.log.error({ requestId: request.id, error: error.stack }, 'oauth request failed')
+      return sendError(reply, new OAuthError('server_error', 'Something went wrong on our side.', 500))
+    })
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ ...CORS, 'cache-control': 'no-store' })
+    })
+    registerPublic(scope, deps)
+  })
+}
+
+function registerPublic(scope: FastifyInstance, deps: Deps): void {
+  const limit = createRegistrationLimit()
+  for (const path of ['', '/mcp'])
+    scope.get(`/.well-known/oauth-protected-resource${path}`, async () => resourceMetadata(deps.config))
+  scope.get('/.well-known/oauth-authorization-server', async () => serverMetadata(deps.config))
+  scope.get('/oauth/authorize', async (request, reply) =>
+    reply.redirect(await authorize(deps, new URLSearchParams(request.url.split('?')[1] ?? ''))),
+  )
+  scope.post('/oauth/register', async (request, reply) => {
+    limit(request.ip)
+    const client = await registerClient(deps, parseJson(String(request.body ?? '')))
+    return reply.code(201).send({
+      client_id: client.id,
+      client_name: client.name,
+      redirect_uris: client.redirectUris,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    })
+  })
+  scope.post('/oauth/token', async (request) => {
+    const form = new URLSearchParams(String(request.body ?? ''))
+    return exchangeToken(deps, (name) => form.get(name) ?? '')
+  })
+  scope.post('/oauth/revoke', async (request, reply) => {
+    await revokeToken(deps, new URLSearchParams(String(request.body ?? '')).get('token') ?? '')
+    return reply.code(200).send()
+  })
+  for (const url of ['/oauth/register', '/oauth/token', '/oauth/revoke', '/.well-known/*'])
+    scope.options(url, async (_request, reply) => reply.code(204).send())
+}
+
+const sendError = (reply: FastifyReply, { status, code, message }: OAuthError): FastifyReply =>
+  reply.code(status).send({ error: code, error_description: message })
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,64 @@
+import type { Config } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Listener } from '../../db/listen.ts'
+import type { FoundKey } from '../keys/find.ts'
+import { type VerifiedKey, verified } from '../keys/verify.ts'
+import { ACCESS_PREFIX, hashCredential } from './credentials.ts'
+import { resourceOf } from './endpoints.ts'
+
+/** Turns an access token into the key of its grant, or null: unknown, expired, revoked, or for another audience. */
+export type TokenVerifier = (token: string) => Promise<VerifiedKey | null>
+
+export const isAccessToken = (presented: string): boolean => presented.startsWith(ACCESS_PREFIX)
+
+const MAX_ENTRIES = 10_000
+const MAX_AGE_MS = 60_000
+
+const statement = {
+  name: 'find-access-token',
+  text: `
+    select k.id as "keyId", k.public_id as "publicId", k.account_id as "accountId", k.scopes,
+      account_rate_limit(k.account_id) as "rateLimitPerMinute",
+      k.rate_limit_per_minute as "keyRateLimitPerMinute", k.allowed_networks::text[] as "allowedNetworks",
+      extract(epoch from c.expires_at - app_now())::float8 * 1000 as "expiresInMs"
+    from oauth_credentials c join oauth_grants g on g.id = c.grant_id join api_keys k on k.id = g.key_id
+    where c.hash = $1 and c.kind = 'access' and c.resource = $2 and c.expires_at > app_now()
+      and k.deleted_at is null and (k.expires_at is null or k.expires_at > app_now())`,
+}
+
+/** Remembers tokens for a minute, and forgets them all when a key changes anywhere or that could not be heard. */
+export function createTokenVerifier({
+  config,
+  db,
+  listener,
+}: {
+  config: Config
+  db: Database
+  listener: Listener
+}): TokenVerifier {
+  const known = new Map<string, { key: VerifiedKey; goodUntilMs: number }>()
+  let changes = 0
+  const forget = (): void => {
+    changes += 1
+    known.clear()
+  }
+  listener.on('key_changed', forget)
+  listener.on('account_changed', forget)
+  listener.onLost(forget)
+  return async (token) => {
+    const remembered = known.get(token)
+    if (remembered && remembered.goodUntilMs > performance.now()) return remembered.key
+    const seen = changes
+    const { rows } = await db.pool.query<FoundKey & { expiresInMs: number }>({
+      ...statement,
+      values: [hashCredential(token), resourceOf(config)],
+    })
+    if (!rows[0]) return null
+    const key = verified(rows[0])
+    const { expiresInMs } = rows[0]
+    if (known.size >= MAX_ENTRIES) known.clear()
+    if (listener.connected && seen === changes)
+      known.set(token, { key, goodUntilMs: performance.now() + Math.min(MAX_AGE_MS, expiresInMs) })
+    return key
+  }
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../db/database.ts'
+import { audit } from '../account/audit.ts'
+import { lockAccount } from '../account/lock-account.ts'
+import { grantFreePeriod } from '../billing/grant-free-period.ts'
+import { appNow, planPeriod } from '../billing/plan-period.ts'
+import { isPayAsYouGo } from '../billing/plan-rules.ts'
+import { refreshEntitlements } from '../billing/refresh-entitlements.ts'
+import { findAccount } from './find-account.ts'
+import { operator } from './operator.ts'
+
+/**
+ * Puts an account on a plan without payment: the plan's limit at once, its credits month by month. An account that has
+ * a month's credits already gets the new plan's with its next month. Throws a sentence for the operator when the plan is
+ * unknown or billed by use, or when the account pays for a plan.
+ */
+export async function setPlan(
+  db: Queryable,
+  named: string,
+  priceId: string,
+): Promise<{ plan: string; granted: boolean }> {
+  const account = await findAccount(db, named)
+  return db.transaction().execute(async (tx) => {
+    await lockAccount(tx, account.id)
+    const plan = await givablePlan(tx, priceId)
+    await refusePaying(tx, account.id)
+    const { start, end, anchor } = await subscribe(tx, account.id, priceId)
+    const granted = plan.credits > 0 && (await grantFreePeriod(tx, account.id, plan.credits, { start, end }))
+    await refreshEntitlements(tx, account.id)
+    await audit(tx, {
+      accountId: account.id,
+      actor: operator,
+      action: 'plan.set',
+      target: priceId,
+      detail: { anchor: anchor.toISOString() },
+    })
+    return { plan: plan.name, granted }
+  })
+}
+
+async function givablePlan(tx: Queryable, priceId: string): Promise<{ name: string; credits: number }> {
+  const plans = await tx
+    .selectFrom('plans')
+    .select(['price_id', 'name', 'credits', 'metadata'])
+    .orderBy('position')
+    .execute()
+  const plan = plans.find(({ price_id }) => price_id === priceId)
+  if (!plan) throw new Error(`There is no plan ${priceId}. Known: ${plans.map(({ price_id }) => price_id).join(', ')}.`)
+  if (isPayAsYouGo({ metadata: plan.metadata as Record<string, string> }))
+    throw new Error(`${plan.name} is billed by use: only its buyer can take it, through checkout.`)
+  return plan
+}
+
+async function refusePaying(tx: Queryable, accountId: number): Promise<void> {
+  const paying = await tx
+    .selectFrom('subscriptions as s')
+    .innerJoin('plans as p', 'p.price_id', 's.price_id')
+    .select('p.name')
+    .where('s.account_id', '=', accountId)
+    .where('s.source', '=', 'stripe')
+    .where('p.type', '=', 'paid')
+    .where('s.status', 'in', ['active', 'past_due'])
+    .executeTakeFirst()
+  if (paying)
+    throw new Error(`The account pays for ${paying.name}. Change that subscription at the payment provider instead.`)
+}
+
+/** The account's subscription without payment, made or changed; its months go on as they were. */
+async function subscribe(
+  tx: Queryable,
+  accountId: number,
+  priceId: string,
+): Promise<{ start: Date; end: Date; anchor: Date }> {
+  const now = await appNow(tx)
+  const before = await tx
+    .selectFrom('subscriptions')
+    .select(['id', 'anchor_at', 'status'])
+    .where('account_id', '=', accountId)
+    .where('source', '=', 'free')
+    .executeTakeFirst()
+  const anchor = before?.status === 'active' ? before.anchor_at : now
+  const period = await planPeriod(tx, anchor, now)
+  const row = {
+    price_id: priceId,
+    status: 'active',
+    ended_at: null,
+    anchor_at: anchor,
+    current_period_start: period.start,
+    current_period_end: period.end,
+  }
+  if (before) await tx.updateTable('subscriptions').set(row).where('id', '=', before.id).execute()
+  else
+    await tx
+      .insertInto('subscriptions')
+      .values({ id: `sub_free_${randomUUID().replaceAll('-', '')}`, account_id: accountId, source: 'free', ...row })
+      .execute()
+  return { ...period, anchor }
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from '../../db/database.ts'
+import { audit } from '../account/audit.ts'
+import { setSuspended } from '../account/set-suspended.ts'
+import { findAccount } from './find-account.ts'
+import { operator } from './operator.ts'
+
+/** Suspends the account, or ends that; every instance knows within a moment. Answers false if nothing changed. */
+export async function suspendByOperator(
+  db: Queryable,
+  named: string,
+  suspended: boolean,
+  reason: string,
+): Promise<boolean> {
+  const account = await findAccount(db, named)
+  return db.transaction().execute(async (tx) => {
+    if (!(await setSuspended(tx, account.id, suspended))) return false
+    await audit(tx, {
+      accountId: account.id,
+      actor: operator,
+      action: suspended ? 'account.suspended' : 'account.resumed',
+      target: account.publicId,
+      detail: { reason },
+    })
+    return true
+  })
+}

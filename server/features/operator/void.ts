@@ -1,0 +1,45 @@
+import type { Queryable } from '../../db/database.ts'
+import { audit } from '../account/audit.ts'
+import { readBalance } from '../credits/balance.ts'
+import { voidCredits } from '../credits/void.ts'
+import { findAccount } from './find-account.ts'
+import { operator } from './operator.ts'
+
+/** Credits that nobody paid for. Those of payments go back by a refund of the payment, so that money and credits agree. */
+const UNPAID = ['free', 'trial', 'promo', 'restore']
+
+/**
+ * Takes back up to `credits` that nobody paid for, the last to burn first. What was spent stays spent.
+ * Answers what was taken and the balance after.
+ */
+export async function voidByOperator(
+  db: Queryable,
+  named: string,
+  credits: number,
+  reason: string,
+): Promise<{ taken: number; balance: number }> {
+  const account = await findAccount(db, named)
+  const taken = await db.transaction().execute(async (tx) => {
+    const grants = await tx
+      .selectFrom('credit_grants')
+      .select('id')
+      .where('account_id', '=', account.id)
+      .where('state', '<>', 'closed')
+      .where('kind', 'in', UNPAID)
+      .orderBy('priority', 'desc')
+      .orderBy('expires_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute()
+    let left = credits
+    for (const { id } of grants) if (left > 0) left -= await voidCredits(tx, id, left)
+    await audit(tx, {
+      accountId: account.id,
+      actor: operator,
+      action: 'credits.voided',
+      target: account.publicId,
+      detail: { credits: credits - left, asked: credits, reason },
+    })
+    return credits - left
+  })
+  return { taken, balance: (await readBalance(db, account.id)).remaining }
+}

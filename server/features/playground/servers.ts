@@ -1,0 +1,122 @@
+import type { OfferedServer, PlaygroundServer } from '#contract/playground.ts'
+import type { UserContext } from '../../context.ts'
+import { AppError } from '../../http/errors.ts'
+import { findCallerOf } from '../keys/caller-of.ts'
+import type { PlaygroundEvents } from './events.ts'
+import { withClient } from './hub-client.ts'
+import {
+  type Connection,
+  connectionsOf,
+  countConnections,
+  findConnection,
+  removeConnection,
+  saveConnection,
+} from './store.ts'
+import { findTarget, type HubDeps, OWN_SERVER, type Target } from './target.ts'
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/i
+const MAX_CONNECTIONS = 20
+
+/** What every verb of the hub works with. */
+export interface Hub {
+  deps: HubDeps
+  events: PlaygroundEvents
+}
+
+/** The connections of the person, and what else the operator offers. */
+export async function listServers({ deps }: Hub, { actor }: UserContext) {
+  const connections = await connectionsOf(deps.db.kysely, actor)
+  const offered: OfferedServer[] = Object.entries(deps.config.PLAYGROUND_SERVERS ?? {}).map(([command, { title }]) => ({
+    command,
+    title,
+  }))
+  const caller = { accountId: actor.accountId, keyId: null, rateLimitPerMinute: null }
+  return {
+    servers: connections.flatMap((connection) => {
+      // A server that the operator no longer offers is no longer connected.
+      const target = reachable(deps, connection, caller)
+      return target ? [present(connection, target)] : []
+    }),
+    offered,
+    urlsAllowed: deps.config.PLAYGROUND_URLS === 'on',
+  }
+}
+
+/** Connects the person to a server after talking to it once. `args` must be empty: they would be for a program. */
+export async function connectServer(
+  hub: Hub,
+  { actor }: UserContext,
+  name: string,
+  { command, args }: { command: string; args: string[] },
+): Promise<PlaygroundServer> {
+  const { deps, events } = hub
+  const db = deps.db.kysely
+  if (!NAME.test(name))
+    throw new AppError('invalid_parameter', 'server: use letters, digits, dots, dashes and underscores, at most 63.', {
+      param: 'server',
+    })
+  if (args.length > 0)
+    throw new AppError('invalid_parameter', 'args must be empty: the playground never starts a program.', {
+      param: 'args',
+    })
+  const wanted = name === OWN_SERVER ? '' : command
+  if (name === OWN_SERVER && command !== '' && command !== OWN_SERVER)
+    throw new AppError(
+      'invalid_parameter',
+      `server: the name ${OWN_SERVER} belongs to this installation's own server.`,
+      {
+        param: 'server',
+      },
+    )
+  const target = findTarget(deps, wanted, await findCallerOf(deps.db, actor.accountId, null))
+  if (!(await findConnection(db, actor, name)) && (await countConnections(db, actor)) >= MAX_CONNECTIONS)
+    throw new AppError('conflict', `At most ${MAX_CONNECTIONS} servers can be connected. Disconnect one first.`)
+  const { protocolVersion } = await withClient(target, (client) => client.ping().catch(ignoreMissingPing))
+  await saveConnection(db, actor, { name, command: wanted, protocolVersion })
+  await events.publish(actor, { type: 'connected', message: `Connected to ${name}`, data: { name }, serverName: name })
+  return present((await findConnection(db, actor, name))!, target)
+}
+
+/** Protocol 2026-07-28 has no ping; connecting has spoken to the server already. */
+function ignoreMissingPing(): object {
+  return {}
+}
+
+/** Throws not_found. */
+export async function disconnectServer({ deps, events }: Hub, { actor }: UserContext, name: string): Promise<void> {
+  if (!(await removeConnection(deps.db.kysely, actor, name))) throw notConnected(name)
+  await events.publish(actor, {
+    type: 'disconnected',
+    message: `Disconnected from ${name}`,
+    data: { name },
+    serverName: name,
+  })
+}
+
+/** Where one of the person's connections leads, for calls charged to `keyId`. Throws not_found, forbidden. */
+export async function connectedTarget(
+  { deps }: Hub,
+  { actor }: UserContext,
+  name: string,
+  keyId?: string | null,
+): Promise<Target> {
+  const connection = await findConnection(deps.db.kysely, actor, name)
+  if (!connection) throw notConnected(name)
+  return findTarget(deps, connection.command, await findCallerOf(deps.db, actor.accountId, keyId ?? null))
+}
+
+const notConnected = (name: string): AppError =>
+  new AppError('not_found', `The server ${name.slice(0, 63)} is not connected. Connect it first.`)
+
+function reachable(deps: HubDeps, { command }: Connection, caller: Parameters<typeof findTarget>[2]): Target | null {
+  try {
+    return findTarget(deps, command, caller)
+  } catch {
+    return null
+  }
+}
+
+const present = (
+  { name, protocolVersion, definitionsChanged }: Connection,
+  { endpoint }: Target,
+): PlaygroundServer => ({ name, connected: true, endpoint, protocolVersion, definitionsChanged })

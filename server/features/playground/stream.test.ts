@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { startSession, type TestSession } from '../../testing/session.ts'
+
+let server: TestServer
+let second: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer()
+  second = await startTestServer({ databaseUrl: server.databaseUrl })
+  person = await startSession(server)
+})
+afterAll(async () => {
+  await second?.close()
+  await server?.close()
+})
+
+const ticketOf = async (who = person): Promise<string> =>
+  (await who.call('POST', '/api/playground/stream/ticket')).body.data.ticket
+const open = (token: string, at = server) => fetch(`${at.url}/api/playground/stream?token=${encodeURIComponent(token)}`)
+
+/** Collects what a stream sends; `next` waits for one more event. */
+function eventsOf(answer: Response) {
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    async next() {
+      for (;;) {
+        const match = /data: (.*)\n\n/.exec(text)
+        if (match) {
+          text = text.slice(match.index + match[0].length)
+          return JSON.parse(match[1]!)
+        }
+        const { done, value } = await reader.read()
+        if (done) return null
+        text += value
+      }
+    },
+    cancel: () => reader.cancel(),
+  }
+}
+
+test('a ticket opens one stream, once', async () => {
+  const ticket = await ticketOf()
+  const first = await open(ticket)
+  expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  const again = await open(ticket)
+  expect([again.status, (await again.json()).error]).toEqual([
+    401,
+    'This stream ticket is used or expired. Ask for a new one and connect again.',
+  ])
+  await first.body?.cancel()
+})
+
+test('an expired ticket, an invented one and none are refused', async () => {
+  const ticket = await ticketOf()
+  await server.db.pool.query(`update playground_tickets set expires_at = app_now() - interval '1 second'`)
+  for (const token of [ticket, 'st_invented', '', 'not.a.token']) expect((await open(token)).status).toBe(401)
+})
+
+test('the access token itself opens the stream, too', async () => {
+  const answer = await open(person.token)
+  expect(answer.status).toBe(200)
+  await answer.body?.cancel()
+})
+
+test('events of a person reach their streams on every instance, and nobody else', async () => {
+  const stranger = await startSession(server)
+  const [here, there, foreign] = await Promise.all([
+    ticketOf().then((ticket) => open(ticket)),
+    ticketOf().then((ticket) => open(ticket, second)),
+    ticketOf(stranger).then((ticket) => open(ticket)),
+  ])
+  const streams = [eventsOf(here), eventsOf(there)]
+  await person.call('POST', '/api/playground/servers/finmeter/connect', { body: {} })
+  for (const stream of streams)
+    expect(await stream.next()).toEqual({
+      type: 'connected',
+      message: 'Connected to finmeter',
+      data: { name: 'finmeter' },
+      serverName: 'finmeter',
+    })
+  await person.call('POST', '/api/playground/servers/finmeter/tools/add/call', {
+    body: { arguments: { a: 1, b: 2 }, callId: 'mine' },
+  })
+  for (const stream of streams)
+    expect(await stream.next()).toMatchObject({
+      type: 'tool_result',
+      data: { toolName: 'add', result: { structuredContent: { result: 3 } } },
+      callId: 'mine',
+    })
+  await person.call('POST', '/api/playground/servers/finmeter/tools/add/call', { body: {} })
+  expect(await streams[0]!.next()).toMatchObject({ type: 'tool_error', data: { error: 'a is required.' } })
+  await person.call('POST', '/api/playground/servers/finmeter/resources/get', { body: { uri: 'dataset://nope' } })
+  expect(await streams[0]!.next()).toMatchObject({ type: 'resource_error', data: { uri: 'dataset://nope' } })
+  await stranger.call('POST', '/api/playground/servers/finmeter/connect', { body: {} })
+  expect(await eventsOf(foreign).next()).toMatchObject({ type: 'connected' })
+  for (const stream of streams) await stream.cancel()
+})
+
+test('an event larger than a notification arrives whole', async () => {
+  const stream = eventsOf(await open(await ticketOf()))
+  const text = 'x'.repeat(9_900)
+  await person.call('POST', '/api/playground/servers/finmeter/tools/echo/call', { body: { arguments: { text } } })
+  expect((await stream.next()).data.result.structuredContent.text).toBe(text)
+  await stream.cancel()
+})

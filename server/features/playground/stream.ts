@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import type { PlaygroundEvents } from './events.ts'
+import type { Owner } from './store.ts'
+import { redeemToken } from './ticket.ts'
+
+const HEARTBEAT_MS = 15_000
+/** Then the client comes back with a new ticket: whoever may no longer sign in does not listen for ever. */
+const LIFETIME_MS = 15 * 60_000
+const MAX_STREAMS_PER_PERSON = 10
+const MAX_WAITING_BYTES = 4 * 1024 * 1024
+
+const query = z.object({ token: z.string().max(10_000).default('') })
+
+/** GET /api/playground/stream: server-sent events of one person, opened by a ticket in the address. */
+export function registerStream(app: FastifyInstance, deps: Deps, events: PlaygroundEvents): void {
+  const open = new Map<PassThrough, Owner>()
+  app.addHook('preClose', async () => {
+    for (const stream of open.keys()) stream.end()
+  })
+  app.get('/api/playground/stream', async (request, reply) => {
+    const { token } = query.parse(request.query)
+    if (token === '') throw new AppError('unauthorized')
+    const owner = await redeemToken(deps, token)
+    const mine = [...open.values()].filter((one) => one.userId === owner.userId && one.accountId === owner.accountId)
+    if (mine.length >= MAX_STREAMS_PER_PERSON)
+      throw new AppError('rate_limited', 'Too many event streams are open. Close another tab and try again.', {
+        retryAfterSeconds: 1,
+      })
+    const stream = new PassThrough()
+    open.set(stream, owner)
+    // Whoever reads too slowly is cut off, and comes back.
+    const hear = (payload: string): void => {
+      if (stream.writableLength > MAX_WAITING_BYTES) stream.end()
+      else stream.write(`data: ${payload}\n\n`)
+    }
+    const leave = events.subscribe(owner, hear)
+    const heartbeat = setInterval(() => stream.write(': here\n\n'), HEARTBEAT_MS)
+    const end = setTimeout(() => stream.end(), LIFETIME_MS)
+    stream.on('close', () => {
+      leave()
+      clearInterval(heartbeat)
+      clearTimeout(end)
+      open.delete(stream)
+    })
+    request.raw.on('close', () => stream.destroy())
+    stream.write(': open\n\n')
+    return reply
+      .headers({
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      })
+      .send(stream)
+  })
+}

@@ -1,0 +1,79 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import type { Caller } from '../metering/meter.ts'
+import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
+
+/** Our own server's name; it is what the playground connects to by itself. */
+export const OWN_SERVER = 'finmeter'
+
+/** Where a connection leads. */
+export interface Target {
+  /** What people see; never with a credential in it. */
+  endpoint: string
+  url: URL
+  headers: Record<string, string>
+  fetch: typeof fetch
+}
+
+const TIMEOUT_MS = 8_000
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+export interface HubDeps extends Deps {
+  mcp: McpDispatcher
+}
+
+/**
+ * What a command stands for: nothing or `finmeter` for our own server, the id of a server of the operator, or an address
+ * where the operator allows that. A command is never a program: nothing in the playground can start one. Throws
+ * invalid_parameter with what would be right.
+ */
+export function findTarget(deps: HubDeps, command: string, caller: Caller): Target {
+  const { PUBLIC_URL, PLAYGROUND_SERVERS = {}, PLAYGROUND_URLS } = deps.config
+  if (command === '' || command === OWN_SERVER) {
+    const url = new URL(`${PUBLIC_URL}/mcp`)
+    return { endpoint: url.href, url, headers: {}, fetch: inProcess(deps.mcp, caller) }
+  }
+  const offered = Object.hasOwn(PLAYGROUND_SERVERS, command) ? PLAYGROUND_SERVERS[command] : undefined
+  if (offered) {
+    const url = new URL(offered.url)
+    // The operator named it, so it may be anywhere.
+    return { endpoint: offered.url, url, headers: offered.headers, fetch: outside(true) }
+  }
+  if (PLAYGROUND_URLS === 'on' && URL.canParse(command) && /^https?:$/.test(new URL(command).protocol)) {
+    const url = new URL(command)
+    return { endpoint: `${url.origin}${url.pathname}`, url, headers: {}, fetch: outside(allowsPrivate(deps)) }
+  }
+  throw refusal(deps, command)
+}
+
+function refusal({ config }: HubDeps, command: string): AppError {
+  const ids = [OWN_SERVER, ...Object.keys(config.PLAYGROUND_SERVERS ?? {})]
+  const addresses = config.PLAYGROUND_URLS === 'on' ? ', or an https address' : ''
+  const shown = command.length > 60 ? `${command.slice(0, 60)}…` : command
+  return new AppError(
+    'invalid_parameter',
+    `command: "${shown}" is not a server that can be connected. Use ${ids.join(' or ')}${addresses}. Programs are never started.`,
+    { param: 'command', allowed: ids },
+  )
+}
+
+const allowsPrivate = ({ config }: HubDeps): boolean => config.PLAYGROUND_PRIVATE_NETWORKS === 'on'
+
+const outside = (privateNetworks: boolean): typeof fetch =>
+  createGuardedFetch({ privateNetworks, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES })
+
+/** Our own endpoint without the way through the network: the caller is known, and no key is needed. */
+function inProcess(mcp: McpDispatcher, caller: Caller): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    if (request.method !== 'POST') return new Response(null, { status: 405 })
+    const { status, headers, body } = await mcp.handleAs(caller, {
+      method: 'POST',
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
+      presented: { apiKeyHeader: undefined, urlKey: undefined, authorization: undefined },
+    })
+    return new Response(status === 202 ? null : body, { status, headers })
+  }
+}

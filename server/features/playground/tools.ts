@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { CallReport, PlaygroundTool, ToolResult } from '#contract/playground.ts'
+import type { UserContext } from '../../context.ts'
+import { AppError } from '../../http/errors.ts'
+import { estimateTokens, withClient } from './hub-client.ts'
+import { connectedTarget, type Hub } from './servers.ts'
+import { noteDefinitions } from './store.ts'
+
+const MAX_TOOLS = 500
+
+/** The tools of a connected server. Definitions that differ from the last ones seen are told as changed. */
+export async function listTools(hub: Hub, ctx: UserContext, server: string): Promise<PlaygroundTool[]> {
+  const target = await connectedTarget(hub, ctx, server)
+  const { answer } = await withClient(target, (client) => client.listTools())
+  const tools = answer.tools.slice(0, MAX_TOOLS)
+  const hash = createHash('sha256').update(JSON.stringify(tools)).digest()
+  const changed = await noteDefinitions(hub.deps.db.kysely, ctx.actor, server, hash)
+  const event = { type: 'tools', message: `${tools.length} tools available`, data: { name: server } } as const
+  await hub.events.publish(ctx.actor, { ...event, serverName: server })
+  if (changed) hub.deps.log.info({ server }, 'tool definitions of a playground server changed')
+  return tools.map((tool) => ({
+    name: tool.name,
+    ...(tool.title !== undefined && { title: tool.title }),
+    ...(tool.description !== undefined && { description: tool.description }),
+    inputSchema: tool.inputSchema as Record<string, unknown>,
+    serverName: server,
+    ...(tool._meta?.['finmeter/credits'] !== undefined && { credits: tool._meta['finmeter/credits'] }),
+    tokens: estimateTokens(tool),
+  }))
+}
+
+export interface ToolCall {
+  server: string
+  tool: string
+  arguments: Record<string, unknown>
+  keyId?: string | null | undefined
+  callId?: string | undefined
+}
+
+/** Calls a tool as any client would. A tool that fails is a result with `isError`; only a server that fails throws. */
+export async function callTool(
+  hub: Hub,
+  ctx: UserContext,
+  { server, tool, arguments: args, keyId, callId }: ToolCall,
+): Promise<{ result: ToolResult; call: CallReport }> {
+  const target = await connectedTarget(hub, ctx, server, keyId)
+  const told = { serverName: server, ...(callId !== undefined && { callId }) }
+  try {
+    const { answer, call } = await withClient(target, (client) => client.callTool({ name: tool, arguments: args }))
+    const result = answer as ToolResult
+    const error = result.isError ? textOf(result) : undefined
+    await hub.events.publish(ctx.actor, {
+      ...told,
+      type: result.isError ? 'tool_error' : 'tool_result',
+      message: result.isError ? `${tool} failed` : `${tool} answered`,
+      data: { name: server, toolName: tool, ...(error === undefined ? { result } : { error }) },
+    })
+    return { result, call: { ...call, tokens: estimateTokens(result.content) } }
+  } catch (cause) {
+    const error = cause instanceof AppError ? cause : new AppError('internal_error', undefined, {}, { cause })
+    await hub.events.publish(ctx.actor, {
+      ...told,
+      type: 'tool_error',
+      message: `${tool} failed`,
+      data: { name: server, toolName: tool, error: error.message },
+    })
+    throw error
+  }
+}
+
+/** What a tool says about its failure. */
+const textOf = ({ content }: ToolResult): string =>
+  content
+    .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
+    .filter(Boolean)
+    .join('\n') || 'The tool failed without a word.'

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Deps } from '../../deps.ts'
+import { listPlans } from '../billing/list-plans.ts'
+import type { LegalPages } from './legal-pages.ts'
+import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
+import { pagePolicy } from './page-policy.ts'
+import { createTemplate } from './page-template.ts'
+import { webSettings } from './web-settings.ts'
+
+/** A page, ready to be sent in each encoding. */
+export interface DrawnPage {
+  status: 200 | 404
+  etag: string
+  policy: string
+  plain: Buffer
+  br: Buffer
+  gzip: Buffer
+}
+
+interface Kind {
+  /** Pages of one key are the same to the byte. */
+  key: string
+  status: 200 | 404
+  session: PageData['session']
+  description: string | null
+  /** Null: no part of the page is drawn. */
+  drawAs: string | null
+  sources: readonly string[]
+  legal: PageData['legal']
+  canonical: boolean
+}
+
+/** How long a page is sent as it was drawn; then it is drawn again, since prices may have changed. */
+const FRESH_MS = 60_000
+
+/** Draws each page when it is first asked for, keeps it, and renews it behind the reader's back. */
+export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages): (path: string) => Promise<DrawnPage> {
+  const template = createTemplate(webDir)
+  const settings = webSettings(deps.config)
+  const kept = new Map<string, { page: Promise<DrawnPage>; drawnAt: number }>()
+
+  const draw = async (kind: Kind, path: string, drawer: PageDrawer | null): Promise<DrawnPage> => {
+    const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
+    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal }
+    const drawAs = async (address: string | null, from: PageData) => {
+      if (address === null || !drawer) return null
+      try {
+        return await drawer.drawPage(address, from)
+      } catch (error) {
+        // The browser draws it then: slower, but the same.
+        deps.log.error({ page: kind.key, error: (error as Error).message }, 'page could not be drawn')
+        return null
+      }
+    }
+    const drawn = await drawAs(kind.drawAs, data)
+    const frame = kind.key === '/' ? await drawAs('/', { ...data, session: 'checking', plans: null }) : null
+    return ready(
+      template({
+        title: drawn?.title ?? 'Finmeter',
+        description: kind.description,
+        canonical: kind.canonical ? deps.config.PUBLIC_URL + path : null,
+        root: drawn?.html ?? '',
+        data,
+        frame: frame?.html,
+        sources: kind.sources,
+      }),
+      kind.status,
+      deps.config,
+    )
+  }
+
+  return async (requested) => {
+    const path = requested.replace(/\/+$/, '') || '/'
+    const drawer = await loadDrawer(deps.log)
+    const kind = kindOf(drawer, path, legal)
+    const known = kept.get(kind.key)
+    if (known && Date.now() - known.drawnAt < FRESH_MS) return known.page
+    const next = draw(kind, path, drawer)
+    kept.set(kind.key, { page: known?.page ?? next, drawnAt: Date.now() })
+    next.then(
+      () => kept.set(kind.key, { page: next, drawnAt: Date.now() }),
+      () => known ?? kept.delete(kind.key),
+    )
+    return known?.page ?? next
+  }
+}
+
+const blank = { status: 200, session: 'visitor', drawAs: null, sources: [], legal: null, canonical: false } as const
+
+function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kind {
+  if (!drawer) return { ...blank, key: 'blank', description: null }
+  const { routeId, params, description } = drawer.matchPage(path)
+  const inDashboard = /^\/dashboard(\/|$)/.test(path)
+  if (routeId === null)
+    return {
+      ...blank,
+      key: inDashboard ? 'missing in dashboard' : 'missing',
+      status: 404,
+      session: inDashboard ? 'checking' : 'visitor',
+      description: null,
+      // The address is not part of the page, but it must be one that does not exist.
+      drawAs: inDashboard ? '/dashboard/-' : '/-',
+    }
+  // Before the session is known the dashboard is the same for everybody and every id: its frame.
+  if (inDashboard)
+    return {
+      ...blank,
+      key: routeId,
+      session: 'checking',
+      description: null,
+      drawAs: path,
+      sources: ['routes/dashboard.tsx', sourceOf(routeId)],
+    }
+  const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
+  if (text === undefined) return { ...blank, key: 'missing', status: 404, description: null, drawAs: '/-' }
+  // Pages with ids of their own, such as an invitation, are not drawn: they are as many as there are ids.
+  if (description === null)
+    return { ...blank, key: `blank ${routeId}`, description: null, sources: [sourceOf(routeId)] }
+  return {
+    ...blank,
+    key: text ? `${routeId} ${text.page}` : routeId,
+    description,
+    drawAs: path,
+    sources: [sourceOf(routeId), ...(routeId === '/' ? ['features/home/home-page.tsx'] : [])],
+    legal: text,
+    canonical: routeId !== '/auth/login',
+  }
+}
+
+/** The file of a route: `/docs/pricing` is routes/docs.pricing.tsx, `/docs/` is routes/docs.index.tsx. */
+const sourceOf = (routeId: string): string =>
+  `routes/${routeId === '/' ? 'index' : routeId.slice(1).replaceAll('/', '.').replace(/\.$/, '.index')}.tsx`
+
+async function publicPlans({ db, log }: Deps): Promise<PageData['plans']> {
+  try {
+    return await listPlans(db.kysely, null)
+  } catch (error) {
+    log.warn({ error: (error as Error).message }, 'plans could not be read for a page')
+    return null
+  }
+}
+
+const brotli = promisify(brotliCompress)
+const gz = promisify(gzip)
+
+async function ready(html: string, status: 200 | 404, config: Deps['config']): Promise<DrawnPage> {
+  const plain = Buffer.from(html)
+  const [br, zipped] = await Promise.all([
+    brotli(plain, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+    }),
+    gz(plain, { level: 9 }),
+  ])
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { status, etag, policy: pagePolicy(html, config), plain, br, gzip: zipped }
+}

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { loadLegalPages } from './legal-pages.ts'
+
+let dir: string
+let server: TestServer
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'finmeter-legal-'))
+  server = await startTestServer()
+})
+afterAll(async () => {
+  await server?.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const fromFile = async (markdown: string) => {
+  const file = join(dir, 'privacy.md')
+  await writeFile(file, markdown)
+  return (await loadLegalPages({ PRIVACY_FILE: file, TERMS_FILE: undefined })).privacy
+}
+
+test('visitors read both pages as they are delivered', async () => {
+  for (const [page, title] of [
+    ['privacy', 'Privacy Policy'],
+    ['terms', 'Terms of Service'],
+  ]) {
+    const reply = await fetch(`${server.url}/api/public/legal/${page}`)
+    expect(reply.status).toBe(200)
+    const { data } = (await reply.json()) as { data: { title: string; html: string } }
+    expect(data.title).toBe(title)
+    expect(data.html).toContain('<h2>')
+    expect(data.html).not.toContain('<h1>')
+  }
+})
+
+test('there are no other pages', async () => {
+  const reply = await fetch(`${server.url}/api/public/legal/imprint`)
+  expect(reply.status).toBe(400)
+  expect(await reply.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
+})
+
+test("an operator's file takes the place of the delivered one", async () => {
+  expect(await fromFile('# Our rules\n\nBe **kind**.')).toEqual({
+    page: 'privacy',
+    title: 'Our rules',
+    html: '\n<p>Be <strong>kind</strong>.</p>\n'.trimStart(),
+  })
+  expect((await fromFile('No heading')).title).toBe('Privacy Policy')
+})
+
+test('a text file cannot run code', async () => {
+  const { html } = await fromFile(
+    '# x\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) [b](//evil.example) [c](/docs) <img src=x onerror=y>',
+  )
+  expect(html).not.toMatch(/<script|<img|javascript:|evil\.example"/)
+  expect(html).toContain('<a href="/docs">c</a>')
+})
+
+test('a file that is missing stops the start and is named', async () => {
+  await expect(loadLegalPages({ PRIVACY_FILE: join(dir, 'none.md'), TERMS_FILE: undefined })).rejects.toThrow(
+    /PRIVACY_FILE is not valid: .*none\.md cannot be read \(ENOENT\)/,
+  )
+})

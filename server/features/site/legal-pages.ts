@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Marked } from 'marked'
+import type { LegalPage } from '#contract/site.ts'
+import type { Config } from '../../config.ts'
+import { ConfigError } from '../../config.ts'
+
+export type LegalPages = Record<LegalPage['page'], LegalPage>
+
+const delivered = (name: string) => join(import.meta.dirname, 'legal', name)
+
+/**
+ * Privacy policy and terms as HTML, from the operator's Markdown files or those that are delivered. Read once at start:
+ * throws ConfigError when a file cannot be read, so that no installation runs without them.
+ */
+export async function loadLegalPages(config: Pick<Config, 'PRIVACY_FILE' | 'TERMS_FILE'>): Promise<LegalPages> {
+  const [privacy, terms] = await Promise.all([
+    read('PRIVACY_FILE', config.PRIVACY_FILE ?? delivered('privacy.md')),
+    read('TERMS_FILE', config.TERMS_FILE ?? delivered('terms.md')),
+  ])
+  return {
+    privacy: { page: 'privacy', ...toPage(privacy, 'Privacy Policy') },
+    terms: { page: 'terms', ...toPage(terms, 'Terms of Service') },
+  }
+}
+
+async function read(setting: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${setting} is not valid: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+/** The first heading is the title; what stands before and after it is the text. */
+function toPage(markdown: string, fallbackTitle: string): Omit<LegalPage, 'page'> {
+  const heading = /^#[ \t]+(.+)$/m.exec(markdown)
+  const body = heading ? markdown.replace(heading[0], '') : markdown
+  return { title: heading?.[1]?.trim() ?? fallbackTitle, html: toHtml(body) }
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** Raw HTML is shown as text and only links to the web, to mail or to this site are kept: a text file cannot run code. */
+function toHtml(markdown: string): string {
+  const marked = new Marked({
+    async: false,
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        return /^(https?:|mailto:|\/(?!\/)|#)/i.test(href) ? `<a href="${escapeHtml(href)}">${text}</a>` : text
+      },
+      image: ({ text }) => escapeHtml(text),
+    },
+  })
+  return marked.parse(markdown) as string
+}

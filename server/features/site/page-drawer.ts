@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Logger } from 'pino'
+import type { Plan } from '#contract/billing.ts'
+import type { LegalPage } from '#contract/site.ts'
+import type { webSettings } from './web-settings.ts'
+
+const bundle = join(resolve(import.meta.dirname, '../../../dist/ssr'), 'entry-server.js')
+
+/** What a page is drawn from; it travels with the page, so that the browser draws the same at first. */
+export interface PageData {
+  settings: ReturnType<typeof webSettings>
+  session: 'visitor' | 'checking'
+  plans: Plan[] | null
+  legal: LegalPage | null
+}
+
+/** The web application, built to run here: tells which page an address belongs to, and draws it as HTML. */
+export interface PageDrawer {
+  matchPage: (path: string) => { routeId: string | null; params: Record<string, string>; description: string | null }
+  drawPage: (path: string, data: PageData) => Promise<{ html: string; title: string }>
+}
+
+let loaded: Promise<PageDrawer | null> | undefined
+
+/**
+ * The built drawer, loaded at the first call. Null where the web was built without it (`npm run dev`), or where it does
+ * not load: pages then go out undrawn, and the browser draws them.
+ */
+export async function loadDrawer(log: Logger): Promise<PageDrawer | null> {
+  if (!existsSync(bundle)) return null
+  loaded ??= (import(pathToFileURL(bundle).href) as Promise<PageDrawer>).catch((error: Error) => {
+    log.error({ error: error.message }, 'dist/ssr cannot be loaded: pages are not drawn here')
+    return null
+  })
+  return loaded
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PageData } from './page-drawer.ts'
+
+interface Chunk {
+  file: string
+  imports?: string[]
+}
+
+export interface PageParts {
+  title: string
+  /** Null: not for search engines. */
+  description: string | null
+  /** Absolute address under which the page is known; null: it has none. */
+  canonical: string | null
+  root: string
+  data: PageData
+  /** The dashboard's frame, shown in place of `root` where a session is stored. */
+  frame?: string | undefined
+  /** Source files of the code that the page needs beyond the entry. */
+  sources: readonly string[]
+}
+
+const rootElement = '<div id="root"></div>'
+const titleElement = '<title>Finmeter</title>'
+const descriptionElement = /<meta name="description" content="[^"]*" \/>/
+
+/** Runs while the page is read, before its first paint. */
+const useFrame =
+  "if(document.documentElement.dataset.session){const root=document.getElementById('root');root.replaceChildren(document.getElementById('frame').content);root.dataset.drawnFor='checking'}"
+
+/** Fills the built index.html. Throws at once when a place that it fills is missing. */
+export function createTemplate(webDir: string): (parts: PageParts) => string {
+  const index = readFileSync(join(webDir, 'index.html'), 'utf8')
+  for (const place of [rootElement, titleElement])
+    if (!index.includes(place)) throw new Error(`web/index.html has lost ${place}`)
+  if (!descriptionElement.test(index)) throw new Error('web/index.html has lost its description')
+  const preloads = chunkPreloads(webDir)
+  return (parts) => {
+    const head = [
+      `<title>${escapeHtml(parts.title)}</title>`,
+      parts.canonical ? `<link rel="canonical" href="${escapeHtml(parts.canonical)}" />` : '',
+      parts.description === null ? '<meta name="robots" content="noindex" />' : '',
+      ...parts.sources.flatMap(preloads).filter((link, at, all) => all.indexOf(link) === at && !index.includes(link)),
+    ].join('')
+    const body = [
+      `<div id="root">${parts.root}</div>`,
+      parts.frame === undefined ? '' : `<template id="frame">${parts.frame}</template><script>${useFrame}</script>`,
+      // '<' is escaped, so that no text of it can end the element.
+      `<script type="application/json" id="initial-data">${JSON.stringify(parts.data).replaceAll('<', '\\u003c')}</script>`,
+    ].join('')
+    // Functions: a `$` in a page must not be read as a pattern.
+    return index
+      .replace(titleElement, () => head)
+      .replace(descriptionElement, (found) =>
+        parts.description === null
+          ? ''
+          : found.replace(/content="[^"]*"/, () => `content="${escapeHtml(parts.description ?? '')}"`),
+      )
+      .replace(rootElement, () => body)
+  }
+}
+
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** Links that begin to load the code of a source file, with what it imports, while the page is still being read. */
+function chunkPreloads(webDir: string): (source: string) => string[] {
+  const file = join(webDir, '.vite/manifest.json')
+  const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Chunk>) : {}
+  const collect = (key: string, found: Set<string>) => {
+    const chunk = manifest[key]
+    if (!chunk || found.has(chunk.file)) return found
+    found.add(chunk.file)
+    for (const next of chunk.imports ?? []) collect(next, found)
+    return found
+  }
+  return (source) => {
+    const found = new Set<string>()
+    for (const key of Object.keys(manifest)) if (key === source || key.startsWith(`${source}?`)) collect(key, found)
+    return [...found].map((path) => `<link rel="modulepreload" crossorigin href="/${path}" />`)
+  }
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely'
+import type { Workspace } from '#contract/account.ts'
+import type { InvitationPreview } from '#contract/team.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { readWorkspace } from '../account/list-workspaces.ts'
+import { lockAccount } from '../account/lock-account.ts'
+import { personName, workspaceNameOf } from '../account/person-name.ts'
+import { invitationIdOf, isCurrent } from './invitation-token.ts'
+
+/** One reply for a link that never was, was altered, accepted, revoked, replaced or has expired. */
+const gone = () =>
+  new AppError('not_found', 'This invitation is not valid any more. Ask the person who invited you for a new one.')
+
+/** What a link offers. Throws not_found for any link that cannot be accepted. */
+export async function previewInvitation(deps: Pick<Deps, 'db' | 'secrets'>, token: string): Promise<InvitationPreview> {
+  const row = await openInvitation(deps.db.kysely, deps, token)
+  return {
+    workspace: row.owner_id ? workspaceNameOf({ full_name: row.owner_name, email: row.owner_email }) : row.name,
+    email: row.email,
+    role: row.role,
+    invited_by: personName({ full_name: row.inviter_name, email: row.inviter_email }),
+    expires_at: row.expires_at.toISOString(),
+  }
+}
+
+/**
+ * Makes the signed-in person a member, with the role of the invitation. A forwarded link opens nothing: the person must
+ * be signed in with the address that was invited. Throws not_found, forbidden (another address).
+ */
+export async function acceptInvitation({ actor, deps }: UserContext, token: string): Promise<Workspace> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const before = await openInvitation(tx, deps, token)
+    await lockAccount(tx, before.account_id)
+    const { id, account_id, email, role, public_id } = await openInvitation(tx, deps, token)
+    if (actor.email?.toLowerCase() !== email)
+      throw new AppError(
+        'forbidden',
+        `This invitation is for ${email}. Log out, then log in with that e-mail address, or ask for an invitation to yours.`,
+      )
+    await tx.updateTable('account_invitations').set({ closed_at: sql`app_now()` }).where('id', '=', id).execute()
+    await tx
+      .insertInto('account_members')
+      .values({ account_id, user_id: actor.userId, role })
+      .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing())
+      .execute()
+    await audit(tx, {
+      accountId: account_id,
+      actor,
+      action: 'invitation.accepted',
+      target: public_id,
+      detail: { email, role },
+    })
+    return readWorkspace(tx, actor.userId, account_id)
+  })
+}
+
+async function openInvitation(db: Queryable, { secrets }: Pick<Deps, 'secrets'>, token: string) {
+  const publicId = invitationIdOf(token)
+  if (!publicId) throw gone()
+  const row = await db
+    .selectFrom('account_invitations as i')
+    .innerJoin('accounts as a', 'a.id', 'i.account_id')
+    .leftJoin('profiles as inviter', 'inviter.user_id', 'i.invited_by')
+    .leftJoin('profiles as owner', 'owner.user_id', 'a.personal_of')
+    .select(['i.id', 'i.public_id', 'i.account_id', 'i.email', 'i.role', 'i.sends', 'i.expires_at', 'a.name'])
+    .select(['inviter.full_name as inviter_name', 'inviter.email as inviter_email'])
+    .select(['owner.user_id as owner_id', 'owner.full_name as owner_name', 'owner.email as owner_email'])
+    .where('i.public_id', '=', publicId)
+    .where('i.closed_at', 'is', null)
+    .where('i.expires_at', '>', sql<Date>`app_now()`)
+    .$narrowType<{ role: InvitationPreview['role'] }>()
+    .executeTakeFirst()
+  if (!row || !isCurrent(secrets, token, row.public_id, row.sends)) throw gone()
+  return row
+}

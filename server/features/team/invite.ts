@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { Invitation, newInvitation } from '#contract/team.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { personName } from '../account/person-name.ts'
+import { readProfile } from '../account/profile.ts'
+import { requireManager } from '../account/require-role.ts'
+import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
+import { mailInvitation, requireMail } from './mail-invitation.ts'
+import { findInvitation, lockTeam } from './store.ts'
+
+/** Keeps a workspace from being used to send mail to strangers in bulk. */
+const MAX_OPEN = 50
+const RESEND_PAUSE_SECONDS = 60
+const inSevenDays = sql<Date>`app_now() + interval '7 days'`
+
+/**
+ * Invites an address and mails it the link; an expired invitation of the same address is replaced. Owner and admins.
+ * Throws forbidden, or conflict: a member already, an open invitation already, or 50 open invitations.
+ */
+export async function inviteMember(
+  ctx: UserContext,
+  { email, role }: z.output<typeof newInvitation>,
+): Promise<Invitation> {
+  const { actor, deps } = ctx
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    requireManager(await lockTeam(tx, actor))
+    requireMail(deps)
+    await refuseWhileEnding(tx, actor.accountId)
+    await closeExpired(tx, actor.accountId, email)
+    await refuseKnown(tx, actor.accountId, email)
+    const { public_id } = await tx
+      .insertInto('account_invitations')
+      .values({ account_id: actor.accountId, email, role, invited_by: actor.userId, expires_at: inSevenDays })
+      .returning('public_id')
+      .executeTakeFirstOrThrow()
+    return send(tx, ctx, public_id)
+  })
+}
+
+/**
+ * Sends an invitation again: a new link, valid for seven days; the link before ends. Owner and admins.
+ * Throws forbidden, not_found, rate_limited within a minute of the last time.
+ */
+export async function resendInvitation(ctx: UserContext, publicId: string): Promise<Invitation> {
+  const { actor, deps } = ctx
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    requireManager(await lockTeam(tx, actor))
+    requireMail(deps)
+    const { rowId } = await findInvitation(tx, actor.accountId, publicId)
+    const sent = await tx
+      .updateTable('account_invitations')
+      .set((row) => ({ sends: row('sends', '+', 1), sent_at: sql`app_now()`, expires_at: inSevenDays }))
+      .where('id', '=', rowId)
+      .where('sent_at', '<=', sql<Date>`app_now() - make_interval(secs => ${RESEND_PAUSE_SECONDS})`)
+      .executeTakeFirst()
+    if (sent.numUpdatedRows === 0n)
+      throw new AppError('rate_limited', 'This invitation was sent less than a minute ago. Wait a minute.', {
+        retryAfterSeconds: RESEND_PAUSE_SECONDS,
+      })
+    return send(tx, ctx, publicId)
+  })
+}
+
+/** Ends an invitation before it is accepted. Owner and admins. Throws forbidden, not_found. */
+export async function revokeInvitation({ actor, deps }: UserContext, publicId: string): Promise<void> {
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    requireManager(await lockTeam(tx, actor))
+    const { rowId, invitation } = await findInvitation(tx, actor.accountId, publicId)
+    await close(tx, rowId)
+    await audit(tx, {
+      accountId: actor.accountId,
+      actor,
+      action: 'invitation.revoked',
+      target: publicId,
+      detail: { email: invitation.email },
+    })
+  })
+}
+
+/** Mails an invitation as it now stands, and tells of it in the audit log. */
+async function send(tx: Queryable, { actor, deps }: UserContext, publicId: string): Promise<Invitation> {
+  const { invitation, sends } = await findInvitation(tx, actor.accountId, publicId)
+  const { email, role } = invitation
+  const inviter = await readProfile(tx, actor.userId)
+  const invitedBy = personName({ full_name: inviter.user_metadata.full_name, email: inviter.email }) ?? 'Somebody'
+  await mailInvitation(tx, deps, { publicId, sends, email, role, invitedBy })
+  await audit(tx, {
+    accountId: actor.accountId,
+    actor,
+    action: 'invitation.sent',
+    target: publicId,
+    detail: { email, role },
+  })
+  return invitation
+}
+
+async function close(tx: Queryable, rowId: number): Promise<void> {
+  await tx.updateTable('account_invitations').set({ closed_at: sql`app_now()` }).where('id', '=', rowId).execute()
+}
+
+async function closeExpired(tx: Queryable, accountId: number, email: string): Promise<void> {
+  await tx
+    .updateTable('account_invitations')
+    .set({ closed_at: sql`app_now()` })
+    .where('account_id', '=', accountId)
+    .where('email', '=', email)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '<=', sql<Date>`app_now()`)
+    .execute()
+}
+
+async function refuseKnown(tx: Queryable, accountId: number, email: string): Promise<void> {
+  const member = await tx
+    .selectFrom('account_members as m')
+    .innerJoin('profiles as p', 'p.user_id', 'm.user_id')
+    .select('m.user_id')
+    .where('m.account_id', '=', accountId)
+    .where(sql`lower(p.email)`, '=', email)
+    .executeTakeFirst()
+  if (member) throw new AppError('conflict', `${email} is a member of this workspace already.`)
+  const open = await tx
+    .selectFrom('account_invitations')
+    .select('email')
+    .where('account_id', '=', accountId)
+    .where('closed_at', 'is', null)
+    .execute()
+  if (open.some((one) => one.email === email))
+    throw new AppError('conflict', `${email} has an open invitation already. Send it again from the list.`)
+  if (open.length >= MAX_OPEN)
+    throw new AppError(
+      'conflict',
+      `This workspace has ${MAX_OPEN} open invitations, which is the most it can have. Revoke one first.`,
+    )
+}

@@ -1,0 +1,116 @@
+import type { GivenRole, Member, Team } from '#contract/team.ts'
+import type { UserActor, UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
+import { audit } from '../account/audit.ts'
+import { addPersonalAccount } from '../account/open-personal-account.ts'
+import { workspaceNameOf } from '../account/person-name.ts'
+import { mayManage, requireManager, requireOwner } from '../account/require-role.ts'
+import { inheritRedemptions } from '../billing/inherit-redemptions.ts'
+import { findMember, lockTeam, readInvitations, readMembers } from './store.ts'
+
+/** The people of the workspace and, for owner and admins, its open invitations. */
+export async function readTeam({ actor, deps }: UserContext): Promise<Team> {
+  const db = deps.db.kysely
+  const [members, invitations] = await Promise.all([
+    readMembers(db, actor.accountId, actor.userId),
+    mayManage(actor) ? readInvitations(db, actor.accountId) : [],
+  ])
+  return { members, invitations }
+}
+
+/** Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a transfer). */
+export async function changeRole({ actor, deps }: UserContext, userId: string, role: GivenRole): Promise<Member> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    requireOwner(await lockTeam(tx, actor))
+    const target = await findMember(tx, actor.accountId, userId)
+    if (target.role === 'owner')
+      throw new AppError('conflict', 'The owner keeps this role until the ownership is transferred.')
+    await setRole(tx, actor.accountId, userId, role)
+    await audit(tx, {
+      accountId: actor.accountId,
+      actor,
+      action: 'member.role_changed',
+      target: userId,
+      detail: { from: target.role, to: role },
+    })
+    const members = await readMembers(tx, actor.accountId, actor.userId)
+    return members.find((one) => one.user_id === userId)!
+  })
+}
+
+/** The owner removes anybody else, admins remove members. Throws forbidden, not_found, conflict (oneself). */
+export async function removeMember({ actor, deps }: UserContext, userId: string): Promise<void> {
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    const now = await lockTeam(tx, actor)
+    requireManager(now)
+    const target = await findMember(tx, actor.accountId, userId)
+    if (userId === actor.userId)
+      throw new AppError('conflict', 'You cannot remove yourself. Leave the workspace, or transfer it first.')
+    if (target.role !== 'member') requireOwner(now)
+    await endMembership(tx, actor.accountId, userId)
+    await audit(tx, { accountId: actor.accountId, actor, action: 'member.removed', target: userId })
+  })
+}
+
+/** Throws conflict for the owner: a workspace always has one. */
+export async function leaveTeam({ actor, deps }: UserContext): Promise<void> {
+  await deps.db.kysely.transaction().execute(async (tx) => {
+    const now = await lockTeam(tx, actor)
+    if (now.role === 'owner')
+      throw new AppError('conflict', 'The owner cannot leave. Transfer the ownership to a member first.')
+    await endMembership(tx, actor.accountId, actor.userId)
+    await audit(tx, { accountId: actor.accountId, actor, action: 'member.left', target: actor.userId })
+  })
+}
+
+/**
+ * Makes a member the owner and the owner an admin. A Personal workspace stops being Personal: its former owner gets a
+ * new, empty one with the next request. Owner only. Throws forbidden, not_found, conflict (the owner already).
+ */
+export async function transferOwnership({ actor, deps }: UserContext, userId: string): Promise<Team> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    requireOwner(await lockTeam(tx, actor))
+    if (userId === actor.userId) throw new AppError('conflict', 'You own this workspace already.')
+    await findMember(tx, actor.accountId, userId)
+    await setRole(tx, actor.accountId, actor.userId, 'admin')
+    await setRole(tx, actor.accountId, userId, 'owner')
+    await endPersonal(tx, actor)
+    await audit(tx, { accountId: actor.accountId, actor, action: 'ownership.transferred', target: userId })
+    return {
+      members: await readMembers(tx, actor.accountId, actor.userId),
+      invitations: await readInvitations(tx, actor.accountId),
+    }
+  })
+}
+
+async function setRole(tx: Queryable, accountId: number, userId: string, role: GivenRole | 'owner'): Promise<void> {
+  await tx
+    .updateTable('account_members')
+    .set({ role })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+async function endMembership(tx: Queryable, accountId: number, userId: string): Promise<void> {
+  await tx.deleteFrom('account_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
+}
+
+/** The workspace stops being the Personal one of its former owner, who gets a new one. */
+async function endPersonal(tx: Queryable, actor: UserActor): Promise<void> {
+  const owner = await tx
+    .selectFrom('accounts as a')
+    .innerJoin('profiles as p', 'p.user_id', 'a.personal_of')
+    .select(['p.full_name', 'p.email'])
+    .where('a.id', '=', actor.accountId)
+    .executeTakeFirst()
+  if (!owner) return
+  await tx
+    .updateTable('accounts')
+    .set({ personal_of: null, name: workspaceNameOf(owner) })
+    .where('id', '=', actor.accountId)
+    .execute()
+  const made = await addPersonalAccount(tx, actor)
+  if (made) await inheritRedemptions(tx, actor.accountId, made.accountId)
+}

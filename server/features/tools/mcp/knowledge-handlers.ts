@@ -1,0 +1,48 @@
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { AppError } from '../../../http/errors.ts'
+import type { Caller } from '../../metering/meter.ts'
+import type { Knowledge } from '../knowledge.ts'
+import type { Profile } from './profile.ts'
+
+/** Serves resources, templates, prompts and completion from what the product knows; the profile answers first. */
+export function handleKnowledge(server: Server, knowledge: Knowledge, profile: Profile, caller: Caller): void {
+  server.setRequestHandler('resources/list', async () => ({
+    resources: [...profile.resources, ...(await knowledge.resources(caller))],
+  }))
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [...profile.templates, ...knowledge.templates],
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const contents = profile.read(uri)
+    if (contents) return { contents }
+    return { contents: [await understood(() => knowledge.read(uri, caller), uri)] }
+  })
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: [...profile.prompts, ...knowledge.prompts].map((prompt) => ({
+      ...prompt,
+      arguments: [...prompt.arguments],
+    })),
+  }))
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
+    const special = await profile.prompt(params.name, params.arguments ?? {}, context)
+    if (special) return special
+    const { description, text } = await understood(() => knowledge.prompt(params.name, params.arguments ?? {}))
+    return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
+  })
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => ({
+    completion: await knowledge.complete(ref, argument, caller),
+  }))
+}
+
+/** What the caller got wrong becomes the protocol's own error; `uri` is what was looked for, if a resource was. */
+async function understood<T>(work: () => Promise<T> | T, uri?: string): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const { suggestions } = error.detail
+    const hint = suggestions?.length ? ` Did you mean ${suggestions.join(' or ')}?` : ''
+    if (uri !== undefined && error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message + hint)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message + hint, { code: error.code })
+  }
+}

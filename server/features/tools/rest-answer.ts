@@ -1,0 +1,93 @@
+import type { Deps } from '../../deps.ts'
+import type { HttpAnswer } from '../../http/answer.ts'
+import { unexpected } from '../../http/error-handler.ts'
+import { AppError } from '../../http/errors.ts'
+import { problemAnswer } from '../../http/problem.ts'
+import { creditHeaders, limitHeadersOfRefusal, rateLimitHeaders } from './answer-headers.ts'
+import { type Presented, verifyPresented } from './credentials.ts'
+import type { Table } from './define-tool.ts'
+import { etagOf, matches } from './etag.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
+import { projectColumns } from './project-columns.ts'
+import type { RegisteredTool } from './registry.ts'
+import { PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
+import { type Format, queryReader } from './rest-input.ts'
+import { runTool } from './run-tool.ts'
+
+/** One request to the Data API after routing, free of any framework. */
+export interface RestRequest {
+  requestId: string
+  presented: Presented
+  /** Decoded path parameters. */
+  params: Record<string, string>
+  /** What follows the question mark, without credentials. */
+  query: string
+  /** The parsed JSON body of a POST. */
+  body?: unknown
+  idempotencyKey: unknown
+  accept: string | undefined
+  ifNoneMatch: string | undefined
+}
+
+/** Answers a request: its rows and its charge, or a problem. Never throws. */
+export type RestVerb = (request: RestRequest) => Promise<HttpAnswer>
+
+/** The verb of one tool with a `rest` binding; the same whatever carries the request. */
+export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
+  const readQuery = queryReader(entry)
+  const takesBody = entry.tool.rest?.method !== 'GET'
+  const route = entry.tool.rest?.path ?? ''
+
+  return async (request) => {
+    try {
+      const verifying = verifyPresented(deps.keys, request.presented, 'rest')
+      const key = verifying instanceof Promise ? await verifying : verifying
+      const query = readQuery(request.params, request.query)
+      const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
+      const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
+      const format = query.format ?? acceptedFormat(request.accept)
+      let sent: Rendered | undefined
+      const shape = (output: unknown) => {
+        const shown = query.columns ? projectColumns(output as Table, query.columns) : output
+        const body = restBody(entry, shown, format)
+        const etag = takesBody ? null : etagOf(body)
+        sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
+        return { output: shown, unchanged: sent.unchanged }
+      }
+      const answer = await runTool(deps, { entry, input, caller: key, idempotencyKey, shape })
+      const { body, etag, unchanged } = sent!
+      const headers: Record<string, string> = { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) }
+      if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
+      headers['x-request-id'] = request.requestId
+      headers['cache-control'] = takesBody ? 'private, no-store' : 'private, no-cache'
+      if (etag !== null) headers.etag = etag
+      if (unchanged) return { status: 304, headers, body: '' }
+      headers['content-type'] = body.contentType
+      return { status: 200, headers, body: body.content }
+    } catch (error) {
+      const { requestId } = request
+      const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
+      return problemAnswer(known, requestId, limitHeadersOfRefusal(error))
+    }
+  }
+}
+
+interface Rendered {
+  body: RestBody
+  /** null for POST, whose answers nobody revalidates. */
+  etag: string | null
+  unchanged: boolean
+}
+
+function bodyObject(body: unknown): Record<string, unknown> {
+  if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body as Record<string, unknown>
+  throw new AppError('bad_json', 'The request body must be a JSON object.')
+}
+
+/** `Accept: text/csv`, `application/x-ndjson` and Parquet's type choose a format as the parameter does; anything else means JSON. */
+function acceptedFormat(accept: string | undefined): Format {
+  const first = accept?.split(/[,;]/, 1)[0]?.trim().toLowerCase()
+  if (first === 'text/csv') return 'csv'
+  if (first === PARQUET_TYPE) return 'parquet'
+  return first === 'application/x-ndjson' ? 'ndjson' : 'json'
+}

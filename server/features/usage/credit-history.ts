@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { CreditHistory } from '#contract/usage.ts'
+import type { UserContext } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { readBalance } from '../credits/balance.ts'
+import { creditChangesByDay } from '../credits/changes.ts'
+
+const DAYS = 32
+
+/** Credits left at the end of each of the last 32 UTC days, and spent on it; the last is today, so far. Oldest first. */
+export async function readCreditHistory({ actor, deps }: UserContext): Promise<CreditHistory> {
+  const { accountId } = actor
+  // Closes what has expired, which writes; the snapshot below only reads.
+  await readBalance(deps.db.kysely, accountId)
+  return deps.db.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const [dates, spent, changes, balance] = [
+        await lastDays(tx),
+        await spentByDay(tx, accountId),
+        await creditChangesByDay(tx, accountId, DAYS),
+        await readBalance(tx, accountId),
+      ]
+      return { days: backwards(dates, balance.remaining, toMap(spent, 'spent'), toMap(changes, 'change')) }
+    })
+}
+
+/** From today's balance back: what a day spent was still there before it, and what was added was not. */
+function backwards(
+  dates: string[],
+  balance: number,
+  spentOn: Map<string, number>,
+  changeOn: Map<string, number>,
+): CreditHistory['days'] {
+  const days: CreditHistory['days'] = []
+  let remaining = balance
+  for (const date of dates.toReversed()) {
+    const spent = spentOn.get(date) ?? 0
+    days.unshift({ date, remaining, spent })
+    remaining += spent - (changeOn.get(date) ?? 0)
+  }
+  return days
+}
+
+function toMap<K extends string>(rows: ({ date: string } & Record<K, number>)[], field: K): Map<string, number> {
+  return new Map(rows.map((row) => [row.date, row[field]]))
+}
+
+async function lastDays(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ date: string }>`
+    select to_char(day, 'YYYY-MM-DD') as date
+    from (select date_trunc('day', app_now() at time zone 'UTC') as today) clock,
+      generate_series(today - ${DAYS - 1}::int * interval '1 day', today, interval '1 day') day
+    order by 1`.execute(db)
+  return rows.map(({ date }) => date)
+}
+
+async function spentByDay(db: Queryable, accountId: number): Promise<{ date: string; spent: number }[]> {
+  const { rows } = await sql<{ date: string; spent: number }>`
+    select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as date, sum(from_credits)::bigint as spent
+    from usage_hourly
+    where account_id = ${accountId}
+      and hour >= date_trunc('day', (select app_now()), 'UTC') - ${DAYS - 1}::int * interval '1 day'
+    group by 1`.execute(db)
+  return rows
+}

@@ -1,0 +1,6 @@
+/** A whole answer, free of any framework: what a surface decides once and any transport writes. Header names in lower case. */
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string | Buffer
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import nodemailer from 'nodemailer'
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import type { Secrets } from '../secrets.ts'
+import { MAIL_PURPOSE, mailSchema } from './mail.ts'
+
+interface DeliveryParts {
+  smtpUrl: string
+  /** An address, or `Name <address>`. */
+  from: string
+  db: Database
+  secrets: Secrets
+  log: Logger
+}
+
+export interface Delivery {
+  /** Looks into the outbox now. */
+  wake: () => void
+  /** Waits for what is under way. */
+  close: () => Promise<void>
+}
+
+const POLL_MS = 15_000
+const AT_ONCE = 5
+/** Longer than any attempt lasts: nobody else tries a mail while one is trying. */
+const LEASE = '2 minutes'
+const TIMEOUT_MS = 10_000
+
+/** Sends what the outbox holds, from any number of instances, each mail by one of them. */
+export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts): Delivery {
+  const transport = nodemailer.createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: AT_ONCE,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // A mail is text that we made: nothing in it may name a file or an address to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const sender = readSender(from)
+  let running: Promise<void> | null = null
+  let again = false
+  let closed = false
+
+  const drain = async (): Promise<void> => {
+    do {
+      again = false
+      for (;;) {
+        const due = closed ? [] : await claim(db)
+        if (due.length === 0) break
+        await Promise.all(due.map(deliver))
+      }
+    } while (again)
+  }
+
+  const wake = (): void => {
+    again = true
+    if (closed || running) return
+    running = drain()
+      .catch((error: Error) => log.warn({ error: error.message }, 'the mail outbox cannot be read'))
+      .finally(() => {
+        running = null
+      })
+  }
+
+  async function deliver({ id, message, attempts }: Claimed): Promise<void> {
+    try {
+      const { to, ...mail } = mailSchema.parse(JSON.parse(secrets.decrypt(MAIL_PURPOSE, message, id)))
+      await transport.sendMail({
+        ...mail,
+        from: sender,
+        to: { name: '', address: to },
+        messageId: `<${id}@${sender.address.split('@').at(-1)}>`,
+      })
+      await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
+    } catch (error) {
+      const refused = isRefused(error)
+      // The error's text may quote the address, so only its kind is told.
+      log.warn({ mail: id, attempts, kind: kindOf(error), refused }, 'a mail was not sent')
+      if (refused) await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
+      else await postpone(db, id, attempts)
+    }
+  }
+
+  const poll = setInterval(wake, POLL_MS)
+  poll.unref()
+  return {
+    wake,
+    async close() {
+      closed = true
+      clearInterval(poll)
+      await running
+      transport.close()
+    },
+  }
+}
+
+interface Claimed {
+  id: string
+  message: Buffer
+  attempts: number
+}
+
+function claim(db: Database): Promise<Claimed[]> {
+  return db.kysely
+    .with('expired', (cte) => cte.deleteFrom('mail_outbox').where('expires_at', '<=', sql<Date>`app_now()`))
+    .with('due', (cte) =>
+      cte
+        .selectFrom('mail_outbox')
+        .select('id')
+        .where('next_attempt_at', '<=', sql<Date>`app_now()`)
+        .where('expires_at', '>', sql<Date>`app_now()`)
+        .orderBy('next_attempt_at')
+        .limit(AT_ONCE)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('mail_outbox')
+    .set((set) => ({
+      attempts: set('attempts', '+', 1),
+      next_attempt_at: sql<Date>`app_now() + ${LEASE}::interval`,
+    }))
+    .where('id', 'in', (where) => where.selectFrom('due').select('id'))
+    .returning(['id', 'message', 'attempts'])
+    .execute()
+}
+
+/** 4, 8, 16 seconds ... up to an hour. */
+async function postpone(db: Database, id: string, attempts: number): Promise<void> {
+  const seconds = Math.min(3600, 2 ** (attempts + 1))
+  await db.kysely
+    .updateTable('mail_outbox')
+    .set({ next_attempt_at: sql`app_now() + make_interval(secs => ${seconds})` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** 5xx answers are for ever, except those that only say that we may not log in just now. */
+function isRefused(error: unknown): boolean {
+  const { responseCode, code } = error as { responseCode?: number; code?: string }
+  return code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500
+}
+
+function kindOf(error: unknown): string {
+  const { code, responseCode, name } = error as { code?: string; responseCode?: number; name?: string }
+  return [code ?? name, responseCode].filter(Boolean).join(' ')
+}
+
+function readSender(from: string): { name: string; address: string } {
+  const [, name = '', address = from] = /^(.*?)\s*<([^<>]+)>$/.exec(from.trim()) ?? []
+  return { name: name.replaceAll('"', ''), address }
+}

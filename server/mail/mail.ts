@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** Purpose under which a waiting mail is encrypted. */
+export const MAIL_PURPOSE = 'mail_outbox.message'
+
+/** One mail; `server/mail/write-mail.ts` makes `text` and `html` of the same content. */
+export const mailSchema = z.object({
+  /** One plain address; lists, names and quoted forms are refused. */
+  to: z.email({ pattern: z.regexes.html5Email }).max(255),
+  // A line break would end the header.
+  subject: z
+    .string()
+    .max(500)
+    .regex(/^[^\r\n]*$/),
+  text: z.string(),
+  html: z.string(),
+})
+
+export type Mail = z.output<typeof mailSchema>

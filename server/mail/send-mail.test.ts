@@ -1,0 +1,133 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type SandboxMail, startSandboxMail } from '#sandbox/mail/start-mail.ts'
+import { createListener, type Listener } from '../db/listen.ts'
+import { createSecrets } from '../secrets.ts'
+import { createTestDatabase, type TestDatabase, testConfig } from '../testing/harness.ts'
+import { createMailer, type Mailer } from './send-mail.ts'
+import { writeMail } from './write-mail.ts'
+
+let database: TestDatabase
+let peer: SandboxMail
+let listener: Listener
+let mailer: Mailer
+let logged: string[]
+
+const start = (smtpUrl: string | null): Mailer =>
+  createMailer({
+    config: testConfig(database.url, 1, { MAIL_FROM: 'Finmeter <hello@finmeter.example>' }),
+    sandboxSmtpUrl: smtpUrl,
+    db: database.db,
+    listener,
+    secrets: createSecrets('ab'.repeat(32)),
+    log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
+  })
+
+beforeEach(async () => {
+  logged = []
+  database = await createTestDatabase()
+  peer = await startSandboxMail()
+  listener = await createListener(database.url, pino({ level: 'silent' }))
+  mailer = start(peer.smtpUrl)
+})
+afterEach(async () => {
+  await mailer.close()
+  await listener.close()
+  await peer.close()
+  await database.drop()
+})
+
+const content = {
+  heading: 'Grüße <b>',
+  paragraphs: ['Zeile mit = und einem sehr langen Wort '.repeat(6)],
+  code: '123456',
+  action: { label: 'Open', url: 'https://example.com/?a=1&b="2"' },
+  note: 'Because of a test.',
+}
+const mail = (to: string) => ({ to, subject: 'Ein Gruß, 100 € & mehr', ...writeMail(content) })
+const waiting = async () => (await database.db.pool.query('select attempts from mail_outbox')).rows
+
+describe('sendMail', () => {
+  it('delivers text and HTML with the same content, whole, and empties the outbox', async () => {
+    await mailer.send(database.db.kysely, mail('ada@example.com'))
+    const [received] = await vi.waitUntil(
+      () => peer.mailbox.list('ada@example.com').length > 0 && peer.mailbox.list(),
+      {
+        timeout: 20_000,
+      },
+    )
+    expect(received).toMatchObject({
+      from: 'Finmeter <hello@finmeter.example>',
+      to: 'ada@example.com',
+      subject: 'Ein Gruß, 100 € & mehr',
+      recipients: ['ada@example.com'],
+    })
+    expect(received?.text).toContain('Grüße <b>')
+    expect(received?.text).toContain('123456')
+    expect(received?.text).toContain('https://example.com/?a=1&b="2"')
+    expect(received?.html).toContain('Grüße &lt;b&gt;')
+    expect(received?.html).toContain('href="https://example.com/?a=1&amp;b=&quot;2&quot;"')
+    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 20_000 })
+  })
+
+  it('sends nothing for an act that was rolled back', async () => {
+    await database.db.kysely
+      .transaction()
+      .execute(async (tx) => {
+        await mailer.send(tx, mail('undone@example.com'))
+        throw new Error('undone')
+      })
+      .catch(() => {})
+    await mailer.send(database.db.kysely, mail('done@example.com'))
+    await vi.waitUntil(() => peer.mailbox.list('done@example.com').length > 0, { timeout: 20_000 })
+    expect(peer.mailbox.list('undone@example.com')).toEqual([])
+  })
+
+  it('keeps a mail that the server cannot take now, and drops one that it never will', async () => {
+    await mailer.send(database.db.kysely, mail('later@busy.example'))
+    await mailer.send(database.db.kysely, mail('nobody@refused.example'))
+    await vi.waitUntil(() => logged.length === 2, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await waiting()).length === 1, { timeout: 20_000 })
+    expect(await waiting()).toEqual([{ attempts: 1 }])
+    expect(logged.join('')).not.toContain('example')
+  })
+
+  it('survives a restart: a mail that waited leaves later', async () => {
+    await mailer.close()
+    await mailer.send(database.db.kysely, mail('patient@example.com'))
+    expect(await waiting()).toEqual([{ attempts: 0 }])
+    mailer = start(peer.smtpUrl)
+    await mailer.send(database.db.kysely, mail('next@example.com'))
+    await vi.waitUntil(() => peer.mailbox.list().length === 2, { timeout: 20_000 })
+    expect(peer.mailbox.list('patient@example.com')).toHaveLength(1)
+  })
+
+  it('is sent once by two instances', async () => {
+    const second = start(peer.smtpUrl)
+    for (let index = 0; index < 20; index++) await mailer.send(database.db.kysely, mail(`many${index}@example.com`))
+    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 30_000 })
+    expect(new Set(peer.mailbox.list().map(({ to }) => to)).size).toBe(20)
+    expect(peer.mailbox.list()).toHaveLength(20)
+    await second.close()
+  })
+
+  it('keeps nothing readable in the database', async () => {
+    await mailer.close()
+    await mailer.send(database.db.kysely, mail('secret@example.com'))
+    const { rows } = await database.db.pool.query('select message from mail_outbox')
+    expect(rows[0].message.toString('latin1')).not.toMatch(/secret@example|123456/)
+  })
+
+  it.each(['a@example.com, b@example.com', 'A <a@example.com>', '"a b"@example.com', 'a', 'a@b\r\nBcc: c@d.e'])(
+    'refuses the address %j',
+    async (to) => {
+      await expect(mailer.send(database.db.kysely, mail(to))).rejects.toThrow()
+    },
+  )
+
+  it('says that it cannot when there is no mail server', async () => {
+    const none = start(null)
+    expect(none.enabled).toBe(false)
+    await expect(none.send(database.db.kysely, mail('a@example.com'))).rejects.toThrow('set SMTP_URL')
+  })
+})

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import type { Listener } from '../db/listen.ts'
+import type { Secrets } from '../secrets.ts'
+import { startDelivery } from './deliver.ts'
+import { MAIL_PURPOSE, type Mail, mailSchema } from './mail.ts'
+
+/** Outgoing mail of the whole product; `deps.mail`. */
+export interface Mailer {
+  /** False: this installation has no mail server, and `send` throws. */
+  enabled: boolean
+  /**
+   * Puts a mail into the outbox, in the caller's transaction; it leaves when that commits and is tried again while the
+   * mail server does not take it (24 hours). Throws ZodError for an address that is not one.
+   */
+  send: (db: Queryable, mail: Mail) => Promise<void>
+  close: () => Promise<void>
+}
+
+interface MailerParts {
+  config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'SUPPORT_EMAIL' | 'PUBLIC_URL'>
+  /** Where the sandbox takes mail, when it does. */
+  sandboxSmtpUrl: string | null
+  db: Database
+  listener: Listener
+  secrets: Secrets
+  log: Logger
+}
+
+/** Told to every instance when a mail has been put into the outbox. */
+const CHANNEL = 'mail_outbox'
+const KEPT = '24 hours'
+
+/** Makes the mailer for SMTP_URL, else for the sandbox's mail server, else one that has none. */
+export function createMailer({ config, sandboxSmtpUrl, db, listener, secrets, log }: MailerParts): Mailer {
+  const smtpUrl = config.SMTP_URL ?? sandboxSmtpUrl
+  if (!smtpUrl) {
+    const send = async () => {
+      throw new Error('This installation has no mail server: set SMTP_URL.')
+    }
+    return { enabled: false, send, close: async () => {} }
+  }
+  const delivery = startDelivery({ smtpUrl, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL, db, secrets, log })
+  listener.on(CHANNEL, () => delivery.wake())
+  return {
+    enabled: true,
+    async send(tx, mail) {
+      const id = randomUUID()
+      const message = secrets.encrypt(MAIL_PURPOSE, JSON.stringify(mailSchema.parse(mail)), id)
+      const expires_at = sql<Date>`app_now() + ${KEPT}::interval`
+      await tx.insertInto('mail_outbox').values({ id, message, expires_at }).execute()
+      await sql`select pg_notify(${CHANNEL}, '')`.execute(tx)
+    },
+    close: () => delivery.close(),
+  }
+}

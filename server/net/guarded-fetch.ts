@@ -1,0 +1,121 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import { isPublicAddress } from './addresses.ts'
+
+/** Why an address that a user named was not fetched; the text is made for that user and names nothing behind the guard. */
+export class BlockedAddress extends Error {
+  override name = 'BlockedAddress'
+}
+
+export interface GuardOptions {
+  /** For installations whose own servers are meant: plain http, any port and private addresses are allowed, too. */
+  privateNetworks: boolean
+  timeoutMs: number
+  maxBytes: number
+  /** How names become addresses; tests give their own. */
+  lookup?: (host: string) => Promise<{ address: string; family: number }[]>
+}
+
+const PORTS = new Set(['', '443', '8443'])
+const resolveAll = (host: string) => systemLookup(host, { all: true, verbatim: true })
+
+/**
+ * A `fetch` for addresses that users name. Only https on ports 443 and 8443; every address that the name resolves to
+ * must be public, and the connection goes to the very address that was checked, so that a second answer of the DNS
+ * changes nothing. Redirects are never followed. No cookies, no proxy; size and time are bounded.
+ */
+export function createGuardedFetch(options: GuardOptions): typeof fetch {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const target = await check(url, options)
+    const request = new Request(input, init)
+    const body = request.body ? Buffer.from(await request.arrayBuffer()) : undefined
+    return send(url, request, body, target, options)
+  }
+}
+
+interface Target {
+  address: string
+  family: number
+}
+
+/** The checked address to connect to. Throws BlockedAddress. */
+async function check(url: URL, { privateNetworks, lookup = resolveAll }: GuardOptions): Promise<Target> {
+  if (url.username || url.password) throw new BlockedAddress('An address with a user name or password is not fetched.')
+  if (!privateNetworks) {
+    if (url.protocol !== 'https:') throw new BlockedAddress('Only https addresses are fetched.')
+    if (!PORTS.has(url.port)) throw new BlockedAddress('Only the ports 443 and 8443 are fetched.')
+  } else if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new BlockedAddress('Only http and https addresses are fetched.')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  const found = family ? [{ address: host, family }] : await lookup(host).catch(() => [])
+  if (found.length === 0) throw new BlockedAddress('The name of this address could not be resolved.')
+  if (!privateNetworks && !found.every(({ address }) => isPublicAddress(address)))
+    throw new BlockedAddress('This address leads into a private network.')
+  return found[0]!
+}
+
+function send(
+  url: URL,
+  request: Request,
+  body: Buffer | undefined,
+  target: Target,
+  { timeoutMs, maxBytes }: GuardOptions,
+): Promise<Response> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
+  const pinned: LookupFunction = (_host, { all }, done) =>
+    all ? done(null, [target]) : done(null, target.address, target.family)
+  return new Promise((resolve, reject) => {
+    const open = url.protocol === 'https:' ? requestHttps : requestHttp
+    const sent = open(
+      url,
+      {
+        method: request.method,
+        headers: { ...Object.fromEntries(request.headers), ...(body && { 'content-length': String(body.length) }) },
+        lookup: pinned,
+        agent: false,
+        signal,
+      },
+      (answer) => {
+        try {
+          resolve(toResponse(answer, maxBytes))
+        } catch (error) {
+          answer.destroy()
+          reject(error)
+        }
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+const NO_BODY = new Set([204, 205, 304])
+
+function toResponse(answer: IncomingMessage, maxBytes: number): Response {
+  const status = answer.statusCode ?? 502
+  if (status >= 300 && status < 400 && status !== 304)
+    throw new BlockedAddress('This address redirects elsewhere; redirects are not followed. Name the final address.')
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (name === 'set-cookie' || value === undefined) continue
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  if (NO_BODY.has(status)) {
+    answer.resume()
+    return new Response(null, { status, headers })
+  }
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxBytes) answer.destroy(new BlockedAddress(`The answer is larger than ${maxBytes} bytes.`))
+  })
+  answer.pause()
+  return new Response(Readable.toWeb(answer) as WebStream as ReadableStream, { status, headers })
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** One variable of the environment: its rule, what it does, how to make a valid value, a sample. */
+export interface Setting {
+  schema: z.ZodType
+  about: string
+  example?: string
+  hint: string
+}
+
+export const setting = <S extends z.ZodType>(schema: S, about: string, hint: string, example?: string) => ({
+  schema,
+  about,
+  hint,
+  example,
+})
+
+export const flag = z.enum(['on', 'off'])
+export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))

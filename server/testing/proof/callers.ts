@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProofAccount } from './accounts.ts'
+
+/** What the clients saw. */
+export interface Seen {
+  /** Requests sent, repeats included. */
+  sent: number
+  /** 200, with a charge. */
+  charged: number
+  /** 200, and the idempotency key had been charged before. */
+  replayed: number
+  /** 402 and 403. */
+  refused: number
+  /** 503: nothing may be charged. */
+  unavailable: number
+  /** No whole answer arrived. */
+  broken: number
+  /** Anything else. */
+  unexpected: string[]
+  /** Receipt of each charged answer, with account and credits. */
+  receipts: Map<string, { accountId: number; credits: number }>
+  /** By account: requests without an answer, whose charge nobody was told of. */
+  unanswered: Map<number, number>
+  /** Idempotency keys whose answers named more than one receipt. */
+  keysChargedTwice: string[]
+}
+
+export const newSeen = (): Seen => ({
+  sent: 0,
+  charged: 0,
+  replayed: 0,
+  refused: 0,
+  unavailable: 0,
+  broken: 0,
+  unexpected: [],
+  receipts: new Map(),
+  unanswered: new Map(),
+  keysChargedTwice: [],
+})
+
+interface Reply {
+  status: number
+  receipt: string
+  credits: number
+}
+
+const PATHS = ['/v1/quotes?symbols=AAPL', '/v1/quotes?symbols=MSFT', '/v1/bars/AAPL?range=1mo', '/v1/bars/GE?range=1mo']
+const PAUSE_MS = 20
+const WITH_KEY = 0.4
+const REPEATED = 0.3
+
+export interface Callers {
+  accounts: ProofAccount[]
+  /** Ports of the servers that run at present. */
+  ports: () => number[]
+  seen: Seen
+  /** True when enough was sent. */
+  done: () => boolean
+  /** True when the run has failed: nothing is worth repeating any more. */
+  failed: () => boolean
+}
+
+/** One caller after another request: any account, any server; some with an idempotency key, which it repeats until it knows. */
+export async function callUntilDone({ accounts, ports, seen, done, failed }: Callers): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
+  const send = async (account: ProofAccount, path: string, key?: string): Promise<Reply | null> => {
+    seen.sent++
+    try {
+      return await get(agent, pick(ports()), path, { 'x-api-key': account.key, ...(key && { 'idempotency-key': key }) })
+    } catch {
+      await sleep(PAUSE_MS)
+      return null
+    }
+  }
+  while (!done()) {
+    const account = pick(accounts)
+    const path = pick(PATHS)
+    if (Math.random() >= WITH_KEY) {
+      const reply = await send(account, path)
+      if (!reply) seen.unanswered.set(account.id, (seen.unanswered.get(account.id) ?? 0) + 1)
+      count(seen, account, reply)
+      continue
+    }
+    const key = randomUUID()
+    let first: string | null = null
+    let repeats = Math.random() < REPEATED ? 2 : 1
+    while (repeats > 0 && !failed()) {
+      const reply = await send(account, path, key)
+      count(seen, account, reply)
+      if (reply?.status === 200) {
+        if (first !== null && first !== reply.receipt) seen.keysChargedTwice.push(key)
+        first ??= reply.receipt
+      }
+      if (reply && reply.status !== 503) repeats--
+      else await sleep(PAUSE_MS)
+    }
+  }
+  agent.destroy()
+}
+
+function count(seen: Seen, account: ProofAccount, reply: Reply | null): void {
+  if (!reply) seen.broken++
+  else if (reply.status === 200 && reply.credits > 0) {
+    seen.charged++
+    seen.receipts.set(reply.receipt, { accountId: account.id, credits: reply.credits })
+  } else if (reply.status === 200) {
+    seen.replayed++
+    // The answer to the first request may have been lost: this one is the client's proof then.
+    if (!seen.receipts.has(reply.receipt)) seen.receipts.set(reply.receipt, { accountId: account.id, credits: 1 })
+  } else if (reply.status === 402 || reply.status === 403) seen.refused++
+  else if (reply.status === 503) seen.unavailable++
+  else if (seen.unexpected.length < 20) seen.unexpected.push(`status ${reply.status} (${account.kind})`)
+}
+
+function get(agent: Agent, port: number, path: string, headers: Record<string, string>): Promise<Reply> {
+  return new Promise((done, failed) => {
+    const sent = request({ agent, host: '127.0.0.1', port, path, headers, timeout: 30_000 }, (answer) => {
+      answer.resume()
+      answer.once('end', () =>
+        done({
+          status: answer.statusCode ?? 0,
+          receipt: String(answer.headers['x-receipt-id'] ?? ''),
+          credits: Number(answer.headers['x-credits-charged'] ?? 0),
+        }),
+      )
+      answer.once('error', failed)
+      answer.once('aborted', () => failed(new Error('aborted')))
+    })
+    sent.once('error', failed)
+    sent.once('timeout', () => sent.destroy(new Error('timed out')))
+    sent.end()
+  })
+}

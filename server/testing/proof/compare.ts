@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { checkInvariants } from '../../features/metering/invariants.ts'
+import { encodeReceiptId } from '../../features/metering/receipt-id.ts'
+import type { ProofAccount } from './accounts.ts'
+import type { Seen } from './callers.ts'
+
+export interface Compared {
+  /** Usage rows of successful calls. */
+  rows: number
+  credits: number
+  /** Charges whose answer no client received: the server or the network died in between. */
+  unheard: number
+  differences: string[]
+}
+
+/** Holds everything that clients saw against everything that is recorded. No difference is small enough to be left out. */
+export async function compare(db: Database, accounts: ProofAccount[], seen: Seen): Promise<Compared> {
+  const differences = (await checkInvariants(db)).map(({ invariant, detail }) => `${invariant}: ${detail}`)
+  differences.push(...seen.unexpected.map((text) => `an answer that should not be: ${text}`))
+  differences.push(...seen.keysChargedTwice.map((key) => `idempotency key ${key} has two receipts`))
+  const total = { rows: 0, credits: 0, unheard: 0 }
+  const missing = new Map(seen.receipts)
+  for (const { id, kind } of accounts) {
+    const { rows } = await sql<{ at: number; batch: string; n: number; charged: number }>`
+      select (extract(epoch from at) * 1000000)::bigint as at, batch::text, n, from_credits + from_payg as charged
+      from usage_events where account_id = ${id} and success`.execute(db.kysely)
+    let unheard = 0
+    for (const { at, batch, n, charged } of rows) {
+      const receipt = encodeReceiptId({ atMicros: Number(at), batch, n })
+      const known = seen.receipts.get(receipt)
+      missing.delete(receipt)
+      total.rows++
+      total.credits += charged
+      if (!known) unheard++
+      else if (known.accountId !== id || known.credits !== charged)
+        differences.push(
+          `${receipt}: answered ${known.credits} of account ${known.accountId}, recorded ${charged} of ${id}`,
+        )
+    }
+    total.unheard += unheard
+    const lost = seen.unanswered.get(id) ?? 0
+    if (unheard > lost)
+      differences.push(`account ${id} (${kind}): ${unheard} charges nobody was told of, but only ${lost} lost answers`)
+  }
+  for (const receipt of missing.keys()) differences.push(`${receipt}: answered, but not recorded`)
+  return { ...total, differences }
+}

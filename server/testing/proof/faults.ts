@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../db/database.ts'
+import { settleAccounts } from '../../features/credits/settle.ts'
+import type { Cluster } from './cluster.ts'
+
+export interface Fault {
+  name: string
+  inject: () => Promise<void>
+}
+
+export interface FaultParts {
+  cluster: Cluster
+  db: Database
+  /** Ends one of the servers with SIGKILL and starts another in its place. */
+  killServer: () => Promise<void>
+}
+
+/** Until the connection is of use again, as after a restart of PostgreSQL. */
+export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (attempt === 100) throw error
+      await sleep(100)
+    }
+  }
+}
+
+/** Everything that may go wrong under a meter; each ends with the world in order. */
+export function faults({ cluster, db, killServer }: FaultParts): Fault[] {
+  const { wire } = cluster
+  const clock = (hours: number) =>
+    untilAnswered(() =>
+      db.pool.query(
+        `insert into app_clock (offset_by) values (make_interval(hours => $1))
+         on conflict (only_row) do update set offset_by = excluded.offset_by`,
+        [hours],
+      ),
+    )
+  const backends = (signal: 'terminate' | 'cancel') =>
+    untilAnswered(() =>
+      db.pool.query(
+        `select pg_${signal}_backend(pid) from pg_stat_activity where application_name = 'finmeter-meter' and datname = current_database()`,
+      ),
+    )
+  const list: Fault[] = [
+    { name: 'kill -9 of a server', inject: killServer },
+    { name: 'kill -9 of PostgreSQL', inject: cluster.crash },
+    { name: 'kill of the backend that commits', inject: async () => void (await backends('terminate')) },
+    { name: 'cancel of the statement that commits', inject: async () => void (await backends('cancel')) },
+    { name: 'every connection cut', inject: async () => wire.cut() },
+    {
+      name: 'answers lost after the commit, then the connection',
+      async inject() {
+        wire.loseAnswers()
+        await sleep(300)
+        wire.mend()
+        wire.cut()
+      },
+    },
+    {
+      name: 'answers lost for longer than calls wait',
+      async inject() {
+        wire.loseAnswers()
+        await sleep(9_500)
+        wire.mend()
+        wire.cut()
+      },
+    },
+    { name: 'clock 11 hours forward', inject: async () => void (await clock(11)) },
+    { name: 'clock back', inject: async () => void (await clock(0)) },
+    {
+      name: 'settlement in the middle of it',
+      inject: async () => void (await untilAnswered(() => settleAccounts(db))),
+    },
+  ]
+  if (cluster.fillDisk) {
+    const fill = cluster.fillDisk
+    list.push({ name: 'disk full', inject: () => fill(() => sleep(1_500)) })
+  }
+  return list
+}

@@ -1,0 +1,42 @@
+import type { ProofResult } from './run.ts'
+
+const whole = (value: number): string => value.toLocaleString('en-US')
+
+/** The counts of a proof, a line each. */
+export function proofLines(result: ProofResult): [name: string, value: string][] {
+  return [
+    ['calls sent', whole(result.sent)],
+    ['answered and charged', whole(result.charged)],
+    ['answered again under an idempotency key, at 0 credits', whole(result.replayed)],
+    ['refused (no credits, cap or budget reached)', whole(result.refused)],
+    ['answered 503 `metering_unavailable`, nothing charged', whole(result.unavailable)],
+    ['without an answer (server or network died)', whole(result.broken)],
+    ['usage rows of successful calls', whole(result.rows)],
+    ['credits charged', whole(result.credits)],
+    ['of these, charges whose answer nobody received', whole(result.unheard)],
+    ['faults injected', whole(Object.values(result.faults).reduce((sum, count) => sum + count, 0))],
+    ['invariants asked for on the way, each time without a violation', whole(result.checks)],
+    ['**differences**', `**${whole(result.differences.length)}**`],
+  ]
+}
+
+/** The same as the tables of docs/correctness.md. */
+export function proofMarkdown(result: ProofResult): string {
+  const counts = proofLines(result).map(([name, value]) => `| ${name} | ${value} |`)
+  const faults = Object.entries(result.faults).map(([name, count]) => `| ${name} | ${whole(count)} |`)
+  const disk = result.diskCouldBeFilled
+    ? ''
+    : '\nThe disk was not filled: the machine of this run lets no small file system be mounted.\n'
+  return [
+    `${Math.round(result.seconds)} seconds, two servers, one PostgreSQL with fsync and synchronous_commit on.`,
+    '',
+    '| Count | Value |',
+    '| --- | ---: |',
+    ...counts,
+    '',
+    '| Fault | Times |',
+    '| --- | ---: |',
+    ...faults,
+    disk,
+  ].join('\n')
+}

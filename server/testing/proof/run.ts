@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../../db/database.ts'
+import { freePort } from '../../db/embedded.ts'
+import { migrate } from '../../db/migrate.ts'
+import { checkInvariants } from '../../features/metering/invariants.ts'
+import { createSecrets } from '../../secrets.ts'
+import { type ServerProcess, startServerProcess } from '../process.ts'
+import { feed, makeProofAccounts } from './accounts.ts'
+import { callUntilDone, newSeen, type Seen } from './callers.ts'
+import { startCluster } from './cluster.ts'
+import { type Compared, compare } from './compare.ts'
+import { faults, untilAnswered } from './faults.ts'
+
+export interface ProofOptions {
+  /** Calls to send at least; every fault is injected at least once, however few they are. */
+  calls: number
+  callers: number
+  /** Calls between two faults. */
+  callsPerFault: number
+  diskMegabytes: number
+  say: (line: string) => void
+}
+
+export interface ProofResult
+  extends Compared,
+    Omit<Seen, 'receipts' | 'unanswered' | 'keysChargedTwice' | 'unexpected'> {
+  faults: Record<string, number>
+  /** How often the invariants were asked for on the way, each time without a violation. */
+  checks: number
+  diskCouldBeFilled: boolean
+  seconds: number
+}
+
+const KEYS_SECRET = 'ef'.repeat(32)
+const ACCOUNTS_OF_A_KIND = 4
+/** A world that does not recover is a failed proof, not an endless one. */
+const FAULT_TIMEOUT_MS = 120_000
+
+/** Two servers on one PostgreSQL under load, while everything fails in turn; then what clients saw is held against the rows. */
+export async function runProof({
+  calls,
+  callers,
+  callsPerFault,
+  diskMegabytes,
+  say,
+}: ProofOptions): Promise<ProofResult> {
+  const startedAt = performance.now()
+  const cluster = await startCluster(diskMegabytes)
+  const db = openDatabase(cluster.controlUrl, 4, () => {})
+  const servers: { port: number; process: ServerProcess }[] = []
+  const seen = newSeen()
+  let stopped = false
+  let ending = false
+  let died: string | null = null
+  try {
+    await migrate(db)
+    const accounts = await makeProofAccounts(db, createSecrets(KEYS_SECRET), ACCOUNTS_OF_A_KIND)
+    const start = async (): Promise<void> => {
+      const port = await freePort()
+      const process = startServerProcess({
+        NODE_ENV: 'test',
+        DATABASE_URL: cluster.url,
+        KEYS_SECRET,
+        PORT: String(port),
+        LOG_LEVEL: 'silent',
+      })
+      await process.ready
+      const server = { port, process }
+      servers.push(server)
+      // A server that ends by itself is a failed proof: nothing that happens to its database may end it.
+      void process.ended.then(({ code, signal, output }) => {
+        if (servers.includes(server) && !ending)
+          died = `A server ended by itself (${signal ?? code}): ${output.slice(-2000)}`
+      })
+    }
+    await start()
+    await start()
+    const killServer = async (): Promise<void> => {
+      const victim = servers.shift()!
+      victim.process.child.kill('SIGKILL')
+      await victim.process.ended
+      await start()
+    }
+
+    let planned = Number.POSITIVE_INFINITY
+    const done = () => stopped || died !== null || (seen.sent >= calls && planned === 0)
+    const calling = Array.from({ length: callers }, () =>
+      callUntilDone({
+        accounts,
+        ports: () => servers.map(({ port }) => port),
+        seen,
+        done,
+        failed: () => stopped || died !== null,
+      }),
+    )
+    const feeding = (async () => {
+      const poor = accounts.filter(({ kind }) => kind === 'poor')
+      for (let round = 0; !done(); round++) {
+        for (const account of poor) await untilAnswered(() => feed(db, account, `${account.id}-${round}`))
+        await sleep(500)
+      }
+    })()
+
+    const injected: Record<string, number> = {}
+    const plan = faults({ cluster, db, killServer })
+    planned = plan.length
+    let checks = 0
+    for (let i = 0; !done(); i++) {
+      const from = seen.sent
+      while (!done() && seen.sent < from + callsPerFault) await sleep(20)
+      if (done()) break
+      const fault = plan[i % plan.length]!
+      say(`${seen.sent} calls sent; ${fault.name}`)
+      await inTime(fault.name, fault.inject())
+      injected[fault.name] = (injected[fault.name] ?? 0) + 1
+      planned = Math.max(0, planned - 1)
+      const violations = await untilAnswered(() => checkInvariants(db))
+      if (violations.length > 0) throw new Error(`After ${fault.name}: ${JSON.stringify(violations)}`)
+      checks++
+    }
+    await Promise.all([...calling, feeding])
+    if (died) throw new Error(died)
+    ending = true
+    cluster.wire.mend()
+    // Servers that end in peace take back first what they had answered 503 for.
+    await Promise.all(servers.map(({ process }) => process.stop()))
+    const compared = await untilAnswered(() => compare(db, accounts, seen))
+    const { sent, charged, replayed, refused, unavailable, broken } = seen
+    return {
+      ...compared,
+      ...{ sent, charged, replayed, refused, unavailable, broken },
+      faults: injected,
+      checks,
+      diskCouldBeFilled: cluster.fillDisk !== null,
+      seconds: (performance.now() - startedAt) / 1000,
+    }
+  } finally {
+    stopped = true
+    ending = true
+    await Promise.all(servers.map(({ process }) => process.stop()))
+    await db.close()
+    await cluster.close()
+  }
+}
+
+async function inTime(name: string, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, failed) => {
+    timer = setTimeout(() => failed(new Error(`The world did not recover from: ${name}`)), FAULT_TIMEOUT_MS)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

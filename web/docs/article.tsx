@@ -1,0 +1,57 @@
+import { Copy } from 'lucide-react'
+import { buttonClass } from '../ui/button.tsx'
+import type { DocsPage } from './page.ts'
+
+/** Title, what can be done with the page, its content, and the pages before and after it. */
+export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
+  return (
+    <article className="mx-auto mt-6 max-w-[46rem] lg:mt-2">
+      <header>
+        {page.group && <p className="text-small font-strong text-accent">{page.group}</p>}
+        <h1 className="mt-1 text-title font-strong break-words">{page.title}</h1>
+        <p className="mt-2 text-prose text-pretty text-muted">{page.description}</p>
+        <div className="mt-4 flex flex-wrap items-center gap-2">
+          <button type="button" data-copy-page={`${page.path}.md`} className={buttonClass({ size: 'small' })}>
+            <Copy aria-hidden="true" className="size-4" />
+            Copy page
+          </button>
+          <a href={`${page.path}.md`} className={buttonClass({ look: 'quiet', size: 'small' })}>
+            View as Markdown
+          </a>
+          <label data-key-choice hidden className="ml-auto flex min-w-0 items-center gap-2 text-muted">
+            Key in examples
+            <select className="h-8 max-w-40 min-w-0 rounded-control border border-line-strong bg-surface px-2 text-ink pointer-coarse:h-11" />
+          </label>
+        </div>
+      </header>
+      <div
+        className="docs-prose mt-8"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from our own Markdown
+        dangerouslySetInnerHTML={{ __html: page.html }}
+      />
+      <Neighbours page={page} pages={pages.filter(({ group }) => group !== null)} />
+    </article>
+  )
+}
+
+function Neighbours({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
+  const index = pages.findIndex(({ path }) => path === page.path)
+  if (index === -1) return null
+  const before = pages[index - 1]
+  const after = pages[index + 1]
+  return (
+    <nav aria-label="Neighbouring pages" className="mt-14 grid grid-cols-2 gap-4 border-t border-line pt-6">
+      {before ? <Neighbour page={before} word="Previous" className="" /> : <span />}
+      {after && <Neighbour page={after} word="Next" className="text-right" />}
+    </nav>
+  )
+}
+
+function Neighbour({ page, word, className }: { page: DocsPage; word: string; className: string }) {
+  return (
+    <a href={page.path} className={`min-w-0 rounded-control p-1 hover:text-accent ${className}`}>
+      <span className="block text-small text-muted">{word}</span>
+      <span className="block font-strong break-words">{page.label}</span>
+    </a>
+  )
+}

@@ -1,0 +1,41 @@
+import { storedLanguage, storeLanguage } from '../features/snippets/language.ts'
+import type { Language } from '../features/snippets/snippets.ts'
+
+const tabs = (of: ParentNode) => [...of.querySelectorAll<HTMLButtonElement>('[role=tab][data-language]')]
+
+/** Every request is shown in one language at a time, the same one on the whole site. */
+export function startCodeTabs(): void {
+  show(storedLanguage())
+  document.addEventListener('click', (event) => {
+    const tab = (event.target as Element).closest<HTMLElement>('[role=tab][data-language]')
+    if (tab) choose(tab)
+  })
+  document.addEventListener('keydown', (event) => {
+    const tab = (event.target as Element).closest<HTMLElement>('[role=tab][data-language]')
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!tab || !step) return
+    event.preventDefault()
+    const all = tabs(tab.parentElement!)
+    const next = all[(all.indexOf(tab as HTMLButtonElement) + step + all.length) % all.length]!
+    choose(next)
+    next.focus()
+  })
+}
+
+/** Shows a language everywhere, and keeps the pressed tab where it is on the screen. */
+function choose(tab: HTMLElement): void {
+  const before = tab.getBoundingClientRect().top
+  const language = tab.dataset.language as Language
+  storeLanguage(language)
+  show(language)
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+}
+
+function show(language: Language): void {
+  for (const tab of tabs(document)) {
+    const selected = tab.dataset.language === language
+    tab.ariaSelected = String(selected)
+    tab.tabIndex = selected ? 0 : -1
+    document.getElementById(tab.getAttribute('aria-controls')!)!.hidden = !selected
+  }
+}

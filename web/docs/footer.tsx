@@ -1,0 +1,89 @@
+import { layoutText } from '../layout/text.ts'
+import { ExternalLink } from '../ui/external-link.tsx'
+import { Logo } from '../ui/logo.tsx'
+
+const linkClass =
+  'inline-flex min-h-6 items-center rounded-control text-muted transition-colors duration-150 hover:text-ink'
+
+const product = [
+  [layoutText.documentation, '/docs'],
+  [layoutText.pricing, '/docs/pricing'],
+  [layoutText.faq, '/docs/faq'],
+] as const
+
+const legal = [
+  [layoutText.privacy, '/legal/privacy'],
+  [layoutText.terms, '/legal/terms'],
+] as const
+
+const social = [
+  ['GitHub', 'GITHUB'],
+  ['Discord', 'DISCORD'],
+  ['Telegram', 'TELEGRAM'],
+  ['Reddit', 'REDDIT'],
+] as const
+
+/** The site's footer. A social page that this installation has not named is taken out by the server. */
+export function DocsFooter() {
+  return (
+    <footer className="border-t border-line">
+      <div className="mx-auto flex max-w-[90rem] flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
+        <div className="max-w-xs">
+          <Logo />
+          <p className="mt-3 text-muted">{layoutText.about}</p>
+        </div>
+        <div className="flex flex-wrap gap-x-16 gap-y-8">
+          <nav aria-label={layoutText.product}>
+            <p className="text-small font-strong text-ink">{layoutText.product}</p>
+            <ul className="mt-2 space-y-1.5">
+              {product.map(([name, href]) => (
+                <FooterLink key={href} name={name} href={href} />
+              ))}
+            </ul>
+          </nav>
+          <nav aria-label={layoutText.legal}>
+            <p className="text-small font-strong text-ink">{layoutText.legal}</p>
+            <ul className="mt-2 space-y-1.5">
+              {legal.map(([name, href]) => (
+                <FooterLink key={href} name={name} href={href} />
+              ))}
+              <li>
+                <ExternalLink href="mailto:%SUPPORT%" className={linkClass}>
+                  {layoutText.contactUs}
+                </ExternalLink>
+              </li>
+            </ul>
+          </nav>
+          <nav aria-label={layoutText.contact}>
+            <p className="text-small font-strong text-ink">{layoutText.contact}</p>
+            <ul className="mt-2 space-y-1.5">
+              <li>
+                <ExternalLink href="mailto:%SUPPORT%" className={linkClass}>
+                  %SUPPORT%
+                </ExternalLink>
+              </li>
+              {social.map(([name, id]) => (
+                <li key={id} data-if={`SOCIAL_${id}`}>
+                  <ExternalLink href={`%SOCIAL_${id}%`} title={`Open ${name}`} className={linkClass}>
+                    {name}
+                  </ExternalLink>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </div>
+      </div>
+      <p className="mx-auto max-w-[90rem] px-4 pb-8 text-small text-muted sm:px-6">© %YEAR% Finmeter</p>
+    </footer>
+  )
+}
+
+function FooterLink({ name, href }: { name: string; href: string }) {
+  return (
+    <li>
+      <a href={href} className={linkClass}>
+        {name}
+      </a>
+    </li>
+  )
+}

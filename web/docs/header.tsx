@@ -1,0 +1,57 @@
+import { Search } from 'lucide-react'
+import { layoutText } from '../layout/text.ts'
+import { buttonClass } from '../ui/button.tsx'
+import { ExternalLink } from '../ui/external-link.tsx'
+import { Logo } from '../ui/logo.tsx'
+
+const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
+
+/** The standard header without React: both its forms are in the page, and the session mark of the root shows one. */
+export function DocsHeader() {
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
+      <div className="flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
+        <a href="/" aria-label="Finmeter, home" className="mr-auto rounded-control sm:mr-4">
+          <Logo />
+        </a>
+        <nav aria-label="Site" className="flex">
+          <ExternalLink href="%DOCS%" className={linkClass}>
+            {layoutText.documentation}
+          </ExternalLink>
+          <ExternalLink href="%PRICING%" className={linkClass}>
+            {layoutText.pricing}
+          </ExternalLink>
+          <a href="/dashboard" className={`${linkClass} only-member`}>
+            {layoutText.dashboard}
+          </a>
+        </nav>
+        <div className="ml-auto flex min-w-0 items-center gap-2">
+          <button type="button" data-search-open className={buttonClass({ size: 'small', className: 'font-normal' })}>
+            <Search aria-hidden="true" className="size-4" />
+            Search
+            <kbd className="hidden text-small text-muted md:inline">Ctrl K</kbd>
+          </button>
+          <span data-welcome className="only-member hidden min-w-0 truncate text-muted md:inline" />
+          <button type="button" data-sign-out className={buttonClass({ size: 'small', className: 'only-member' })}>
+            {layoutText.signOut}
+          </button>
+          <a href="/login" className={buttonClass({ look: 'primary', size: 'small', className: 'only-visitor' })}>
+            {layoutText.logIn}
+          </a>
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** Kept by the server only where sign-in or payments are imitations. */
+export function DocsSandboxBanner() {
+  return (
+    <aside
+      aria-label="Sandbox"
+      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
+    >
+      {layoutText.sandbox}
+    </aside>
+  )
+}

@@ -1,0 +1,13 @@
+const VISIBLE_MS = 5000
+
+let hiding: ReturnType<typeof setTimeout> | undefined
+
+/** Says one thing at the foot of the page, also to screen readers. */
+export function notify(text: string): void {
+  const notice = document.getElementById('notice')!
+  notice.textContent = text
+  clearTimeout(hiding)
+  hiding = setTimeout(() => {
+    notice.textContent = ''
+  }, VISIBLE_MS)
+}

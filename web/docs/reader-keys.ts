@@ -1,0 +1,77 @@
+import type { ApiKey } from '#contract/keys.ts'
+import { maskKey } from '../lib/mask.ts'
+
+/** The text that stands for a key in every example. */
+const STAND_IN = 'YOUR_API_KEY'
+
+export interface ReaderKeys {
+  /** `code` as it should be copied: the chosen key whole, in place of what is shown. */
+  withKey: (code: string) => string
+}
+
+/**
+ * Puts the reader's own key into the examples: its first characters on the screen, the whole of it only in what is
+ * copied. Without a session, or where keys are shown only once, the stand-in stays.
+ */
+export function startReaderKeys(): ReaderKeys {
+  let shown = STAND_IN
+  let value = STAND_IN
+  const choose = (key: ApiKey) => {
+    value = key.apiKey
+    shown = maskKey(value)
+    for (const place of places) place.textContent = shown
+  }
+  const places = 'session' in document.documentElement.dataset ? markPlaces() : []
+  if (places.length > 0) void offerKeys(choose)
+  return { withKey: (code) => code.replaceAll(shown, value) }
+}
+
+/** Wraps every stand-in of the code blocks, so that it can be exchanged in place. */
+function markPlaces(): HTMLElement[] {
+  const places: HTMLElement[] = []
+  for (const code of document.querySelectorAll('.docs-code pre')) {
+    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+    const texts: Text[] = []
+    while (walker.nextNode()) texts.push(walker.currentNode as Text)
+    for (const text of texts) {
+      let rest = text
+      for (let at = rest.data.indexOf(STAND_IN); at !== -1; at = rest.data.indexOf(STAND_IN)) {
+        const found = rest.splitText(at)
+        rest = found.splitText(STAND_IN.length)
+        const place = document.createElement('span')
+        found.replaceWith(place)
+        place.textContent = STAND_IN
+        places.push(place)
+      }
+    }
+  }
+  return places
+}
+
+async function offerKeys(choose: (key: ApiKey) => void): Promise<void> {
+  // Examples stay as they are when the keys cannot be read; nothing on this page depends on them.
+  const all = await readKeys().catch(() => [])
+  // A value that the server shortened ends in three dots.
+  const keys = all.filter(({ apiKey }) => apiKey && !apiKey.endsWith('...'))
+  const label = document.querySelector<HTMLElement>('[data-key-choice]')
+  const select = label?.querySelector('select')
+  if (!keys[0] || !label || !select) return
+  select.replaceChildren(...keys.map(({ id, name }) => new Option(name, id)))
+  select.addEventListener('change', () => choose(keys[select.selectedIndex]!))
+  label.hidden = false
+  choose(keys[0])
+}
+
+/** The keys of the workspace, without the application's client: it would bring its cache along. */
+async function readKeys(): Promise<ApiKey[]> {
+  const { accessToken } = await import('../lib/session.ts')
+  const { selectedWorkspace } = await import('../lib/workspace.ts')
+  const token = await accessToken()
+  if (!token) return []
+  const workspace = selectedWorkspace()
+  const response = await fetch('/api/keys', {
+    headers: { authorization: `Bearer ${token}`, ...(workspace && { 'x-workspace-id': workspace }) },
+  })
+  const answer = (await response.json()) as { success: boolean; data?: { apiKeys: ApiKey[] } }
+  return answer.data?.apiKeys ?? []
+}

@@ -1,0 +1,55 @@
+import { renderToStaticMarkup } from 'react-dom/server'
+import { SkipLink } from '../layout/skip-link.tsx'
+import { Article } from './article.tsx'
+import { Document } from './document.tsx'
+import { DocsFooter } from './footer.tsx'
+import { DocsHeader, DocsSandboxBanner } from './header.tsx'
+import type { DocsAssets, DocsPage } from './page.ts'
+import { SearchDialog } from './search-dialog.tsx'
+import { PagesMenu, Sidebar } from './sidebar.tsx'
+
+/** One page as HTML. `pages` are all pages in the order of the sidebar. */
+export function renderDocsPage(page: DocsPage, pages: DocsPage[], assets: DocsAssets): string {
+  const document = (
+    <Document page={page} assets={assets}>
+      <SkipLink />
+      <div data-if="SANDBOX">
+        <DocsSandboxBanner />
+      </div>
+      <DocsHeader />
+      <div className="mx-auto w-full max-w-[90rem] px-4 sm:px-6 lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] lg:gap-x-10 xl:grid-cols-[15rem_minmax(0,1fr)_13rem]">
+        <Sidebar pages={pages} current={page.path} />
+        <main id="content" tabIndex={-1} className="min-w-0 pb-20 lg:pt-8">
+          <PagesMenu pages={pages} current={page.path} />
+          <Article page={page} pages={pages} />
+        </main>
+        <OnThisPage headings={page.headings} />
+      </div>
+      <DocsFooter />
+      <SearchDialog />
+      <p id="notice" role="status" className="docs-notice" />
+    </Document>
+  )
+  return `<!doctype html>${renderToStaticMarkup(document)}`
+}
+
+function OnThisPage({ headings }: { headings: DocsPage['headings'] }) {
+  if (headings.length < 2) return null
+  return (
+    <nav
+      aria-label="On this page"
+      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] self-start overflow-y-auto py-10 text-small xl:block"
+    >
+      <p className="mb-2 font-strong text-ink">On this page</p>
+      <ul className="space-y-1 border-l border-line">
+        {headings.map(({ id, text }) => (
+          <li key={id}>
+            <a href={`#${id}`} className="block py-1 pl-3 text-muted transition-colors duration-150 hover:text-ink">
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,115 @@
+import type MiniSearch from 'minisearch'
+import { type Found, indexOptions, queryOptions } from './search-index.ts'
+
+const MOST_RESULTS = 12
+
+let index: Promise<MiniSearch> | undefined
+
+/** The library and the index, fetched together when the search is first opened. */
+function loadIndex(): Promise<MiniSearch> {
+  index ??= Promise.all([
+    import('minisearch'),
+    fetch('/docs/search.json').then((response) => {
+      if (!response.ok) throw new Error(`search.json: ${response.status}`)
+      return response.text()
+    }),
+  ]).then(([{ default: Library }, json]) => Library.loadJSON(json, indexOptions))
+  index.catch(() => {
+    index = undefined
+  })
+  return index
+}
+
+/** The search dialog: Ctrl K or the button opens it, arrows choose, Enter goes. */
+export function startSearch(): void {
+  const dialog = document.getElementById('search') as HTMLDialogElement
+  const field = document.getElementById('search-field') as HTMLInputElement
+  const open = () => {
+    if (!dialog.open) dialog.showModal()
+    field.select()
+    void loadIndex().catch(() => {})
+  }
+  for (const button of document.querySelectorAll('[data-search-open]')) button.addEventListener('click', open)
+  document.addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    open()
+  })
+  dialog.addEventListener('click', (event) => {
+    const outside = event.target === dialog
+    const followed = (event.target as Element).closest('a') !== null
+    if (outside || followed) dialog.close()
+  })
+  field.addEventListener('input', () => void search(field))
+  field.addEventListener('keydown', (event) => moveChoice(event, field))
+}
+
+const results = () => document.getElementById('search-results')!
+const options = () => [...results().querySelectorAll<HTMLAnchorElement>('[role=option]')]
+
+async function search(field: HTMLInputElement): Promise<void> {
+  const term = field.value.trim()
+  const status = document.getElementById('search-status')!
+  if (term === '') {
+    results().replaceChildren()
+    field.ariaExpanded = 'false'
+    field.removeAttribute('aria-activedescendant')
+    status.textContent = 'Type to search guides, endpoints and errors.'
+    return
+  }
+  try {
+    const found = (await loadIndex()).search(term, queryOptions) as unknown as Found[]
+    if (field.value.trim() !== term) return
+    results().replaceChildren(...found.slice(0, MOST_RESULTS).map(option))
+    field.ariaExpanded = String(found.length > 0)
+    choose(field, 0)
+    status.textContent =
+      found.length === 0
+        ? `Nothing found for "${term}". Try fewer or other words.`
+        : `${found.length} ${found.length === 1 ? 'result' : 'results'}`
+  } catch {
+    status.textContent = 'The search could not be loaded. Type again to retry.'
+  }
+}
+
+function option({ id, page, section, excerpt }: Found, position: number): HTMLElement {
+  const link = document.createElement('a')
+  link.href = id
+  link.id = `result-${position}`
+  link.role = 'option'
+  link.tabIndex = -1
+  link.className = 'docs-result'
+  const title = document.createElement('span')
+  title.className = 'font-strong'
+  title.textContent = section ? `${page}: ${section}` : page
+  const text = document.createElement('span')
+  text.className = 'text-muted'
+  text.textContent = excerpt
+  link.append(title, text)
+  return link
+}
+
+function choose(field: HTMLInputElement, position: number): void {
+  const all = options()
+  for (const [index, link] of all.entries()) link.ariaSelected = String(index === position)
+  const chosen = all[position]
+  if (!chosen) {
+    field.removeAttribute('aria-activedescendant')
+    return
+  }
+  field.setAttribute('aria-activedescendant', chosen.id)
+  chosen.scrollIntoView({ block: 'nearest' })
+}
+
+function moveChoice(event: KeyboardEvent, field: HTMLInputElement): void {
+  const all = options()
+  if (all.length === 0 || event.isComposing) return
+  const current = all.findIndex((link) => link.ariaSelected === 'true')
+  if (event.key === 'Enter') {
+    event.preventDefault()
+    all[Math.max(0, current)]!.click()
+  } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    event.preventDefault()
+    choose(field, (current + (event.key === 'ArrowDown' ? 1 : -1) + all.length) % all.length)
+  }
+}

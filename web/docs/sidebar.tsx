@@ -1,0 +1,60 @@
+import { clsx } from 'clsx'
+import type { DocsPage } from './page.ts'
+
+interface NavigationProps {
+  pages: DocsPage[]
+  current: string
+}
+
+/** Every listed page by group, the current one marked. */
+function Groups({ pages, current }: NavigationProps) {
+  const groups = Map.groupBy(
+    pages.filter((page) => page.group !== null),
+    (page) => page.group,
+  )
+  return [...groups].map(([group, members]) => (
+    <div key={group} className="mb-6">
+      <p className="mb-1.5 px-2.5 text-small font-strong text-ink">{group}</p>
+      <ul>
+        {members.map(({ path, label }) => (
+          <li key={path}>
+            <a
+              href={path}
+              aria-current={path === current ? 'page' : undefined}
+              className={clsx(
+                'block rounded-control px-2.5 py-1.5 break-words transition-colors duration-150',
+                path === current ? 'bg-hover font-strong text-ink' : 'text-muted hover:bg-hover hover:text-ink',
+              )}
+            >
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ))
+}
+
+/** Beside the text on large screens. */
+export function Sidebar(props: NavigationProps) {
+  return (
+    <nav
+      aria-label="Documentation"
+      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] overflow-y-auto py-8 pr-3 lg:block"
+    >
+      <Groups {...props} />
+    </nav>
+  )
+}
+
+/** Above the text on small screens, closed at first. */
+export function PagesMenu(props: NavigationProps) {
+  return (
+    <details className="mt-4 rounded-card border border-line bg-surface lg:hidden">
+      <summary className="px-4 py-3 font-strong">All pages</summary>
+      <nav aria-label="All pages" className="border-t border-line px-2 pt-4">
+        <Groups {...props} />
+      </nav>
+    </details>
+  )
+}

@@ -1,0 +1,103 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AuditEntry } from '#contract/account-data.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { formatMoment } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { TableSkeleton } from '../../ui/table-skeleton.tsx'
+import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { collapse } from './collapse.ts'
+import { auditQuery } from './queries.ts'
+import { actionText, auditText as text } from './text.ts'
+
+/** What was done in the workspace, newest first. */
+export function AuditLogPage() {
+  const [area, setArea] = useState('')
+  const { data, error, isPending, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
+    useInfiniteQuery(auditQuery(area))
+  const entries = data?.pages.flatMap((page) => page.entries)
+  const forbidden = error instanceof ApiError && error.status === 403
+  return (
+    <>
+      <PageHeader title={text.title} about={text.about} />
+      <SettingsTabs />
+      <Card
+        title={text.title}
+        flush
+        aside={
+          <SelectField
+            label={text.area}
+            hideLabel
+            className="w-36"
+            value={area}
+            onChange={(event) => setArea(event.target.value)}
+          >
+            {text.areas.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+        }
+      >
+        {isPending && <TableSkeleton label={text.loading} rows={6} />}
+        {forbidden && <p className="px-5 py-6 text-center text-muted">{text.membersOnly}</p>}
+        {error && !data && !forbidden && (
+          <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />
+        )}
+        {entries?.length === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
+        {entries && entries.length > 0 && <Entries entries={entries} />}
+        {hasNextPage && (
+          <div className="border-t border-line px-5 py-3 text-center">
+            <Button size="small" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+              {text.more}
+            </Button>
+          </div>
+        )}
+      </Card>
+    </>
+  )
+}
+
+function Entries({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <Table
+      label={text.title}
+      head={
+        <>
+          <HeadCell>Time</HeadCell>
+          <HeadCell>Who</HeadCell>
+          <HeadCell>What</HeadCell>
+          <HeadCell>Details</HeadCell>
+        </>
+      }
+    >
+      {collapse(entries).map(({ entry, count }) => (
+        <tr key={entry.id}>
+          <Cell className="whitespace-nowrap text-muted">{formatMoment(entry.time)}</Cell>
+          <Cell className="max-w-56 truncate" title={entry.actor.name}>
+            <bdi>{entry.actor.you ? text.you : entry.actor.name}</bdi>
+          </Cell>
+          <Cell className="whitespace-nowrap">
+            <span className="font-strong">{actionText(entry.action)}</span>
+            {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
+          </Cell>
+          <Cell className="max-w-80 truncate text-muted" title={detailText(entry)}>
+            <bdi>{detailText(entry)}</bdi>
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+/** Target and details in one line. Ids of things without a name say nothing to a reader and are left out. */
+function detailText({ target, detail }: AuditEntry): string {
+  const named = target && !/^[0-9a-f-]{36}$/.test(target) ? [target] : []
+  return [...named, ...Object.entries(detail).map(([name, value]) => `${name}: ${value}`)].join(', ')
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import type { AutoTopup, TopupOffer } from '#contract/billing.ts'
+import { messageOf } from '../../lib/api-error.ts'
+import { formatCurrency } from '../../lib/format.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { useSetAutoTopup } from './queries.ts'
+import { readCents, readWhole } from './read-number.ts'
+import { autoTopupText as text, topupText } from './text.ts'
+
+interface AutoTopupDialogProps {
+  pack: NonNullable<TopupOffer['pack']>
+  rule: AutoTopup
+  onClose: () => void
+}
+
+/** Sets whether, when and up to what cost credits are bought by themselves. */
+export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialogProps) {
+  const save = useSetAutoTopup()
+  const [enabled, setEnabled] = useState(rule.enabled)
+  const [threshold, setThreshold] = useState(String(rule.threshold))
+  const [packs, setPacks] = useState(String(rule.packs))
+  const [cap, setCap] = useState(rule.monthlyCapCents === null ? '' : (rule.monthlyCapCents / 100).toFixed(2))
+  const [tried, setTried] = useState(false)
+
+  const read = {
+    threshold: readWhole(threshold, { min: 0, max: 1_000_000_000 }),
+    packs: readWhole(packs, { min: 1, max: 1000 }),
+    cap: cap.trim() === '' ? 'none' : readCents(cap),
+  } as const
+
+  const submit = () => {
+    setTried(true)
+    if (read.threshold === null || read.packs === null || read.cap === null) return
+    const monthlyCapCents = read.cap === 'none' ? null : read.cap
+    save.mutate(
+      { enabled, threshold: read.threshold, packs: read.packs, monthlyCapCents },
+      {
+        onSuccess: () => {
+          toast({ title: text.saved })
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <FormDialog
+      title={text.title}
+      about={text.about}
+      submitLabel={text.save}
+      busyLabel={text.saving}
+      busy={save.isPending}
+      error={save.isError ? `${text.failed} ${messageOf(save.error, '')}` : null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Checkbox label={text.enabled} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+      <TextField
+        label={text.threshold}
+        inputMode="numeric"
+        autoComplete="off"
+        value={threshold}
+        onChange={(event) => setThreshold(event.target.value)}
+        hint={text.thresholdHint}
+        error={tried && read.threshold === null ? text.thresholdWrong : null}
+      />
+      <TextField
+        label={text.packs}
+        inputMode="numeric"
+        autoComplete="off"
+        value={packs}
+        onChange={(event) => setPacks(event.target.value)}
+        hint={text.packsHint(pack.credits, formatCurrency(pack.price / 100, pack.currency))}
+        error={tried && read.packs === null ? topupText.packsWrong : null}
+      />
+      <TextField
+        label={text.cap}
+        inputMode="decimal"
+        autoComplete="off"
+        value={cap}
+        onChange={(event) => setCap(event.target.value)}
+        hint={text.capHint}
+        error={tried && read.cap === null ? text.capWrong : null}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { BurnDownCard } from './burn-down-card.tsx'
+import { CheckoutReturn } from './checkout-return.tsx'
+import { CreditsSummary } from './credits-summary.tsx'
+import { currentSubscription } from './current-plan.ts'
+import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
+import { PlanGrid } from './plan-grid.tsx'
+import { PlanSummary } from './plan-summary.tsx'
+import { creditsQuery, subscriptionQuery } from './queries.ts'
+import { SubscriptionNotice } from './subscription-notice.tsx'
+import { billingText as text } from './text.ts'
+import { UpcomingInvoice } from './upcoming-invoice.tsx'
+
+/** Plan, credits, and what they cost; every way to change them. */
+export function BillingPage() {
+  const subscription = useQuery(subscriptionQuery)
+  const credits = useQuery(creditsQuery)
+  const current = currentSubscription(subscription.data)
+  const isNew =
+    subscription.data?.subscription === null && credits.data !== undefined && spendable(credits.data) === 'nothing'
+  return (
+    <>
+      <PageHeader title={text.title} about={text.about} />
+      <CheckoutReturn />
+      <SubscriptionNotice answer={subscription.data} />
+      <div className="grid gap-5 md:grid-cols-2">
+        <PlanSummary />
+        <CreditsSummary />
+      </div>
+      {isNew && <ReadyCard />}
+      {current && !credits.data?.unlimited && current.plan.credits_included > 0 && <BurnDownCard current={current} />}
+      <PlanGrid />
+      <div className="grid gap-5 md:grid-cols-2">
+        <EnterpriseCard />
+        <ManagementCard />
+      </div>
+      {current?.plan_type === 'paid' && <UpcomingInvoice />}
+    </>
+  )
+}
+
+const spendable = (credits: { remaining: number; unlimited: boolean; payAsYouGoEnabled: boolean }) =>
+  credits.unlimited || credits.payAsYouGoEnabled || credits.remaining > 0 ? 'something' : 'nothing'

@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { useEffect, useState } from 'react'
+import { Spinner } from '../../ui/spinner.tsx'
+import { creditsBefore } from './credits-before.ts'
+import { hasPaidPlan } from './current-plan.ts'
+import { creditsQuery, subscriptionQuery } from './queries.ts'
+import type { ReturnSearch } from './return-search.ts'
+import { billingText as text } from './text.ts'
+
+const askEveryMs = 2000
+const patienceMs = 30_000
+
+/** Says how the payment went. Payment pages return before the payment is confirmed: it is asked for until it is. */
+export function CheckoutReturn() {
+  const search = useSearch({ strict: false }) as ReturnSearch
+  const navigate = useNavigate()
+  const [returned, setReturned] = useState<ReturnSearch>({})
+  // A reload or a shared link must not tell it again.
+  useEffect(() => {
+    if (!search.checkout && !search.topup) return
+    setReturned(search)
+    void navigate({ to: '/dashboard/billing', search: {}, replace: true, resetScroll: false })
+  }, [search, navigate])
+  if (returned.checkout === 'cancelled' || returned.topup === 'cancelled')
+    return <Message tone="neutral" words={text.returned.cancelled} />
+  if (returned.checkout) return <PlanPaid />
+  if (returned.topup) return <CreditsPaid />
+  return null
+}
+
+function PlanPaid() {
+  const { data } = useQuery(subscriptionQuery)
+  return <Confirmation confirmed={hasPaidPlan(data)} words={text.returned.paid} />
+}
+
+function CreditsPaid() {
+  const { data } = useQuery(creditsQuery)
+  const [before] = useState(creditsBefore.read)
+  const confirmed = data !== undefined && (before === null || data.unlimited || data.remaining > before)
+  return <Confirmation confirmed={confirmed} words={text.returned.bought} />
+}
+
+function Confirmation({ confirmed, words }: { confirmed: boolean; words: string }) {
+  const client = useQueryClient()
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ['billing'] })
+    if (confirmed) return
+    const asking = setInterval(() => void client.invalidateQueries({ queryKey: ['billing'] }), askEveryMs)
+    const patience = setTimeout(() => {
+      clearInterval(asking)
+      setLate(true)
+    }, patienceMs)
+    return () => {
+      clearInterval(asking)
+      clearTimeout(patience)
+    }
+  }, [client, confirmed])
+  if (confirmed) return <Message tone="success" words={words} />
+  return <Message tone="neutral" busy={!late} words={late ? text.returned.late : text.returned.waiting} />
+}
+
+function Message({ tone, words, busy = false }: { tone: 'success' | 'neutral'; words: string; busy?: boolean }) {
+  return (
+    <div
+      role="status"
+      className={clsx(
+        'flex items-center gap-3 rounded-card border px-5 py-3',
+        tone === 'success' ? 'border-success-line bg-success-soft text-success' : 'border-line bg-surface',
+      )}
+    >
+      {busy && <Spinner />}
+      {words}
+    </div>
+  )
+}

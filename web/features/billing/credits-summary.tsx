@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { Credits, TopupOffer } from '#contract/billing.ts'
+import { formatWhole } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { creditHint } from './credit-outlook.ts'
+import { creditsQuery, topupQuery } from './queries.ts'
+import { autoTopupText, billingText as text } from './text.ts'
+
+const TopupDialog = lazy(() => import('./topup-dialog.tsx'))
+const AutoTopupDialog = lazy(() => import('./auto-topup-dialog.tsx'))
+
+/** What is left to spend, and the ways to more. */
+export function CreditsSummary() {
+  const { data: credits, error, isPending, isFetching, refetch } = useQuery(creditsQuery)
+  const { data: offer } = useQuery(topupQuery)
+  return (
+    <Card title={text.credits} footer={offer?.pack && <AutoTopupLine offer={offer} />}>
+      {isPending && (
+        <Loading label={text.creditsLoading} className="space-y-3">
+          <Skeleton className="h-8 w-28" />
+          <Skeleton className="h-5 w-44" />
+        </Loading>
+      )}
+      {error && !credits && (
+        <ErrorState title={text.creditsFailed} error={error} onRetry={refetch} retrying={isFetching} />
+      )}
+      {credits && (
+        <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+          <Balance credits={credits} />
+          {offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Balance({ credits: { remaining, unlimited, payAsYouGoEnabled } }: { credits: Credits }) {
+  if (unlimited)
+    return (
+      <div>
+        <p className="text-title font-strong" aria-hidden="true">
+          ∞
+        </p>
+        <p className="mt-1 text-muted">{text.unlimited}</p>
+      </div>
+    )
+  return (
+    <div>
+      <p className="text-title font-strong figures">{formatWhole(remaining)}</p>
+      <p className="mt-1 text-muted">
+        {payAsYouGoEnabled && remaining === 0 ? text.payAsYouGo : creditHint(remaining)}
+      </p>
+    </div>
+  )
+}
+
+function BuyCredits({ offer }: { offer: TopupOffer }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{text.buyCredits}</Button>
+      <Suspense>{open && offer.pack && <TopupDialog pack={offer.pack} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}
+
+function AutoTopupLine({ offer: { autoTopup, pack } }: { offer: TopupOffer }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <div className="space-y-2">
+      <div className="flex items-center justify-between gap-4">
+        <p className="min-w-0">
+          <span className="font-strong text-ink">{text.automatic}</span>{' '}
+          {autoTopup.enabled ? text.automaticOn(autoTopup.threshold, autoTopup.packs) : text.automaticOff}
+        </p>
+        <Button size="small" onClick={() => setOpen(true)}>
+          {autoTopup.enabled ? 'Change' : 'Set up'}
+          <span className="sr-only"> {text.automatic}</span>
+        </Button>
+      </div>
+      {autoTopup.suspended !== null && <p className="text-danger">{autoTopupText.suspended}</p>}
+      {autoTopup.actionUrl !== null && (
+        <p className="text-warning">
+          {autoTopupText.confirm}{' '}
+          <a href={autoTopup.actionUrl} className="underline underline-offset-4">
+            {autoTopupText.confirmLink}
+          </a>
+        </p>
+      )}
+      <Suspense>
+        {open && pack && <AutoTopupDialog pack={pack} rule={autoTopup} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </div>
+  )
+}

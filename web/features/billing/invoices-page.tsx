@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import type { Invoice } from '#contract/billing.ts'
+import { formatCents, formatDate } from '../../lib/format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { TableSkeleton } from '../../ui/table-skeleton.tsx'
+import { invoicesQuery } from './queries.ts'
+import { invoicesText as text } from './text.ts'
+
+/** Every invoice of the workspace, newest first, with its PDF. */
+export function InvoicesPage() {
+  const { data: invoices, error, isPending, isFetching, refetch } = useQuery(invoicesQuery)
+  return (
+    <>
+      <PageHeader title={text.title} about={text.about} />
+      <div className="overflow-hidden rounded-card border border-line bg-surface">
+        {isPending && <TableSkeleton label={text.loading} rows={5} />}
+        {error && !invoices && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
+        {invoices?.length === 0 && <p className="px-5 py-12 text-center text-muted">{text.none}</p>}
+        {invoices && invoices.length > 0 && <InvoiceTable invoices={invoices} />}
+      </div>
+    </>
+  )
+}
+
+function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
+  return (
+    <Table
+      label={text.title}
+      head={
+        <>
+          <HeadCell className="max-sm:px-4">Number</HeadCell>
+          <HeadCell className="max-sm:hidden">Date</HeadCell>
+          <HeadCell align="right" className="max-sm:px-2">
+            Amount
+          </HeadCell>
+          <HeadCell className="max-sm:px-2">Status</HeadCell>
+          <HeadCell>
+            <span className="sr-only">PDF</span>
+          </HeadCell>
+        </>
+      }
+    >
+      {invoices.map((invoice) => (
+        <tr key={invoice.id}>
+          <Cell className="whitespace-nowrap max-sm:px-4">
+            <span className="font-mono">{invoice.number}</span>
+            <span className="block text-small text-muted sm:hidden">{formatDate(invoice.created_at)}</span>
+          </Cell>
+          <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
+          <Cell align="right" className="max-sm:px-2">
+            {formatCents(invoice.amount)}
+          </Cell>
+          <Cell className="max-sm:px-2">
+            <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>
+              {invoice.status}
+            </Badge>
+          </Cell>
+          <Cell align="right" className="max-sm:px-2">
+            {invoice.invoice_pdf && (
+              <a
+                href={invoice.invoice_pdf}
+                target="_blank"
+                rel="noopener noreferrer"
+                className={buttonClass({ look: 'quiet', size: 'small' })}
+              >
+                <Download aria-hidden="true" className="size-4" />
+                <span className="max-sm:sr-only">{text.download}</span>
+                <span className="sr-only"> invoice {invoice.number} (opens in a new tab)</span>
+              </a>
+            )}
+          </Cell>
+        </tr>
+      ))}
+    </Table>
+  )
+}

@@ -1,0 +1,69 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowUpRight } from 'lucide-react'
+import { useState } from 'react'
+import { messageOf } from '../../lib/api-error.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { openPortalTab } from './open-portal-tab.ts'
+import { billingText as text } from './text.ts'
+
+/** For what no plan covers. */
+export function EnterpriseCard() {
+  const { links } = useSettings()
+  return (
+    <Card title={text.enterprise} about={text.enterpriseAbout}>
+      <ExternalLink href={links.sales} className={buttonClass()}>
+        {text.contactSales}
+      </ExternalLink>
+    </Card>
+  )
+}
+
+/** The portal of the payment provider, in a new tab, and the invoices. */
+export function ManagementCard() {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const open = async () => {
+    setError(null)
+    setBusy(true)
+    try {
+      await openPortalTab()
+    } catch (thrown) {
+      setError(`${text.manageFailed} ${messageOf(thrown, '')}`)
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title={text.management} about={text.managementAbout}>
+      <div className="flex flex-wrap gap-2">
+        <Button busy={busy} onClick={open}>
+          {busy ? text.managing : text.manage}
+          {!busy && <ArrowUpRight aria-hidden="true" className="size-4" />}
+        </Button>
+        <Link to="/dashboard/billing/invoices" className={buttonClass()}>
+          {text.invoices}
+        </Link>
+      </div>
+      <p role="alert" className="text-danger not-empty:mt-3">
+        {error}
+      </p>
+    </Card>
+  )
+}
+
+/** For a workspace that has neither a plan nor credits. */
+export function ReadyCard() {
+  return (
+    <Card
+      title={text.ready}
+      about={text.readyAbout}
+      aside={
+        <a href="#plans" className={buttonClass({ look: 'primary' })}>
+          {text.readyAction}
+        </a>
+      }
+    />
+  )
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { currentSubscription } from './current-plan.ts'
+import { PlanChoice } from './plan-choice.tsx'
+import { plansQuery, subscriptionQuery } from './queries.ts'
+import { billingText as text } from './text.ts'
+import { useSelectPlan } from './use-select-plan.ts'
+
+type Billed = 'month' | 'year'
+
+/** Every plan of the catalogue, with the one in force marked, and the way to another. */
+export function PlanGrid() {
+  const plans = useQuery(plansQuery)
+  const subscription = useQuery(subscriptionQuery)
+  const selection = useSelectPlan()
+  const held = currentSubscription(subscription.data)
+  const [chosen, setChosen] = useState<Billed | null>(null)
+  const billed = chosen ?? (held?.plan_type === 'paid' ? held.plan.interval : 'month')
+  const sellsAnnual = plans.data?.some((plan) => plan.annual !== undefined) ?? false
+  const retry = () => void Promise.all([plans.refetch(), subscription.refetch()])
+  return (
+    <section aria-labelledby="plans" className="scroll-mt-20">
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 id="plans" className="mr-auto text-prose font-strong">
+          {text.plans}
+        </h2>
+        {sellsAnnual && (
+          <>
+            <Badge tone="success">{text.saving}</Badge>
+            <Segments label="Billing" look="frame" value={billed} options={intervals} onChange={setChosen} />
+          </>
+        )}
+      </div>
+      {plans.isPending && (
+        <Loading label={text.loading} className={gridClass}>
+          {[0, 1, 2].map((card) => (
+            <Skeleton key={card} className="h-72" />
+          ))}
+        </Loading>
+      )}
+      {plans.error && !plans.data && (
+        <div className="rounded-card border border-line bg-surface">
+          <ErrorState title={text.failed} error={plans.error} onRetry={retry} retrying={plans.isFetching} />
+        </div>
+      )}
+      {plans.data && (
+        <ul className={gridClass}>
+          {plans.data.map((plan) => (
+            <PlanChoice
+              key={plan.id}
+              plan={plan}
+              yearly={billed === 'year'}
+              answer={subscription.data}
+              selection={selection}
+            />
+          ))}
+        </ul>
+      )}
+      <p role="alert" className="text-danger not-empty:mt-3">
+        {selection.error}
+      </p>
+    </section>
+  )
+}
+
+const intervals = [
+  { value: 'month', label: text.monthly },
+  { value: 'year', label: text.annual },
+] as const
+
+const gridClass = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { priceText, unitCents } from './plan-price.ts'
+
+const price = (decimal: string | null) => ({ id: 'price', unit_amount_decimal: decimal })
+
+test('the unit price is the decimal one, else a price above 0, else 0', () => {
+  expect(unitCents({ price: 5, default_price: price('0.01') })).toBe(0.01)
+  expect(unitCents({ price: 5, default_price: price(null) })).toBe(5)
+  expect(unitCents({ price: 0, default_price: price(null) })).toBe(0)
+  expect(unitCents({ price: 5, default_price: price('abc') })).toBe(5)
+})
+
+test('plans read as an amount for a time, pay-as-you-go as an amount for 100 requests', () => {
+  const plan = { price: 1900, currency: 'usd', interval: 'month', metadata: {}, default_price: price('1900') } as const
+  expect(priceText(plan)).toEqual({ amount: '$19', per: 'per month' })
+  expect(priceText({ ...plan, price: 0, metadata: { type: 'payg' }, default_price: price('0.01') })).toEqual({
+    amount: '$0.01',
+    per: 'per 100 requests',
+  })
+})

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Subscription } from '#contract/billing.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { formatCurrency, formatInterval, formatUnixDay } from '../../lib/format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { currentSubscription } from './current-plan.ts'
+import { subscriptionQuery } from './queries.ts'
+import { billingText as text } from './text.ts'
+
+/** The plan in force, or the one that is past due: price, next billing date, status. */
+export function PlanSummary() {
+  const { data, error, isPending, refetch, isFetching } = useQuery(subscriptionQuery)
+  const subscription = currentSubscription(data) ?? data?.subscription
+  return (
+    <Card title={text.plan} aside={subscription && <StatusBadge subscription={subscription} />}>
+      {isPending && (
+        <Loading label={text.planLoading} className="space-y-3">
+          <Skeleton className="h-8 w-32" />
+          <Skeleton className="h-5 w-48" />
+          <Skeleton className="h-5 w-56" />
+        </Loading>
+      )}
+      {error && !data && (
+        <ErrorState
+          title={text.subscriptionFailed(error.message, error instanceof ApiError ? error.code : 'unknown')}
+          error={error instanceof ApiError ? new ApiError('', error) : undefined}
+          onRetry={refetch}
+          retrying={isFetching}
+        />
+      )}
+      {data && !subscription && <EmptyState title={text.noPlan} about={text.noPlanAbout} />}
+      {subscription && <Facts subscription={subscription} />}
+    </Card>
+  )
+}
+
+function Facts({ subscription }: { subscription: Subscription }) {
+  const { plan, items, currency, current_period_end: end, cancels_at: cancelsAt, pending_change: next } = subscription
+  // A metered price has no amount of its own; what it costs stands on the plan's card.
+  const metered = items.data[0]?.price.unit_amount === null
+  return (
+    <>
+      <p className="text-title font-strong [overflow-wrap:anywhere]">{plan.name}</p>
+      <p className="mt-1 text-muted">
+        {metered ? '$0.01 per 100 requests' : formatCurrency(plan.amount / 100, currency)}{' '}
+        {formatInterval(plan.interval)}
+      </p>
+      <p className="text-muted">
+        {cancelsAt ? (
+          <>
+            {text.ends} {formatUnixDay(cancelsAt)}
+          </>
+        ) : (
+          <>
+            {next ? text.changes(next.name) : subscription.plan_type === 'paid' ? `${text.nextBilling}:` : text.renews}{' '}
+            {formatUnixDay(end)}
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function StatusBadge({ subscription }: { subscription: Subscription }) {
+  const { status, provider_status: word } = subscription
+  if (status !== 'active') return <Badge tone="danger">{sentence(status)}</Badge>
+  if (subscription.cancels_at) return <Badge tone="warning">Cancelled</Badge>
+  return <Badge tone="success">{word === 'trialing' ? 'Trial' : 'Active'}</Badge>
+}
+
+const sentence = (word: string) => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')

@@ -1,0 +1,161 @@
+import { QueryClientProvider, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { ConsentRequest } from '#contract/oauth-routes.ts'
+import { PublicLayout } from '../../layout/public-layout.tsx'
+import { api } from '../../lib/api.ts'
+import { ApiError, messageOf } from '../../lib/api-error.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { useSession } from '../../lib/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { usePageHeading } from '../../ui/page-header.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { forgetConsentRequest, keepConsentRequest, pendingConsentRequest } from './pending.ts'
+
+const requestPath = (id: string) => `/api/oauth/requests/${encodeURIComponent(id)}`
+const consentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['consent', id],
+    queryFn: ({ signal }) => api<{ request: ConsentRequest }>(requestPath(id), { signal }).then((data) => data.request),
+    retry: false,
+  })
+const scopeTexts: Record<string, string> = {
+  'data:read': 'Read market data with the tools, charged to the credits of this workspace',
+}
+
+/** Where an MCP client sends a person: who asks, for what, and how much it may spend. */
+export function ConsentPage() {
+  const { request } = useSearch({ from: '/connect' })
+  const [id] = useState(() => request ?? pendingConsentRequest())
+  return (
+    <QueryClientProvider client={queryClient}>
+      <PublicLayout>
+        <div className="grid flex-1 place-items-center px-4 py-12">
+          <section
+            aria-label="Connect an application"
+            className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
+          >
+            {id ? <Guarded id={id} /> : <Gone />}
+          </section>
+        </div>
+      </PublicLayout>
+    </QueryClientProvider>
+  )
+}
+
+function Guarded({ id }: { id: string }) {
+  const { user, loading } = useSession()
+  useEffect(() => {
+    if (!loading && !user) keepConsentRequest(id)
+  }, [id, loading, user])
+  if (loading) return <Waiting />
+  if (user) return <Request id={id} email={user.email} />
+  return (
+    <EmptyState
+      title="Log in to connect"
+      about="An application wants to use Finmeter for you. Log in first; you decide after that."
+      action={
+        <Link to="/login" className={buttonClass({ look: 'primary' })}>
+          Log In
+        </Link>
+      }
+    />
+  )
+}
+
+function Request({ id, email }: { id: string; email: string | null }) {
+  const { data, error, isPending, isFetching, refetch } = useQuery(consentQuery(id))
+  useEffect(forgetConsentRequest, [])
+  if (isPending) return <Waiting />
+  if (error instanceof ApiError && error.status === 404) return <Gone />
+  if (!data)
+    return <ErrorState title="The request could not be loaded" error={error} onRetry={refetch} retrying={isFetching} />
+  return <Decision id={id} request={data} email={email} />
+}
+
+function Decision({ id, request, email }: { id: string; request: ConsentRequest; email: string | null }) {
+  const heading = usePageHeading('Connect an application')
+  const [budget, setBudget] = useState('')
+  const credits = budget.trim() === '' ? null : Number(budget)
+  const wrong = credits !== null && !(Number.isSafeInteger(credits) && credits >= 0)
+  const decide = useMutation({
+    mutationFn: (choice: 'approve' | 'deny') =>
+      api<{ redirectTo: string }>(`${requestPath(id)}/${choice}`, {
+        method: 'post',
+        ...(choice === 'approve' && { json: { monthlyCredits: credits } }),
+      }),
+    onSuccess: ({ redirectTo }) => location.assign(redirectTo),
+  })
+  const busy = decide.isPending || decide.isSuccess
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!wrong) decide.mutate('approve')
+  }
+  return (
+    <form onSubmit={submit}>
+      <h1 ref={heading} tabIndex={-1} className="text-title font-strong break-words">
+        Connect {request.clientName}?
+      </h1>
+      <p className="mt-2 text-muted">
+        {request.clientHost ? `It is the application of ${request.clientHost}.` : 'It chose this name itself.'} The
+        answer goes to <strong className="break-all text-ink">{request.redirectHost}</strong>
+        {email && `; you are ${email}`}.
+      </p>
+      <h2 className="mt-5 font-strong">It will be able to</h2>
+      <ul className="mt-1 list-disc space-y-1 pl-5">
+        {request.scopes.map((scope) => (
+          <li key={scope}>{scopeTexts[scope] ?? scope}</li>
+        ))}
+      </ul>
+      <TextField
+        className="mt-5"
+        label="Credits a month"
+        inputMode="numeric"
+        placeholder="No limit of its own"
+        value={budget}
+        error={wrong ? 'Enter a whole number of credits, or leave it empty.' : null}
+        hint="Most that this application may spend. Empty: whatever the workspace has."
+        onChange={(event) => setBudget(event.target.value)}
+      />
+      <p className="mt-4 text-small text-muted">
+        It appears under API Keys as a key of its own. Deleting that key ends the connection at once.
+      </p>
+      <p role="alert" className="text-danger not-empty:mt-4">
+        {decide.isError && messageOf(decide.error, 'The decision could not be kept. Try again.')}
+      </p>
+      <div className="mt-6 flex flex-wrap justify-end gap-2">
+        <Button disabled={busy} onClick={() => decide.mutate('deny')}>
+          Deny
+        </Button>
+        <Button type="submit" look="primary" busy={busy} disabled={wrong}>
+          Allow
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const Waiting = () => (
+  <Loading label="Loading the request..." className="space-y-3">
+    <Skeleton className="h-8 w-64" />
+    <Skeleton className="h-4 w-48" />
+    <Skeleton className="h-11 w-full" />
+  </Loading>
+)
+
+function Gone() {
+  const heading = usePageHeading('Connect an application')
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1} className="sr-only">
+        Connect an application
+      </h1>
+      <EmptyState
+        title="This request is decided or expired"
+        about="Nothing was connected. Start again from the application."
+      />
+    </>
+  )
+}

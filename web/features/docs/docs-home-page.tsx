@@ -1,0 +1,64 @@
+import { ArrowRight } from 'lucide-react'
+import { PublicLayout } from '../../layout/public-layout.tsx'
+import { usePageHeading } from '../../ui/page-header.tsx'
+import { docsText as text } from './text.ts'
+
+const cardClass =
+  'group flex min-w-0 flex-col rounded-card border border-line bg-surface p-5 transition-colors duration-150 hover:border-line-strong'
+
+/** Where the documentation begins: three ways in, and the pages that answer questions before one is asked. */
+export function DocsHomePage() {
+  const heading = usePageHeading(text.title)
+  return (
+    <PublicLayout>
+      <div className="mx-auto w-full max-w-6xl px-4 py-12 sm:px-6 sm:py-16">
+        <h1 ref={heading} tabIndex={-1} className="text-display font-strong">
+          {text.title}
+        </h1>
+        <p className="mt-4 max-w-[56ch] text-prose text-muted">{text.about}</p>
+        <ul className="mt-10 grid gap-4 md:grid-cols-3">
+          {text.cards.map(({ title, about, action, href }) => (
+            <li key={title} className="flex min-w-0 flex-col">
+              <a href={href} className={`${cardClass} flex-1`}>
+                <h2 className="text-prose font-strong">{title}</h2>
+                <p className="mt-1 flex-1 text-muted">{about}</p>
+                <span className="mt-6 inline-flex items-center gap-1.5 text-accent">
+                  {action}
+                  <ArrowRight aria-hidden="true" className="size-4" />
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+        <Links id="guides" title={text.guidesTitle} links={text.guides} />
+        <Links id="more" title={text.moreTitle} links={text.more} />
+      </div>
+    </PublicLayout>
+  )
+}
+
+interface LinksProps {
+  id: string
+  title: string
+  links: { title: string; about: string; href: string }[]
+}
+
+function Links({ id, title, links }: LinksProps) {
+  return (
+    <section aria-labelledby={id} className="mt-12">
+      <h2 id={id} className="text-title font-strong">
+        {title}
+      </h2>
+      <ul className="mt-4 grid gap-4 md:grid-cols-3">
+        {links.map((link) => (
+          <li key={link.title} className="flex min-w-0 flex-col">
+            <a href={link.href} className={`${cardClass} flex-1`}>
+              <h3 className="font-strong">{link.title}</h3>
+              <p className="mt-1 text-muted">{link.about}</p>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

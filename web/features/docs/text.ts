@@ -1,0 +1,47 @@
+export const docsText = {
+  title: 'Documentation',
+  about: 'One key opens the REST API and the MCP tool server. Every answer states what it cost.',
+  cards: [
+    {
+      title: 'Quick Start',
+      about: 'From sign-in to a first answer in four clicks.',
+      action: 'Make a first call',
+      href: '/docs/quick-start',
+    },
+    {
+      title: 'API Reference',
+      about: 'Every endpoint and tool: parameters, price, examples and errors.',
+      action: 'Browse the reference',
+      href: '/docs/reference',
+    },
+    {
+      title: 'Authentication',
+      about: 'Three ways to send a key, and how to keep it safe.',
+      action: 'Send your key',
+      href: '/docs/authentication',
+    },
+  ],
+  more: [
+    {
+      title: 'Getting started',
+      about: 'Four steps from an account to a first request.',
+      href: '/docs/getting-started',
+    },
+    { title: 'Pricing', about: 'Plans, pay-as-you-go and Enterprise.', href: '/docs/pricing' },
+    { title: 'FAQ', about: 'Twenty answers on plans, usage, security and support.', href: '/docs/faq' },
+  ],
+  moreTitle: 'More',
+  guidesTitle: 'Guides',
+  guides: [
+    {
+      title: 'Credits and limits',
+      about: 'What a call costs, and how retries stay free.',
+      href: '/docs/credits-and-limits',
+    },
+    { title: 'MCP clients', about: 'Claude, Cursor, VS Code, ChatGPT, Codex, Gemini CLI.', href: '/docs/mcp-clients' },
+    { title: 'Formats and paging', about: 'JSON, CSV, long tables page by page.', href: '/docs/formats-and-paging' },
+    { title: 'Errors', about: 'What each code means and what to do.', href: '/docs/errors' },
+    { title: 'Self-hosting', about: 'Run it yourself, with your own data.', href: '/docs/self-hosting' },
+    { title: 'For language models', about: 'The whole documentation as one text.', href: '/llms-full.txt' },
+  ],
+}

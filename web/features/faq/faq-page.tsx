@@ -1,0 +1,112 @@
+import { Search } from 'lucide-react'
+import { useId, useMemo, useState } from 'react'
+import { PublicPage } from '../../layout/public-page.tsx'
+import { useSettings } from '../../lib/settings.ts'
+import { Accordion } from '../../ui/accordion.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { usePublicPlans } from '../billing/use-public-plans.ts'
+import { planFacts } from '../pricing/plan-facts.ts'
+import { questionCategories } from './questions.ts'
+import { countQuestions, searchQuestions } from './search-questions.ts'
+import { faqText as text } from './text.ts'
+
+/** The questions by category, with a search over them. */
+export function FaqPage() {
+  const { plans } = usePublicPlans()
+  const [term, setTerm] = useState('')
+  const all = useMemo(
+    () => questionCategories(planFacts(plans, { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900 })),
+    [plans],
+  )
+  const found = useMemo(() => searchQuestions(all, term), [all, term])
+  return (
+    <PublicPage title={text.title} about={text.about} width="narrow">
+      <SearchBox term={term} onChange={setTerm} shown={countQuestions(found)} total={countQuestions(all)} />
+      {found.length === 0 && (
+        <div className="rounded-card border border-line bg-surface">
+          <EmptyState
+            title={text.none}
+            about={<span className="[overflow-wrap:anywhere]">{text.noneAbout(term.trim())}</span>}
+          />
+        </div>
+      )}
+      {found.map(({ name, questions }) => (
+        <section key={name} aria-labelledby={slug(name)}>
+          <h2 id={slug(name)} className="mb-3 text-prose font-strong">
+            {name}
+          </h2>
+          <Accordion
+            name={slug(name)}
+            items={questions.map(({ question, answer }) => ({ title: question, content: <p>{answer}</p> }))}
+          />
+        </section>
+      ))}
+      <StillNeedHelp />
+    </PublicPage>
+  )
+}
+
+const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z]+/g, '-')
+
+interface SearchBoxProps {
+  term: string
+  onChange: (term: string) => void
+  shown: number
+  total: number
+}
+
+function SearchBox({ term, onChange, shown, total }: SearchBoxProps) {
+  const id = useId()
+  return (
+    <search className="flex flex-wrap items-center gap-3">
+      <div className="relative min-w-0 flex-1 basis-60">
+        <label htmlFor={id} className="sr-only">
+          {text.search}
+        </label>
+        <Search aria-hidden="true" className="absolute top-1/2 left-3 size-4 -translate-y-1/2 text-mark" />
+        <input
+          id={id}
+          type="text"
+          inputMode="search"
+          autoComplete="off"
+          placeholder={text.search}
+          value={term}
+          maxLength={200}
+          onChange={(event) => onChange(event.target.value)}
+          className="h-11 w-full rounded-control border border-line-strong bg-surface pr-3 pl-9 text-prose placeholder:text-muted"
+        />
+      </div>
+      <span role="status">
+        <Badge>{text.shown(shown, total)}</Badge>
+      </span>
+      {term !== '' && (
+        <Button look="quiet" onClick={() => onChange('')}>
+          {text.clear}
+        </Button>
+      )}
+    </search>
+  )
+}
+
+function StillNeedHelp() {
+  const { links } = useSettings()
+  return (
+    <section aria-labelledby="help" className="rounded-card border border-line bg-surface p-5">
+      <h2 id="help" className="text-prose font-strong">
+        {text.help}
+      </h2>
+      <p className="mt-1 text-muted">{text.helpAbout}</p>
+      <div className="mt-4 flex flex-wrap gap-2">
+        <ExternalLink href={`mailto:${links.supportEmail}`} className={buttonClass({ look: 'primary' })}>
+          {text.email}
+        </ExternalLink>
+        <a href="/docs" className={buttonClass()}>
+          {text.documentation}
+        </a>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { questionCategories } from './questions.ts'
+import { countQuestions, searchQuestions } from './search-questions.ts'
+
+const seed = { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900, replaced: false }
+const all = questionCategories(seed)
+
+test('five categories in order, four questions each', () => {
+  expect(all.map(({ name, questions }) => [name, questions.length])).toEqual([
+    ['Getting Started', 4],
+    ['Billing & Plans', 4],
+    ['API Usage', 4],
+    ['Security', 4],
+    ['Technical Support', 4],
+  ])
+})
+
+test('no question stands twice', () => {
+  const questions = all.flatMap((category) => category.questions.map(({ question }) => question))
+  expect(new Set(questions).size).toBe(20)
+})
+
+test('the facts of the specification are stated', () => {
+  const text = all.flatMap(({ questions }) => questions.map(({ answer }) => answer)).join('\n')
+  for (const fact of [
+    'Free plan includes 1,000 requests/month',
+    'Pro plan includes 10,000 requests/month',
+    'Annual plans have a 30-day money-back guarantee',
+    'Monthly plans are not refundable',
+    '14-day free trial',
+    'responds within 1 hour',
+    '$0.01 per 100 requests',
+    '$1.00/month minimum',
+  ])
+    expect(text).toContain(fact)
+})
+
+test('a catalogue of other numbers replaces them', () => {
+  const other = questionCategories({ freeRequests: 50, proRequests: 2000, proPriceCents: 4900, replaced: true })
+  const text = JSON.stringify(other)
+  expect(text).toContain(
+    'Free plan includes 50 requests/month and the Pro plan includes 2,000 requests/month at $49/month',
+  )
+})
+
+test('search ignores case and looks at questions and answers', () => {
+  const inQuestion = searchQuestions(all, 'RATE LIMITS')
+  expect(inQuestion.map(({ name }) => name)).toEqual(['API Usage'])
+  const inAnswer = searchQuestions(all, 'aes-256')
+  expect(inAnswer).toHaveLength(1)
+  expect(inAnswer[0]?.questions.map(({ question }) => question)).toEqual(['How are API keys stored?'])
+})
+
+test('nothing entered shows all, nothing found shows none, and blanks around do not matter', () => {
+  expect(countQuestions(searchQuestions(all, '  '))).toBe(20)
+  expect(searchQuestions(all, 'zebra')).toEqual([])
+  expect(countQuestions(searchQuestions(all, ' zebra '))).toBe(0)
+  expect(countQuestions(searchQuestions(all, ' refund '))).toBe(1)
+})

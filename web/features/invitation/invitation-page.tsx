@@ -1,0 +1,127 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { InvitationPreview } from '#contract/team.ts'
+import { PublicLayout } from '../../layout/public-layout.tsx'
+import { ApiError, messageOf } from '../../lib/api-error.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { signOut, useSession } from '../../lib/session.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { usePageHeading } from '../../ui/page-header.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { forgetInvitation, takeInvitationToken } from './pending.ts'
+import { invitationQuery, useAcceptInvitation } from './queries.ts'
+import { invitationText as text } from './text.ts'
+
+/** Where a mailed invitation leads: what it offers, then joining it, after sign-in where that is still to come. */
+export function InvitationPage() {
+  const [token] = useState(takeInvitationToken)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <PublicLayout>
+        <div className="grid flex-1 place-items-center px-4 py-12">
+          <section
+            aria-label={text.title}
+            className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
+          >
+            {token ? <Offer token={token} /> : <Gone />}
+          </section>
+        </div>
+      </PublicLayout>
+    </QueryClientProvider>
+  )
+}
+
+function Offer({ token }: { token: string }) {
+  const { data, error, isPending, isFetching, refetch } = useQuery(invitationQuery(token))
+  if (isPending)
+    return (
+      <Loading label={text.loading} className="space-y-3">
+        <Skeleton className="h-8 w-64" />
+        <Skeleton className="h-4 w-48" />
+        <Skeleton className="h-11 w-full" />
+      </Loading>
+    )
+  if (error instanceof ApiError && error.status === 404) return <Gone />
+  if (!data) return <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />
+  return <Invitation invitation={data} token={token} />
+}
+
+function Invitation({ invitation, token }: { invitation: InvitationPreview; token: string }) {
+  const { user, loading } = useSession()
+  const accept = useAcceptInvitation()
+  const navigate = useNavigate()
+  const heading = usePageHeading(text.title)
+  const { workspace, email, role, invited_by } = invitation
+  const mine = user?.email?.toLowerCase() === email
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1} className="text-title font-strong break-words">
+        {text.heading(workspace)}
+      </h1>
+      <p className="mt-2 break-words text-muted">
+        {text.by(invited_by, text.roles[role])} {text.forAddress(email)}
+      </p>
+      <p role="alert" className="text-danger not-empty:mt-4">
+        {accept.isError && messageOf(accept.error, text.acceptFailed)}
+      </p>
+      <div className="mt-6 space-y-3">
+        {!user && !loading && (
+          <Link to="/login" className={buttonClass({ look: 'primary', size: 'large', wide: true })}>
+            {text.logIn}
+          </Link>
+        )}
+        {user && mine && (
+          <Button
+            look="primary"
+            size="large"
+            wide
+            busy={accept.isPending}
+            onClick={() =>
+              accept.mutate(token, {
+                onSuccess: (joined) => {
+                  forgetInvitation()
+                  toast({ title: text.joined(joined.name) })
+                  return navigate({ to: '/dashboard' })
+                },
+              })
+            }
+          >
+            {accept.isPending ? text.accepting : text.accept}
+          </Button>
+        )}
+        {user && !mine && (
+          <>
+            <p className="break-words">{text.otherAccount(user.email ?? text.noEmail)}</p>
+            <Button size="large" wide onClick={() => signOut()}>
+              {text.logOut}
+            </Button>
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+function Gone() {
+  const heading = usePageHeading(text.title)
+  useEffect(forgetInvitation, [])
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1} className="sr-only">
+        {text.title}
+      </h1>
+      <EmptyState
+        title={text.gone}
+        about={text.goneAbout}
+        action={
+          <Link to="/dashboard" className={buttonClass()}>
+            {text.toDashboard}
+          </Link>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+export const invitationText = {
+  title: 'Invitation',
+  loading: 'Loading invitation...',
+  gone: 'This invitation is not valid any more',
+  goneAbout:
+    'It was accepted, revoked or replaced, or its 7 days are over. Ask the person who invited you for a new one.',
+  failed: 'The invitation could not be loaded',
+  heading: (workspace: string) => `Join ${workspace}`,
+  by: (inviter: string | null, role: string) => `${inviter ?? 'Somebody'} invites you as ${role}.`,
+  roles: { admin: 'an admin', member: 'a member' },
+  forAddress: (email: string) => `The invitation is for ${email}.`,
+  logIn: 'Log in to accept',
+  accept: 'Accept invitation',
+  accepting: 'Joining...',
+  acceptFailed: 'The invitation could not be accepted.',
+  joined: (workspace: string) => `You joined ${workspace}`,
+  otherAccount: (email: string) => `You are signed in as ${email}. Log out, then log in as the person who was invited.`,
+  noEmail: 'a person without an e-mail address',
+  logOut: 'Log out',
+  toDashboard: 'Go to the dashboard',
+}

@@ -1,0 +1,42 @@
+import type { ApiKey, KeyScope } from '#contract/keys.ts'
+
+/** The limits of a key as a form holds them: text as typed, empty for none. */
+export interface ControlFields {
+  use: 'both' | KeyScope
+  /** Local time, as the browser's field gives it. */
+  expires: string
+  budget: string
+  rate: string
+  networks: string
+}
+
+export const noControls: ControlFields = { use: 'both', expires: '', budget: '', rate: '', networks: '' }
+
+/** What the API takes. Numbers that are none go as they are, so that the server can say what is wrong with them. */
+export function toControls({ use, expires, budget, rate, networks }: ControlFields) {
+  const list = networks.split(/[\s,]+/).filter(Boolean)
+  return {
+    scopes: use === 'both' ? null : [use],
+    expiresAt: expires === '' ? null : new Date(expires).toISOString(),
+    monthlyBudget: budget === '' ? null : Number(budget),
+    rateLimit: rate === '' ? null : Number(rate),
+    allowedNetworks: list.length === 0 ? null : list,
+  }
+}
+
+/** The fields that show what a key has. */
+export function toFields(key: ApiKey): ControlFields {
+  return {
+    use: key.scopes?.length === 1 ? key.scopes[0]! : 'both',
+    expires: key.expires_at === null ? '' : localInput(new Date(key.expires_at)),
+    budget: key.monthly_budget === null ? '' : String(key.monthly_budget),
+    rate: key.rate_limit === null ? '' : String(key.rate_limit),
+    networks: key.allowed_networks?.join('\n') ?? '',
+  }
+}
+
+/** `YYYY-MM-DDTHH:MM` in the reader's time zone. */
+function localInput(time: Date): string {
+  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}

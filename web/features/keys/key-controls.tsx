@@ -1,0 +1,49 @@
+import { type FormEvent, useState } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
+import { messageOf } from '../../lib/api-error.ts'
+import { formatWhole } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { toControls, toFields } from './control-fields.ts'
+import { ControlInputs } from './control-inputs.tsx'
+import { useUpdateKey } from './queries.ts'
+
+/** The limits of one key, to see and to change. */
+export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
+  const [fields, setFields] = useState(() => toFields(apiKey))
+  const update = useUpdateKey(apiKey.id)
+  const left = apiKey.budget_left
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (update.isPending) return
+    update.mutate(toControls(fields), {
+      onSuccess: (saved) => {
+        setFields(toFields(saved))
+        toast({ title: 'Limits saved', description: 'They hold for the next call.' })
+      },
+    })
+  }
+  return (
+    <Card
+      title="Advanced"
+      about={
+        left === null
+          ? 'Limits of this key, beside those of the workspace.'
+          : `${formatWhole(left)} credits of this month's budget are left.`
+      }
+    >
+      <form onSubmit={onSubmit}>
+        <ControlInputs fields={fields} onChange={setFields} />
+        {update.isError && (
+          <p role="alert" className="mt-4 text-danger">
+            {messageOf(update.error, 'The limits could not be saved.')}
+          </p>
+        )}
+        <Button type="submit" className="mt-5" busy={update.isPending}>
+          {update.isPending ? 'Saving...' : 'Save limits'}
+        </Button>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSettings } from '../../lib/settings.ts'
+import { Card } from '../../ui/card.tsx'
+import { keysQuery } from '../keys/queries.ts'
+import { InstallTabs } from './install-tabs.tsx'
+import { McpUrl } from './mcp-url.tsx'
+import { mcpText } from './text.ts'
+
+/** The address of the tool server for a chosen key, and the same as configuration of each AI client: two cards of a grid. */
+export function McpCards() {
+  const { publicUrl } = useSettings()
+  const { data: keys, isPending } = useQuery(keysQuery)
+  const [chosenId, setChosenId] = useState<string | null>(null)
+  const [revealed, setRevealed] = useState(false)
+
+  // Until somebody chooses, the first key is chosen; '' is the choice of none.
+  const key = chosenId === '' ? undefined : (keys?.find((one) => one.id === chosenId) ?? keys?.[0])
+
+  return (
+    <>
+      <Card title={mcpText.title} about={mcpText.about}>
+        <McpUrl
+          publicUrl={publicUrl}
+          keys={keys ?? []}
+          loading={isPending}
+          chosen={key}
+          onChoose={setChosenId}
+          revealed={revealed}
+          onToggle={() => setRevealed(!revealed)}
+        />
+      </Card>
+      {key && (
+        <Card title={mcpText.clients} about={mcpText.clientsAbout} className="xl:col-span-2">
+          <InstallTabs publicUrl={publicUrl} apiKey={key.unkey} revealed={revealed} />
+        </Card>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import type { ApiKey } from '#contract/keys.ts'
+import { maskKey, shortenKey } from '../../lib/mask.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyIcon } from '../../ui/copy-icon.tsx'
+import { SelectField } from '../../ui/field.tsx'
+import { RevealButton } from '../../ui/reveal-button.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { useCopy } from '../../ui/use-copy.ts'
+import { isWholeKey } from '../keys/queries.ts'
+import { mcpUrl } from './install.ts'
+import { mcpText } from './text.ts'
+
+interface McpUrlProps {
+  publicUrl: string
+  keys: ApiKey[]
+  loading: boolean
+  chosen: ApiKey | undefined
+  onChoose: (id: string) => void
+  revealed: boolean
+  onToggle: () => void
+}
+
+const nameLimit = 40
+const shortName = (name: string) => ([...name].length > nameLimit ? `${[...name].slice(0, nameLimit).join('')}…` : name)
+
+/** The key selector, the button that makes and copies the address, and the address itself, masked. */
+export function McpUrl({ publicUrl, keys, loading, chosen, onChoose, revealed, onToggle }: McpUrlProps) {
+  const { copied, copy } = useCopy()
+  // Where the server shows keys only once, the address is made with a stand-in to be replaced by hand.
+  const whole = chosen !== undefined && isWholeKey(chosen.unkey)
+  const url = mcpUrl(publicUrl, whole ? chosen.unkey : 'YOUR_API_KEY')
+
+  const generate = () => {
+    if (!chosen) return toast({ title: mcpText.selectFirst, tone: 'danger' })
+    return copy(url, mcpText.generated)
+  }
+
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <SelectField
+          label="API key"
+          hideLabel
+          className="min-w-48 flex-1"
+          value={chosen?.id ?? ''}
+          disabled={loading || keys.length === 0}
+          onChange={(event) => onChoose(event.target.value)}
+        >
+          <option value="">
+            {loading ? mcpText.loadingKeys : keys.length > 0 ? mcpText.selectKey : mcpText.noKeys}
+          </option>
+          {keys.map((key) => (
+            <option key={key.id} value={key.id}>
+              {shortName(key.name)} ({shortenKey(key.unkey)})
+            </option>
+          ))}
+        </SelectField>
+        <Button look="primary" onClick={generate}>
+          <CopyIcon copied={copied} />
+          {mcpText.generate}
+        </Button>
+      </div>
+      <CodeBlock
+        className="mt-3"
+        wrap
+        label="MCP URL"
+        code={!chosen ? `${publicUrl}/mcp` : whole && !revealed ? mcpUrl(publicUrl, '') + maskKey(chosen.unkey) : url}
+        action={
+          whole && (
+            <span className="flex">
+              <RevealButton revealed={revealed} onToggle={onToggle} of="the MCP URL" />
+              <CopyButton value={url} label="Copy the MCP URL" done={mcpText.copied} />
+            </span>
+          )
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,53 @@
+import { useMemo } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Composer } from './composer.tsx'
+import { MessageList } from './message-list.tsx'
+import { quickTools } from './quick-tools.ts'
+import { playgroundText as text } from './text.ts'
+import type { Playground } from './use-playground.ts'
+
+export function ChatTab({ playground }: { playground: Playground }) {
+  const { messages, tools, connected, connecting, calling, connect, callTool, send } = playground
+  const quick = useMemo(() => quickTools(tools), [tools])
+  return (
+    <>
+      <MessageList messages={messages} />
+      <div className="border-t border-line p-3 sm:p-4">
+        {connected ? (
+          <div className="mb-3 flex flex-wrap items-center gap-2">
+            <span className="text-small text-muted">{text.toolCount(tools.length)}</span>
+            <fieldset className="contents">
+              <legend className="sr-only">{text.quickButtons}</legend>
+              {quick.map((tool) => (
+                <Button
+                  key={`${tool.serverName}/${tool.name}`}
+                  size="small"
+                  busy={calling.includes(tool.name)}
+                  onClick={() => void callTool(tool.name, {}, tool.serverName)}
+                >
+                  {tool.name}
+                </Button>
+              ))}
+            </fieldset>
+          </div>
+        ) : (
+          !connecting && (
+            <div className="mb-3 rounded-control border border-line bg-sunken">
+              <EmptyState
+                title={text.status.disconnected}
+                about={text.connectPromptAbout}
+                action={
+                  <Button look="primary" onClick={() => void connect().catch(() => {})}>
+                    {text.connectPrompt}
+                  </Button>
+                }
+              />
+            </div>
+          )
+        )}
+        <Composer disabled={!connected} onSend={send} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,112 @@
+import { ChevronRight, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { callSnippet, type SnippetLanguage, snippetLanguages } from './call-snippets.ts'
+import { creditsOf, type LogEntry } from './log-entry.ts'
+import type { Playground } from './use-playground.ts'
+
+const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
+const kib = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`)
+
+/** Requests of this page, newest first: what went over the wire, what it cost, and how to do it elsewhere. */
+export function LogPanel({ entries, playground }: { entries: readonly LogEntry[]; playground: Playground }) {
+  if (entries.length === 0)
+    return (
+      <EmptyState title="Nothing yet" about="Each call appears here with its messages, time, credits and tokens." />
+    )
+  return (
+    <ul className="mt-4 space-y-3">
+      {entries.map((entry) => (
+        <Entry key={entry.id} entry={entry} playground={playground} />
+      ))}
+    </ul>
+  )
+}
+
+function Entry({ entry, playground }: { entry: LogEntry; playground: Playground }) {
+  const { label, tool, call, at, result, serverName } = entry
+  const credits = creditsOf(result)
+  const bytes = call.exchanges.reduce((sum, one) => sum + one.responseBytes, 0)
+  const facts = [
+    clock.format(at),
+    `${call.durationMs} ms`,
+    kib(bytes),
+    ...(credits === null ? [] : [credits === 1 ? '1 credit' : `${credits} credits`]),
+    `about ${call.tokens} tokens`,
+    call.protocolVersion,
+  ]
+  return (
+    <li className="rounded-control border border-line p-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <code className="min-w-0 font-mono font-strong break-all">{label}</code>
+        <span className="text-small figures text-muted">{facts.join(' · ')}</span>
+        {tool !== undefined && (
+          <Button
+            size="small"
+            className="ml-auto"
+            busy={playground.calling.includes(tool)}
+            onClick={() => void playground.callTool(tool, entry.arguments, serverName)}
+            aria-label={`Call ${tool} again`}
+          >
+            <RotateCw aria-hidden="true" className="size-4" />
+            Call again
+          </Button>
+        )}
+      </div>
+      {tool !== undefined && <Snippets tool={tool} args={entry.arguments} />}
+      {call.exchanges.map((exchange, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: exchanges have no identity and never change
+        <details key={index} className="group mt-2">
+          <summary className="flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
+            <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+            <span className="font-mono">{exchange.method}</span> {exchange.status} · {exchange.durationMs} ms ·{' '}
+            {kib(exchange.requestBytes)} out, {kib(exchange.responseBytes)} in
+          </summary>
+          <CodeBlock className="mt-2" label="Request" code={pretty(exchange.request)} wrap />
+          <CodeBlock
+            className="mt-2"
+            label={`Response · ${exchange.contentType}`}
+            code={pretty(exchange.response)}
+            wrap
+          />
+        </details>
+      ))}
+    </li>
+  )
+}
+
+function Snippets({ tool, args }: { tool: string; args: unknown }) {
+  const { publicUrl } = useSettings()
+  const [language, setLanguage] = useState<SnippetLanguage>('curl')
+  const snippet = callSnippet(language, publicUrl, tool, args)
+  return (
+    <details className="group mt-2">
+      <summary className="flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        Copy as code
+      </summary>
+      <div className="mt-2">
+        <Segments label="Language" look="wrap" value={language} options={snippetLanguages} onChange={setLanguage} />
+        <CodeBlock
+          className="mt-2"
+          label="YOUR_API_KEY stands for a key of yours"
+          code={snippet}
+          action={<CopyButton value={snippet} label="Copy the call" done="Copied to clipboard" />}
+        />
+      </div>
+    </details>
+  )
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

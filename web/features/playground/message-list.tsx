@@ -1,0 +1,86 @@
+import { clsx } from 'clsx'
+import { Bot, CircleCheck, CircleX, Info, Server, TriangleAlert, User } from 'lucide-react'
+import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import type { ChatMessage, MessageType } from './messages.ts'
+import { ResultView } from './result-view.tsx'
+import { playgroundText as text } from './text.ts'
+
+const looks: Record<MessageType, { icon: typeof User; word: string; color: string; box: string }> = {
+  user: { icon: User, word: 'You', color: 'text-accent', box: 'border-accent-line bg-accent-soft' },
+  system: { icon: Server, word: 'System', color: 'text-muted', box: 'border-line bg-sunken' },
+  success: { icon: CircleCheck, word: 'Success', color: 'text-success', box: 'border-success-line bg-success-soft' },
+  error: { icon: CircleX, word: 'Error', color: 'text-danger', box: 'border-danger-line bg-danger-soft' },
+  warning: { icon: TriangleAlert, word: 'Warning', color: 'text-warning', box: 'border-warning-line bg-warning-soft' },
+  info: { icon: Info, word: 'Info', color: 'text-accent', box: 'border-line bg-surface' },
+  assistant: { icon: Bot, word: 'Assistant', color: 'text-ink', box: 'border-line-strong bg-surface' },
+}
+const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
+const nearEndPx = 80
+/** So many messages are in the page; earlier ones come by a button. */
+const pageSize = 200
+
+/** All messages, the newest below. It follows the newest one while the reader is at the end, and always what they say themselves. */
+export function MessageList({ messages }: { messages: readonly ChatMessage[] }) {
+  const list = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const [most, setMost] = useState(pageSize)
+  const shown = messages.slice(-most)
+  useLayoutEffect(() => {
+    if (atEnd.current || messages.at(-1)?.type === 'user')
+      list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
+  }, [messages])
+  return (
+    <div
+      ref={list}
+      role="log"
+      aria-label="Messages"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx
+      }}
+      className="min-h-0 flex-1 space-y-3 overflow-y-auto p-4 -outline-offset-2"
+    >
+      {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
+      {shown.length < messages.length && (
+        <p className="text-center">
+          <Button size="small" onClick={() => setMost(most + pageSize)}>
+            {text.earlier}
+          </Button>
+        </p>
+      )}
+      {shown.map((message) => (
+        <Message key={message.id} message={message} />
+      ))}
+    </div>
+  )
+}
+
+/** Rendered once: messages never change. What is out of sight costs no layout. */
+const Message = memo(function Message({ message: { type, content, timestamp, data } }: { message: ChatMessage }) {
+  const { icon: Icon, word, color, box } = looks[type]
+  return (
+    <article
+      data-type={type}
+      className={clsx(
+        'rounded-control border px-3 py-2.5 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]',
+        box,
+      )}
+    >
+      <header className={clsx('flex items-center gap-2 text-small', color)}>
+        <Icon aria-hidden="true" className="size-4" />
+        <span className="font-strong">{word}</span>
+        <time dateTime={timestamp.toISOString()} className="ml-auto figures text-muted">
+          {clock.format(timestamp)}
+        </time>
+      </header>
+      <p className="mt-1 break-words whitespace-pre-wrap">{visible(content)}</p>
+      {data !== undefined && <ResultView data={data} />}
+    </article>
+  )
+})
+
+/** A server's words without characters that hide or reorder text. */
+const visible = (content: string) =>
+  content.replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '�')

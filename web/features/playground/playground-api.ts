@@ -1,0 +1,57 @@
+import type {
+  CallReport,
+  OfferedServer,
+  PlaygroundPrompt,
+  PlaygroundResource,
+  PlaygroundServer,
+  PlaygroundTool,
+  ToolResult,
+} from '#contract/playground.ts'
+import { api } from '../../lib/api.ts'
+
+const base = '/api/playground'
+const server = (name: string) => `${base}/servers/${encodeURIComponent(name)}`
+
+/** The tool server that the playground connects to by itself. */
+export const ownServer = 'finmeter'
+
+export interface Servers {
+  servers: PlaygroundServer[]
+  offered: OfferedServer[]
+  urlsAllowed: boolean
+}
+export interface ToolAnswer {
+  result: ToolResult
+  call: CallReport
+}
+export interface Knowledge {
+  resources: PlaygroundResource[]
+  templates: (Omit<PlaygroundResource, 'uri'> & { uriTemplate: string })[]
+  prompts: PlaygroundPrompt[]
+}
+
+/** Calls of the playground; each throws ApiError. */
+export const playgroundApi = {
+  servers: () => api<Servers>(`${base}/servers`),
+  connect: (name: string, command: string) =>
+    api<{ server: PlaygroundServer }>(`${server(name)}/connect`, { method: 'post', json: { command, args: [] } }),
+  disconnect: (name: string) => api(`${server(name)}/disconnect`, { method: 'post' }),
+  tools: (name: string) => api<{ tools: PlaygroundTool[] }>(`${server(name)}/tools`).then((data) => data.tools),
+  call: (name: string, tool: string, body: { arguments: unknown; keyId: string | null; callId: string }) =>
+    api<ToolAnswer>(`${server(name)}/tools/${encodeURIComponent(tool)}/call`, { method: 'post', json: body }),
+  knowledge: async (name: string): Promise<Knowledge> => {
+    const [known, { prompts }] = await Promise.all([
+      api<Omit<Knowledge, 'prompts'>>(`${server(name)}/resources`),
+      api<{ prompts: PlaygroundPrompt[] }>(`${server(name)}/prompts`),
+    ])
+    return { ...known, prompts }
+  },
+  read: (name: string, uri: string) =>
+    api<{ contents: unknown[]; call: CallReport }>(`${server(name)}/resources/get`, { method: 'post', json: { uri } }),
+  prompt: (name: string, prompt: string, args: Record<string, string>) =>
+    api<{ messages: unknown[]; call: CallReport }>(`${server(name)}/prompts/get`, {
+      method: 'post',
+      json: { name: prompt, arguments: args },
+    }),
+  ticket: () => api<{ ticket: string }>(`${base}/stream/ticket`, { method: 'post' }).then((data) => data.ticket),
+}

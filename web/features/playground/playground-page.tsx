@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { PanelLeft } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Modal } from '../../ui/modal.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { keysQuery } from '../keys/queries.ts'
+import { ChatTab } from './chat-tab.tsx'
+import { ConnectionStatus } from './connection-status.tsx'
+import { ServersTab } from './servers-tab.tsx'
+import { SettingsTab } from './settings-tab.tsx'
+import type { Tab } from './tab.ts'
+import { TabList } from './tab-list.tsx'
+import { playgroundText as text } from './text.ts'
+import { ToolsTab } from './tools-tab.tsx'
+import { usePlayground } from './use-playground.ts'
+
+/** Four tabs over one connection. The tab is in the address, so that a link leads to it. */
+export function PlaygroundPage() {
+  const { tab = 'chat' } = useSearch({ from: '/dashboard/playground' })
+  const navigate = useNavigate()
+  const { data: keys } = useQuery(keysQuery)
+  const [chosenKey, chooseKey] = useState<string | null>(null)
+  const [menuOpen, setMenuOpen] = useState(false)
+  // Until somebody chooses, calls are charged to the first key; '' is the choice of none.
+  const keyId = chosenKey === '' ? null : (keys?.find((key) => key.id === chosenKey)?.id ?? keys?.[0]?.id ?? null)
+  const playground = usePlayground(keyId)
+  const show = (next: Tab) => {
+    setMenuOpen(false)
+    void navigate({ to: '/dashboard/playground', search: next === 'chat' ? {} : { tab: next }, replace: true })
+  }
+  const list = <TabList value={tab} onChange={show} toolCount={playground.tools.length} />
+
+  return (
+    <>
+      <PageHeader title={text.title} about={text.about} />
+      <div className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]">
+        <div className="hidden border-r border-line p-3 lg:block">{list}</div>
+        <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-14rem)] min-h-112 min-w-0 flex-col">
+          <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-2">
+            <Button
+              look="quiet"
+              size="icon"
+              aria-label={text.openMenu}
+              aria-expanded={menuOpen}
+              className="-ml-2 lg:hidden"
+              onClick={() => setMenuOpen(true)}
+            >
+              <PanelLeft aria-hidden="true" className="size-5" />
+            </Button>
+            <h2 className="font-strong">{text.tabs[tab]}</h2>
+            <ConnectionStatus playground={playground} />
+          </header>
+          {tab === 'chat' && <ChatTab playground={playground} />}
+          {tab === 'servers' && (
+            <ServersTab playground={playground} keys={keys ?? []} keyId={keyId} onChooseKey={chooseKey} />
+          )}
+          {tab === 'tools' && <ToolsTab playground={playground} onShowChat={() => show('chat')} />}
+          {tab === 'settings' && <SettingsTab playground={playground} />}
+        </section>
+      </div>
+      <Modal
+        open={menuOpen}
+        onClose={() => setMenuOpen(false)}
+        label={text.menu}
+        className="modal-drawer h-dvh w-72 border-r border-line shadow-float"
+      >
+        <div className="h-full p-4">
+          {list}
+          <Button look="quiet" className="mt-4" onClick={() => setMenuOpen(false)}>
+            {text.closeMenu}
+          </Button>
+        </div>
+      </Modal>
+    </>
+  )
+}

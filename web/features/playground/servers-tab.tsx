@@ -1,0 +1,174 @@
+import { TriangleAlert } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
+import type { PlaygroundServer } from '#contract/playground.ts'
+import { maskKey } from '../../lib/mask.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { ownServer, playgroundApi, type Servers } from './playground-api.ts'
+import { playgroundText as text } from './text.ts'
+import type { Playground } from './use-playground.ts'
+
+interface ServersTabProps {
+  playground: Playground
+  keys: ApiKey[]
+  keyId: string | null
+  /** '' chooses none. */
+  onChooseKey: (id: string) => void
+}
+
+export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabProps) {
+  const own = playground.servers.find(({ name }) => name === ownServer)
+  return (
+    <div className="min-h-0 flex-1 space-y-4 overflow-y-auto p-4">
+      <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
+        <SelectField
+          label={text.chargedTo}
+          className="mt-4 max-w-sm"
+          value={keyId ?? ''}
+          onChange={(event) => onChooseKey(event.target.value)}
+        >
+          <option value="">{text.noKey}</option>
+          {keys.map((key) => (
+            <option key={key.id} value={key.id}>
+              {key.name.slice(0, 40)} ({maskKey(key.unkey)})
+            </option>
+          ))}
+        </SelectField>
+        {!own && (
+          <div className="mt-4 border-t border-line pt-4">
+            <h3 className="font-strong">Getting started</h3>
+            <ol className="mt-1 list-decimal space-y-1 pl-5 text-muted">
+              {text.gettingStarted.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </div>
+        )}
+      </ServerCard>
+      {playground.servers
+        .filter(({ name }) => name !== ownServer)
+        .map((server) => (
+          <ServerCard key={server.name} name={server.name} server={server} playground={playground} />
+        ))}
+      <OtherServers playground={playground} />
+    </div>
+  )
+}
+
+interface ServerCardProps {
+  name: string
+  server: PlaygroundServer | undefined
+  playground: Playground
+  about?: string
+  children?: React.ReactNode
+}
+
+function ServerCard({ name, server, playground, about, children }: ServerCardProps) {
+  const { publicUrl } = useSettings()
+  const endpoint = server?.endpoint ?? `${publicUrl}/mcp`
+  const { connecting, connect, disconnect } = playground
+  return (
+    <Card
+      title={name}
+      about={about}
+      aside={
+        <div className="flex items-center gap-3">
+          <Badge tone={server ? 'success' : 'neutral'}>
+            {server ? text.status.connected : text.status.disconnected}
+          </Badge>
+          {server ? (
+            <Button size="small" onClick={() => void disconnect(name)}>
+              {text.disconnect}
+            </Button>
+          ) : (
+            <Button size="small" look="primary" busy={connecting} onClick={() => void connect(name).catch(() => {})}>
+              {text.connect}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {server?.definitionsChanged && (
+        <p
+          role="alert"
+          className="mb-3 flex gap-2 rounded-control border border-warning-line bg-warning-soft px-3 py-2"
+        >
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+          {text.changed}
+        </p>
+      )}
+      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
+        <dt className="text-muted">Endpoint</dt>
+        <dd className="font-mono text-small break-all">
+          {/^https?:/.test(endpoint) ? (
+            <ExternalLink href={endpoint} className="underline underline-offset-2">
+              {endpoint}
+            </ExternalLink>
+          ) : (
+            endpoint
+          )}
+        </dd>
+        <dt className="text-muted">Protocol</dt>
+        <dd>
+          {text.protocol}
+          {server && <span className="text-muted"> · {server.protocolVersion}</span>}
+        </dd>
+        <dt className="text-muted">Type</dt>
+        <dd>{text.type}</dd>
+      </dl>
+      {children}
+    </Card>
+  )
+}
+
+/** Servers that the operator offers, and, where allowed, any by its address. Nothing is shown where there is neither. */
+function OtherServers({ playground }: { playground: Playground }) {
+  const [known, setKnown] = useState<Servers | null>(null)
+  const [address, setAddress] = useState('')
+  const connected = playground.servers.map(({ name }) => name)
+  useEffect(() => {
+    void playgroundApi.servers().then(setKnown, () => {})
+  }, [])
+  const offered = known?.offered.filter(({ command }) => !connected.includes(command)) ?? []
+  if (!known || (offered.length === 0 && !known.urlsAllowed)) return null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const name = URL.canParse(address) ? new URL(address).hostname : 'server'
+    void playground.connect(name, address).then(
+      () => setAddress(''),
+      () => {},
+    )
+  }
+  return (
+    <Card title="More servers" about="Your credentials for Finmeter are never sent to them.">
+      <div className="flex flex-wrap gap-2">
+        {offered.map(({ command, title }) => (
+          <Button key={command} onClick={() => void playground.connect(command, command).catch(() => {})}>
+            Connect {title}
+          </Button>
+        ))}
+      </div>
+      {known.urlsAllowed && (
+        <form onSubmit={submit} className="mt-3 flex flex-wrap items-end gap-2">
+          <TextField
+            label="Address of an MCP server"
+            type="url"
+            required
+            placeholder="https://mcp.example.com/mcp"
+            value={address}
+            onChange={(event) => setAddress(event.target.value)}
+            className="min-w-64 flex-1"
+          />
+          <Button type="submit" busy={playground.connecting}>
+            {text.connect}
+          </Button>
+        </form>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,75 @@
+import { useSettings } from '../../lib/settings.ts'
+import { Card } from '../../ui/card.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { questions } from './questions.ts'
+import type { Playground } from './use-playground.ts'
+
+const commands = [
+  { command: 'add N + N', about: 'Adds two numbers; also calculate, compute, math' },
+  { command: 'echo TEXT', about: 'Repeats a text; also say, repeat' },
+  { command: 'time', about: "The server's time; any text with time or timestamp" },
+  { command: 'help', about: 'This list' },
+]
+const features = [
+  'Chat with commands and plain questions',
+  'Tool forms, tests and results as table, chart and JSON',
+  'Resources and prompts',
+  'Protocol log with credits, tokens, replay and snippets',
+  'Real-time events',
+]
+
+/** Facts about this playground; nothing here can be changed. */
+export function SettingsTab({ playground }: { playground: Playground }) {
+  const { links } = useSettings()
+  const negotiated = [...new Set(playground.servers.map((server) => server.protocolVersion))].join(', ')
+  return (
+    <div className="min-h-0 flex-1 space-y-4 overflow-y-auto p-4">
+      <Card title="Playground">
+        <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[12rem_minmax(0,1fr)]">
+          <dt className="text-muted">Version</dt>
+          <dd>1.0.0</dd>
+          <dt className="text-muted">Protocol version</dt>
+          <dd>
+            <span>2024-11-05</span> <span className="text-muted">(oldest supported)</span>
+          </dd>
+          <dt className="text-muted">Negotiated</dt>
+          <dd>{negotiated || 'Not connected'}</dd>
+          <dt className="text-muted">Real-time updates</dt>
+          <dd>{playground.stream}</dd>
+        </dl>
+      </Card>
+      <Card title="Features">
+        <ul className="list-disc space-y-1 pl-5">
+          {features.map((feature) => (
+            <li key={feature}>{feature}</li>
+          ))}
+        </ul>
+      </Card>
+      <Card title="Chat Commands" about="Checked in this order; the whole line of a question must match.">
+        <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[16rem_minmax(0,1fr)]">
+          {[...commands, ...questions.map(({ example, about }) => ({ command: example, about }))].map((one) => (
+            <div key={one.command} className="contents">
+              <dt className="font-mono text-small">{one.command}</dt>
+              <dd className="text-muted">{one.about}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
+      <Card title="Resources">
+        <ul className="space-y-1">
+          {[
+            { name: 'Documentation', href: links.docs },
+            { name: 'MCP Tools', href: links.toolsDocs },
+            { name: 'Model Context Protocol', href: 'https://modelcontextprotocol.io' },
+          ].map(({ name, href }) => (
+            <li key={name}>
+              <ExternalLink href={href} className="underline underline-offset-2">
+                {name}
+              </ExternalLink>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { type Field, fieldsOf, readArguments } from './tool-fields.ts'
+
+interface ToolFormProps {
+  schema: Record<string, unknown>
+  busy: boolean
+  onSubmit: (args: Record<string, unknown>) => void
+}
+
+const ways = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+] as const
+
+/** Arguments by a form made from the schema, or as JSON, which says everything that a form cannot. */
+export function ToolForm({ schema, busy, onSubmit }: ToolFormProps) {
+  const fields = fieldsOf(schema)
+  const [way, setWay] = useState<'form' | 'json'>('form')
+  const [values, setValues] = useState<Record<string, string>>({})
+  const [json, setJson] = useState('{}')
+  const [error, setError] = useState<string | null>(null)
+
+  const change = (next: 'form' | 'json') => {
+    const made = readArguments(fields, values)
+    if (next === 'json' && made.ok) setJson(JSON.stringify(made.value, null, 2))
+    setError(null)
+    setWay(next)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const made = way === 'form' ? readArguments(fields, values) : readJson(json)
+    setError(made.ok ? null : made.error)
+    if (made.ok) onSubmit(made.value)
+  }
+
+  return (
+    <form onSubmit={submit} className="mt-3 rounded-control border border-line bg-canvas p-3">
+      <Segments label="How arguments are given" look="frame" value={way} options={ways} onChange={change} />
+      {way === 'json' ? (
+        <textarea
+          aria-label="Arguments as JSON"
+          rows={6}
+          value={json}
+          onChange={(event) => setJson(event.target.value)}
+          className="mt-3 w-full rounded-control border border-line-strong bg-surface p-3 font-mono text-small"
+        />
+      ) : (
+        <div className="mt-3 grid gap-3 sm:grid-cols-2">
+          {fields.length === 0 && <p className="text-muted">This tool takes no arguments.</p>}
+          {fields.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              value={values[field.name] ?? ''}
+              onChange={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      <p role="alert" className="text-danger not-empty:mt-2">
+        {error}
+      </p>
+      <Button type="submit" look="primary" size="small" className="mt-3" busy={busy}>
+        Call
+      </Button>
+    </form>
+  )
+}
+
+function FieldInput({ field, value, onChange }: { field: Field; value: string; onChange: (value: string) => void }) {
+  const label = `${field.name}${field.required ? ' (required)' : ''}`
+  if (field.choices)
+    return (
+      <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{field.standard === undefined ? 'Not given' : `Default: ${field.standard}`}</option>
+        {field.choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </SelectField>
+    )
+  return (
+    <TextField
+      label={label}
+      value={value}
+      placeholder={field.standard === undefined ? field.hint : `Default: ${field.standard}`}
+      hint={field.about}
+      inputMode={field.kind === 'number' || field.kind === 'integer' ? 'decimal' : undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+function readJson(text: string): ReturnType<typeof readArguments> {
+  try {
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value }
+    return { ok: false, error: 'The arguments must be a JSON object, such as {"symbol": "AAPL"}.' }
+  } catch (error) {
+    return { ok: false, error: `This is not valid JSON: ${error instanceof Error ? error.message : ''}` }
+  }
+}

@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
+import { useState } from 'react'
+import { PublicPage } from '../../layout/public-page.tsx'
+import { useSettings } from '../../lib/settings.ts'
+import { Accordion } from '../../ui/accordion.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { isPayAsYouGo } from '../billing/plan-price.ts'
+import { usePublicPlans } from '../billing/use-public-plans.ts'
+import { fallbackPlans } from './fallback-plans.ts'
+import { PriceCard, PublicPlanCard } from './plan-card.tsx'
+import { pricingText as text } from './text.ts'
+
+type Billed = 'monthly' | 'annual'
+
+/** What it costs: the plans, pay-as-you-go, Enterprise, and what people ask about them. */
+export function PricingPage() {
+  const { plans, error, retry } = usePublicPlans()
+  const [billed, setBilled] = useState<Billed>('monthly')
+  const shown = error ? fallbackPlans : plans?.filter((plan) => plan.active && !isPayAsYouGo(plan))
+  return (
+    <PublicPage title={text.title} about={text.about} width="wide">
+      <div>
+        {error && <FallbackNotice onRetry={retry} />}
+        <div className="mb-5 flex flex-wrap items-center gap-3">
+          <Segments
+            label="Billing"
+            look="frame"
+            value={billed}
+            options={[
+              { value: 'monthly', label: text.billedMonthly },
+              { value: 'annual', label: text.billedAnnually },
+            ]}
+            onChange={setBilled}
+          />
+          <Badge tone="success">{text.saving}</Badge>
+        </div>
+        {shown ? (
+          <ul className={gridClass}>
+            {shown.map((plan) => (
+              <PublicPlanCard key={plan.id} plan={plan} annual={billed === 'annual'} />
+            ))}
+            <PayAsYouGoCard />
+            <EnterpriseCard />
+          </ul>
+        ) : (
+          <Loading label={text.loading} className={gridClass}>
+            {[0, 1, 2, 3].map((card) => (
+              <Skeleton key={card} className="h-96" />
+            ))}
+          </Loading>
+        )}
+        <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-muted">
+          {text.promises.map((promise) => (
+            <li key={promise} className="flex gap-2">
+              <Check aria-hidden="true" className="mt-0.5 size-4 text-accent" />
+              {promise}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <EnterpriseFeatures />
+      <section aria-labelledby="pricing-faq">
+        <h2 id="pricing-faq" className="mb-3 text-title font-strong">
+          {text.faqTitle}
+        </h2>
+        <Accordion
+          name="pricing"
+          items={text.faq.map(({ title, content }) => ({ title, content: <p>{content}</p> }))}
+        />
+        <p className="mt-3">
+          <Link to="/docs/faq" className="text-accent underline-offset-4 hover:underline">
+            {text.moreQuestions}
+          </Link>
+        </p>
+      </section>
+    </PublicPage>
+  )
+}
+
+const gridClass = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-4'
+
+function FallbackNotice({ onRetry }: { onRetry: () => void }) {
+  return (
+    <div
+      role="status"
+      className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-card border border-warning-line bg-warning-soft px-5 py-3"
+    >
+      <div className="min-w-0">
+        <p className="font-strong text-warning">{text.fallback}</p>
+        <p className="text-warning">{text.fallbackAbout}</p>
+      </div>
+      <Button size="small" onClick={onRetry}>
+        {text.retry}
+      </Button>
+    </div>
+  )
+}
+
+function PayAsYouGoCard() {
+  return (
+    <PriceCard
+      title={text.payg.title}
+      about={text.payg.about}
+      price={text.payg.price}
+      per={text.payg.per}
+      note={text.payg.minimum}
+      features={text.payg.features}
+      action={
+        <Link to="/dashboard/billing" className={buttonClass({ wide: true })}>
+          {text.choose(text.payg.title)}
+        </Link>
+      }
+    />
+  )
+}
+
+function EnterpriseCard() {
+  const { links } = useSettings()
+  return (
+    <PriceCard
+      title={text.enterprise.title}
+      about={text.enterprise.about}
+      price={text.enterprise.price}
+      per={text.enterprise.per}
+      features={text.enterprise.features.map(({ title }) => title)}
+      action={
+        <ExternalLink href={links.sales} className={buttonClass({ wide: true })}>
+          {text.enterprise.contact}
+        </ExternalLink>
+      }
+    />
+  )
+}
+
+function EnterpriseFeatures() {
+  return (
+    <section aria-labelledby="enterprise">
+      <h2 id="enterprise" className="text-title font-strong">
+        {text.enterprise.featuresTitle}
+      </h2>
+      <dl className="mt-4 grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
+        {text.enterprise.features.map(({ title, about }) => (
+          <div key={title}>
+            <dt className="font-strong">{title}</dt>
+            <dd className="mt-1 text-pretty text-muted">{about}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,147 @@
+import type { UserIdentity } from '@supabase/auth-js'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf } from '../../lib/api-error.ts'
+import { type ProviderName, useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { ProviderIcon } from '../auth/provider-icon.tsx'
+import { providerLabel } from '../auth/text.ts'
+import { authUserQuery, useConnect, useDisconnect } from './queries.ts'
+import { securityText as text } from './text.ts'
+
+/** The accounts that sign the person in: those of the installation's providers, connected or not, and any other. */
+export function AccountsCard() {
+  const { providers } = useSettings()
+  const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
+  const failedBefore = useLocation({ select: (location) => location.state.connectError })
+  const [leaving, setLeaving] = useState<UserIdentity | null>(null)
+  const connect = useConnect()
+  const identities = user?.identities ?? []
+  const others = identities.filter(({ provider }) => !providers.includes(provider as ProviderName))
+  const failure = connect.isError ? messageOf(connect.error, text.connectFailed) : failedBefore
+
+  return (
+    <Card title={text.accounts} about={text.accountsAbout}>
+      {isPending && (
+        <Loading label={text.accountsLoading} className="space-y-3">
+          <Skeleton className="h-9 w-full" />
+          <Skeleton className="h-9 w-full" />
+        </Loading>
+      )}
+      {error && !user && (
+        <ErrorState title={text.accountsFailed} error={error} onRetry={refetch} retrying={isFetching} />
+      )}
+      {user && (
+        <ul className="divide-y divide-line">
+          {providers.flatMap((provider) => {
+            const held = identities.filter((identity) => identity.provider === provider)
+            if (held.length > 0)
+              return held.map((identity) => (
+                <Account
+                  key={identity.identity_id}
+                  identity={identity}
+                  only={identities.length === 1}
+                  onDisconnect={setLeaving}
+                />
+              ))
+            return [
+              <li key={provider} className="flex flex-wrap items-center gap-3 py-2.5">
+                <ProviderIcon provider={provider} />
+                <div className="min-w-0 flex-1">
+                  <p className="font-strong">{providerLabel[provider]}</p>
+                  <p className="text-muted">{text.notConnected}</p>
+                </div>
+                <Button
+                  size="small"
+                  aria-label={text.connectTo(providerLabel[provider])}
+                  busy={connect.isPending && connect.variables === provider}
+                  disabled={connect.isPending}
+                  onClick={() => connect.mutate(provider)}
+                >
+                  {connect.isPending && connect.variables === provider ? text.connecting : text.connect}
+                </Button>
+              </li>,
+            ]
+          })}
+          {others.map((identity) => (
+            <Account
+              key={identity.identity_id}
+              identity={identity}
+              only={identities.length === 1}
+              onDisconnect={setLeaving}
+            />
+          ))}
+        </ul>
+      )}
+      <p role="alert" className="text-danger not-empty:mt-3">
+        {failure}
+      </p>
+      {user && identities.length === 1 && <p className="mt-3 text-small text-muted">{text.lastAccount}</p>}
+      {leaving && <DisconnectDialog identity={leaving} onClose={() => setLeaving(null)} />}
+    </Card>
+  )
+}
+
+interface AccountProps {
+  identity: UserIdentity
+  /** Nobody could sign in without it. */
+  only: boolean
+  onDisconnect: (identity: UserIdentity) => void
+}
+
+function Account({ identity, only, onDisconnect }: AccountProps) {
+  const name = labelOf(identity)
+  const login = identity.identity_data?.user_name
+  const shown = [login, identity.identity_data?.email].filter(Boolean).join(' · ')
+  return (
+    <li className="flex flex-wrap items-center gap-3 py-2.5">
+      {identity.provider in providerLabel && <ProviderIcon provider={identity.provider as ProviderName} />}
+      <div className="min-w-0 flex-1">
+        <p className="font-strong">{name}</p>
+        <p className="break-words text-muted">{shown}</p>
+      </div>
+      <Button
+        size="small"
+        aria-label={text.disconnectFrom(name)}
+        disabled={only}
+        onClick={() => onDisconnect(identity)}
+      >
+        {text.disconnect}
+      </Button>
+    </li>
+  )
+}
+
+function DisconnectDialog({ identity, onClose }: { identity: UserIdentity; onClose: () => void }) {
+  const disconnect = useDisconnect()
+  const name = labelOf(identity)
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={text.disconnectTitle(name)}
+      about={text.disconnectAbout(name)}
+      confirmLabel={text.disconnect}
+      busyLabel={text.disconnecting}
+      busy={disconnect.isPending}
+      error={disconnect.isError ? messageOf(disconnect.error, text.disconnectFailed) : null}
+      onConfirm={() =>
+        disconnect.mutate(identity, {
+          onSuccess: () => {
+            toast({ title: text.disconnected(name) })
+            onClose()
+          },
+        })
+      }
+    />
+  )
+}
+
+const labelOf = ({ provider }: UserIdentity): string =>
+  provider === 'email' ? text.email : (providerLabel[provider as ProviderName] ?? provider)

@@ -1,0 +1,116 @@
+import type { Factor } from '@supabase/auth-js'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../lib/api-error.ts'
+import { formatDate } from '../../lib/format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { EnrolDialog } from './enrol-dialog.tsx'
+import { nameOf } from './factor-name.ts'
+import { ProveDialog } from './prove-dialog.tsx'
+import { authUserQuery, useRemoveFactor } from './queries.ts'
+import { securityText as text } from './text.ts'
+
+/** What is about to happen once the person has given a code, if they have to. */
+type Next = { act: 'add' } | { act: 'remove'; factor: Factor }
+
+/** The person's second factors. With one set up, every change asks for a current code first. */
+export function FactorsCard() {
+  const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
+  const [next, setNext] = useState<Next | null>(null)
+  const [proved, setProved] = useState(false)
+  const factors = user?.factors?.filter(({ status }) => status === 'verified') ?? []
+  const close = () => {
+    setNext(null)
+    setProved(false)
+  }
+
+  return (
+    <Card
+      title={text.factors}
+      about={text.factorsAbout}
+      aside={
+        user && (
+          <Badge tone={factors.length > 0 ? 'success' : 'neutral'}>{factors.length > 0 ? text.on : text.off}</Badge>
+        )
+      }
+    >
+      {isPending && (
+        <Loading label={text.factorsLoading} className="space-y-3">
+          <Skeleton className="h-4 w-72" />
+          <Skeleton className="h-9 w-48" />
+        </Loading>
+      )}
+      {error && !user && (
+        <ErrorState title={text.factorsFailed} error={error} onRetry={refetch} retrying={isFetching} />
+      )}
+      {user && (
+        <div className="space-y-4">
+          {factors.length === 0 && <p className="text-muted">{text.noFactor}</p>}
+          {factors.length > 0 && (
+            <ul className="divide-y divide-line">
+              {factors.map((factor) => (
+                <li key={factor.id} className="flex flex-wrap items-center justify-between gap-3 py-2 first:pt-0">
+                  <div className="min-w-0">
+                    <p className="break-words font-strong">{nameOf(factor)}</p>
+                    <p className="text-muted">{text.added(formatDate(factor.created_at))}</p>
+                  </div>
+                  <Button size="small" onClick={() => setNext({ act: 'remove', factor })}>
+                    {text.remove}
+                    <span className="sr-only"> {nameOf(factor)}</span>
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <Button onClick={() => setNext({ act: 'add' })}>{text.addFactor}</Button>
+        </div>
+      )}
+      {next && factors[0] && !proved && (
+        <ProveDialog factors={factors} onProved={() => setProved(true)} onClose={close} />
+      )}
+      {next?.act === 'add' && (proved || factors.length === 0) && (
+        <EnrolDialog suggestedName={freeName(factors)} onClose={close} />
+      )}
+      {next?.act === 'remove' && proved && <RemoveDialog factor={next.factor} onClose={close} />}
+    </Card>
+  )
+}
+
+function RemoveDialog({ factor, onClose }: { factor: Factor; onClose: () => void }) {
+  const remove = useRemoveFactor()
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={text.removeTitle(nameOf(factor))}
+      about={text.removeAbout}
+      confirmLabel={text.remove}
+      busyLabel={text.removing}
+      busy={remove.isPending}
+      error={remove.isError ? messageOf(remove.error, text.removeFailed) : null}
+      onConfirm={() =>
+        remove.mutate(factor.id, {
+          onSuccess: () => {
+            toast({ title: text.removed })
+            onClose()
+          },
+        })
+      }
+    />
+  )
+}
+
+/** Names are unique: the second app is the second by name, too. */
+function freeName(factors: Factor[]): string {
+  const taken = new Set(factors.map(({ friendly_name }) => friendly_name))
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? text.authenticator : `${text.authenticator} ${count}`
+    if (!taken.has(name)) return name
+  }
+}

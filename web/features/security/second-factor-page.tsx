@@ -1,0 +1,57 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+
+import { queryClient } from '../../lib/query-client.ts'
+import { signOutToHome } from '../../lib/sign-out.ts'
+import { Button } from '../../ui/button.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import { usePageHeading } from '../../ui/page-header.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { FactorProof } from './factor-proof.tsx'
+import { authUserQuery } from './queries.ts'
+import { securityText as text } from './text.ts'
+
+/** In the place of every page of the dashboard while the session has yet to give its second factor. */
+export default function SecondFactorPage() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Challenge />
+    </QueryClientProvider>
+  )
+}
+
+function Challenge() {
+  const heading = usePageHeading(text.challengeTitle)
+  const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
+  const factors = user?.factors?.filter(({ status }) => status === 'verified') ?? []
+  const phoneOnly = factors.length > 0 && factors.every(({ factor_type }) => factor_type === 'phone')
+  // The session state hears of the new level from the client, and the page behind appears.
+  const onProved = () => {
+    void queryClient.invalidateQueries()
+  }
+  return (
+    <main className="grid min-h-dvh place-items-center px-4 py-12">
+      <section className="w-full max-w-sm rounded-card border border-line bg-surface p-6 sm:p-8">
+        <Logo />
+        <h1 ref={heading} tabIndex={-1} className="mt-6 text-title font-strong">
+          {text.challengeTitle}
+        </h1>
+        <p className="mt-1 mb-6 text-muted">{phoneOnly ? text.challengePhoneAbout : text.challengeAbout}</p>
+        {isPending && (
+          <Loading label={text.factorsLoading}>
+            <Skeleton className="h-9 w-56" />
+          </Loading>
+        )}
+        {error && !user && (
+          <ErrorState title={text.factorsFailed} error={error} onRetry={refetch} retrying={isFetching} />
+        )}
+        {user && <FactorProof factors={factors} onProved={onProved} />}
+        <div className="mt-6 border-t border-line pt-4">
+          <Button size="small" onClick={() => void signOutToHome()}>
+            {text.logOut}
+          </Button>
+        </div>
+      </section>
+    </main>
+  )
+}

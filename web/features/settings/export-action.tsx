@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { messageOf } from '../../lib/api-error.ts'
+import { formatBytes, formatDate } from '../../lib/format.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { exportsQuery, useRequestExport } from './account-data-queries.ts'
+import { accountDataText as text } from './account-data-text.ts'
+
+/** Asks for a zip, waits for it, hands it over. */
+export function ExportAction() {
+  const { data: exports, error } = useQuery(exportsQuery)
+  const request = useRequestExport()
+  const newest = exports?.[0]
+  const ready = exports?.find(({ download_url }) => download_url !== null)
+  const pending = newest?.status === 'pending'
+  const problem = request.isError
+    ? messageOf(request.error, text.exportFailed)
+    : error && !exports
+      ? text.exportsFailed
+      : newest?.status === 'failed'
+        ? text.exportBroken
+        : null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 pb-4">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="font-strong">{text.export}</p>
+        <p className="text-muted" role="status">
+          {pending ? text.exporting : text.exportAbout}
+        </p>
+        <p role="alert" className="text-danger not-empty:mt-1">
+          {problem}
+        </p>
+        {ready?.download_url && ready.expires_at && (
+          <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+            <a href={ready.download_url} download className={buttonClass({ size: 'small', look: 'primary' })}>
+              {text.download}
+            </a>
+            <span className="text-muted">
+              {text.readyUntil(formatBytes(ready.bytes), formatDate(ready.expires_at))}
+            </span>
+          </p>
+        )}
+      </div>
+      <Button
+        busy={request.isPending || pending}
+        onClick={() => request.mutate(undefined, { onSuccess: () => toast({ title: text.exportAsked }) })}
+      >
+        {text.export}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { UserRound } from 'lucide-react'
+import { useState } from 'react'
+import type { User, Workspace } from '#contract/account.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { currentSubscription } from '../billing/current-plan.ts'
+import { subscriptionQuery } from '../billing/queries.ts'
+import { displayName } from './display-name.ts'
+import { settingsText as text } from './text.ts'
+
+/** Who is signed in, with the plan of the workspace and three facts that cannot be changed here. */
+export function ProfileCard({ user, workspace }: { user: User; workspace: Workspace }) {
+  const { data: subscription } = useQuery(subscriptionQuery)
+  const email = user.email || null
+  const name = displayName({ fullName: user.user_metadata.full_name, email })
+  return (
+    <Card title={text.account}>
+      <div className="flex items-center gap-4">
+        <Picture url={user.user_metadata.avatar_url} />
+        <div className="min-w-0">
+          <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+            <bdi className="max-w-full truncate text-prose font-strong" title={name}>
+              {name}
+            </bdi>
+            {subscription && <Badge tone="accent">{currentSubscription(subscription)?.plan.name ?? text.free}</Badge>}
+          </p>
+          <p className="truncate text-muted">{email ?? text.noEmail}</p>
+        </div>
+      </div>
+      <div className="mt-5 grid gap-4 sm:grid-cols-2">
+        <TextField label={text.accountName} value={workspace.name} readOnly dir="auto" />
+        <TextField label={text.email} value={email ?? text.noEmail} readOnly />
+        <div className="flex items-end gap-1 sm:col-span-2">
+          <TextField label={text.userId} value={user.id} readOnly className="min-w-0 max-w-96 flex-1" />
+          <CopyButton value={user.id} label="Copy the user ID" done={text.idCopied} />
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+/** The person's picture, else an icon in its place. */
+function Picture({ url }: { url: string | null }) {
+  const [failed, setFailed] = useState(false)
+  if (url && !failed)
+    return (
+      <img
+        src={url}
+        alt=""
+        width={128}
+        height={128}
+        referrerPolicy="no-referrer"
+        onError={() => setFailed(true)}
+        className="size-16 shrink-0 rounded-full border border-line object-cover"
+      />
+    )
+  return (
+    <span className="grid size-16 shrink-0 place-items-center rounded-full border border-line bg-sunken text-muted">
+      <UserRound aria-hidden="true" className="size-7" />
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { ApiError } from '../../lib/api-error.ts'
+import { Card } from '../../ui/card.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { SecuritySections } from '../security/security-sections.tsx'
+import { AccountActionsCard } from './account-actions-card.tsx'
+import { AlertsCard } from './alerts-card.tsx'
+import { ProfileCard } from './profile-card.tsx'
+import { profileQuery } from './queries.ts'
+import { SettingsTabs } from './settings-tabs.tsx'
+import { settingsText as text } from './text.ts'
+
+/** The person's account and the workspace's alerts. */
+export function SettingsPage() {
+  const { data, error, isPending, isFetching, refetch } = useQuery(profileQuery)
+  return (
+    <>
+      <PageHeader title={text.title} about={text.about} />
+      <SettingsTabs />
+      {isPending && <SettingsSkeleton />}
+      {error && !data && (
+        <div className="rounded-card border border-line bg-surface">
+          <ErrorState
+            title={text.loadFailed}
+            error={
+              new ApiError(text.loadFailedAbout, error instanceof ApiError ? error : { code: 'unknown', status: 0 })
+            }
+            onRetry={refetch}
+            retrying={isFetching}
+          />
+        </div>
+      )}
+      {data && (
+        <>
+          <ProfileCard user={data.user} workspace={data.workspace} />
+          <AlertsCard mayChange={data.workspace.role !== 'member'} />
+          <SecuritySections />
+          <AccountActionsCard />
+        </>
+      )}
+    </>
+  )
+}
+
+function SettingsSkeleton() {
+  return (
+    <Card title={text.account}>
+      <Loading label={text.loading} className="space-y-5">
+        <div className="flex items-center gap-4">
+          <Skeleton className="size-16 rounded-full" />
+          <div className="space-y-2">
+            <Skeleton className="h-5 w-40" />
+            <Skeleton className="h-4 w-52" />
+          </div>
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Skeleton className="h-14 w-full" />
+          <Skeleton className="h-14 w-full" />
+          <Skeleton className="h-14 w-full max-w-96" />
+        </div>
+      </Loading>
+    </Card>
+  )
+}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router'
+
+const tabs = [
+  { to: '/dashboard/settings', label: 'Account', exact: true },
+  { to: '/dashboard/settings/team', label: 'Team', exact: false },
+  { to: '/dashboard/settings/audit-log', label: 'Audit log', exact: false },
+] as const
+
+/** The pages of the settings, side by side. */
+export function SettingsTabs() {
+  return (
+    <nav aria-label="Settings" className="-mx-1 overflow-x-auto border-b border-line px-1">
+      <ul className="flex gap-5">
+        {tabs.map(({ to, label, exact }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              activeOptions={{ exact }}
+              className="block border-b-2 pt-1 pb-2 whitespace-nowrap pointer-coarse:py-3"
+              activeProps={{ className: 'border-ink font-strong text-ink' }}
+              inactiveProps={{ className: 'border-transparent text-muted hover:text-ink' }}
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

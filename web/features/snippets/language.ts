@@ -1,0 +1,21 @@
+import { type Language, languages } from './snippets.ts'
+
+const storageKey = 'finmeter.language'
+
+/** The language of snippets that was chosen last, anywhere on the site. */
+export function storedLanguage(): Language {
+  try {
+    const value = localStorage.getItem(storageKey)
+    return languages.find((language) => language === value) ?? 'curl'
+  } catch {
+    return 'curl'
+  }
+}
+
+export function storeLanguage(language: Language): void {
+  try {
+    localStorage.setItem(storageKey, language)
+  } catch {
+    // Storage may be forbidden; the choice then lasts for this page.
+  }
+}

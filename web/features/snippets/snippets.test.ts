@@ -1,0 +1,41 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyable, type Language, snippet } from './snippets.ts'
+
+const run = promisify(execFile)
+const seen: { path: string | undefined; authorization: string | undefined }[] = []
+const server = createServer((request, response) => {
+  seen.push({ path: request.url, authorization: request.headers.authorization })
+  response.setHeader('content-type', 'application/json').end('{"data":["row"]}')
+})
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+const programs: Record<Language, (code: string) => [string, string[]]> = {
+  curl: (code) => ['sh', ['-c', code]],
+  javascript: (code) => [process.execPath, ['--input-type=module', '-e', code]],
+  python: (code) => ['python3', ['-c', code]],
+}
+
+const isInstalled = (command: string) => spawnSync(command, ['--version']).status === 0
+const runnable = (Object.keys(programs) as Language[]).filter(
+  (language) => isInstalled(programs[language]('')[0]) || language === 'curl',
+)
+
+test.each(runnable)('the %s snippet runs as it is copied', async (language) => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/bars/SPX?limit=5`
+  const [command, args] = programs[language](copyable(language, snippet(language, url, 'fm_test')))
+  const { stdout } = await run(command, args)
+  expect(stdout).toContain('row')
+  expect(seen.at(-1)).toEqual({ path: '/v1/bars/SPX?limit=5', authorization: 'Bearer fm_test' })
+})
+
+test('the copied command is one line', () => {
+  expect(copyable('curl', snippet('curl', 'http://host/', 'k'))).toBe(
+    'curl "http://host/" -H "Authorization: Bearer k"',
+  )
+})

@@ -1,0 +1,62 @@
+import type { Invitation } from '#contract/team.ts'
+import { messageOf } from '../../lib/api-error.ts'
+import { formatDate } from '../../lib/format.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { useResend, useRevoke } from './queries.ts'
+import { teamText as text } from './text.ts'
+
+/** Invitations that wait for an answer. */
+export function InvitationsCard({ invitations }: { invitations: Invitation[] }) {
+  return (
+    <Card title={text.invitations} flush>
+      <ul className="divide-y divide-line border-t border-line">
+        {invitations.map((one) => (
+          <InvitationRow key={one.id} invitation={one} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function InvitationRow({ invitation: { id, email, role, expires_at, expired } }: { invitation: Invitation }) {
+  const resend = useResend()
+  const revoke = useRevoke()
+  const onError = (error: Error) => toast({ title: messageOf(error, text.actionFailed), tone: 'danger' })
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="truncate font-strong" title={email}>
+          {email}
+        </p>
+        <p className="text-muted">
+          {text.roles[role]}
+          {' · '}
+          {expired ? text.expired : text.expires(formatDate(expires_at))}
+        </p>
+      </div>
+      <div className="flex items-center gap-2">
+        {expired && <Badge tone="warning">{text.expired}</Badge>}
+        <Button
+          size="small"
+          aria-label={`${text.resend} the invitation of ${email}`}
+          busy={resend.isPending}
+          onClick={() => resend.mutate(id, { onError })}
+        >
+          {text.resend}
+        </Button>
+        <Button
+          size="small"
+          look="danger"
+          aria-label={`${text.revoke} the invitation of ${email}`}
+          busy={revoke.isPending}
+          onClick={() => revoke.mutate(id, { onError })}
+        >
+          {text.revoke}
+        </Button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,56 @@
+import { type FormEvent, useState } from 'react'
+import type { GivenRole } from '#contract/team.ts'
+import { messageOf } from '../../lib/api-error.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { useInvite } from './queries.ts'
+import { teamText as text } from './text.ts'
+
+/** An address, a role, and the mail is on its way. */
+export function InviteCard({ disabled }: { disabled: boolean }) {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<GivenRole>('member')
+  const invite = useInvite()
+  const trimmed = email.trim()
+  useUnsaved(trimmed !== '')
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!trimmed || disabled || invite.isPending) return
+    invite.mutate({ email: trimmed, role }, { onSuccess: () => setEmail('') })
+  }
+
+  return (
+    <Card title={text.inviteTitle} about={text.inviteAbout}>
+      <form noValidate onSubmit={onSubmit} className="flex flex-wrap items-start gap-3">
+        <TextField
+          label={text.inviteEmail}
+          type="email"
+          name="invite-email"
+          autoComplete="off"
+          placeholder="name@company.com"
+          value={email}
+          maxLength={400}
+          onChange={(event) => setEmail(event.target.value)}
+          error={invite.isError ? messageOf(invite.error, text.inviteFailed) : null}
+          className="min-w-0 flex-1 basis-64"
+        />
+        <SelectField
+          label={text.role}
+          value={role}
+          onChange={(event) => setRole(event.target.value as GivenRole)}
+          className="w-32"
+        >
+          <option value="member">{text.roles.member}</option>
+          <option value="admin">{text.roles.admin}</option>
+        </SelectField>
+        <Button type="submit" look="primary" className="mt-6.5" disabled={!trimmed || disabled} busy={invite.isPending}>
+          {invite.isPending ? text.inviting : text.invite}
+        </Button>
+        <p className="w-full text-muted">{text.roleAbout[role]}</p>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../../ui/card.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { TableSkeleton } from '../../ui/table-skeleton.tsx'
+import { SettingsTabs } from '../settings/settings-tabs.tsx'
+import { InvitationsCard } from './invitations-card.tsx'
+import { InviteCard } from './invite-card.tsx'
+import { LeaveCard } from './leave-card.tsx'
+import { MemberList } from './member-list.tsx'
+import { teamQuery } from './queries.ts'
+import { teamText as text } from './text.ts'
+import { TransferCard } from './transfer-card.tsx'
+
+/** The people of the workspace, the invitations to it, and the ways in and out. */
+export function TeamPage() {
+  const { data: team, error, isPending, isFetching, refetch } = useQuery(teamQuery)
+  const role = team?.members.find(({ you }) => you)?.role
+  const alone = team?.members.length === 1
+  return (
+    <>
+      <PageHeader title={text.title} about={text.about} />
+      <SettingsTabs />
+      {role !== 'member' && <InviteCard disabled={!team} />}
+      <Card title={text.members} flush>
+        {isPending && <TableSkeleton label={text.loading} rows={1} />}
+        {error && !team && <ErrorState title={text.loadFailed} error={error} onRetry={refetch} retrying={isFetching} />}
+        {team && role && <MemberList members={team.members} role={role} />}
+        {alone && <p className="border-t border-line px-5 py-6 text-center text-muted">{text.none}</p>}
+      </Card>
+      {team && team.invitations.length > 0 && <InvitationsCard invitations={team.invitations} />}
+      {team && role === 'owner' && !alone && <TransferCard members={team.members} />}
+      {role && role !== 'owner' && <LeaveCard />}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { keysQuery } from '../features/keys/queries.ts'
+import { useSwitchWorkspace, useWorkspaces } from '../features/workspaces/queries.ts'
+import { signOutToHome } from '../lib/sign-out.ts'
+import { setTheme, type Theme } from '../lib/theme.ts'
+import type { Command } from './commands.ts'
+import { dashboardPages } from './navigation.ts'
+import { layoutText as text } from './text.ts'
+
+const themes: [Theme, string][] = [
+  ['system', 'Theme: System'],
+  ['light', 'Theme: Light'],
+  ['dark', 'Theme: Dark'],
+]
+
+/** Everything the palette offers to this person in this workspace. */
+export function useCommands(): Command[] {
+  const navigate = useNavigate()
+  const { data: keys = [] } = useQuery(keysQuery)
+  const { workspaces, current } = useWorkspaces()
+  const switchTo = useSwitchWorkspace()
+  return [
+    ...dashboardPages.map(({ to, label }) => ({ id: to, group: 'Pages', label, run: () => navigate({ to }) })),
+    {
+      id: 'audit-log',
+      group: 'Pages',
+      label: 'Audit log',
+      run: () => navigate({ to: '/dashboard/settings/audit-log' }),
+    },
+    {
+      id: 'new-key',
+      group: 'Actions',
+      label: 'Create API Key',
+      run: () => navigate({ to: '/dashboard/api-keys/new' }),
+    },
+    ...themes.map(([theme, label]) => ({ id: theme, group: 'Actions', label, run: () => setTheme(theme) })),
+    { id: 'log-out', group: 'Actions', label: text.logOut, run: () => void signOutToHome() },
+    ...workspaces
+      .filter(({ id }) => id !== current?.id)
+      .map((one) => ({
+        id: one.id,
+        group: text.workspaces,
+        label: one.name,
+        run: () => {
+          void switchTo(one)
+          void navigate({ to: '/dashboard' })
+        },
+      })),
+    ...keys.map(({ id, name }) => ({
+      id,
+      group: 'API keys',
+      label: name,
+      run: () => navigate({ to: '/dashboard/api-keys/$keyId', params: { keyId: id } }),
+    })),
+  ]
+}

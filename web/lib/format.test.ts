@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatAgo, formatCents, formatCurrency, formatInterval, formatUnixDay, formatWhole } from './format.ts'
+
+describe('whole numbers', () => {
+  test.each([
+    [0, '0'],
+    [1234567, '1,234,567'],
+    [123456789012, '123,456,789,012'],
+    [12.6, '13'],
+    [-0.2, '0'],
+    ['2500', '2,500'],
+    [null, '0'],
+    [undefined, '0'],
+    ['', '0'],
+    ['many', '0'],
+    [Number.NaN, '0'],
+    [Number.POSITIVE_INFINITY, '0'],
+    [{}, '0'],
+  ])('%s shows as %s', (value, shown) => expect(formatWhole(value)).toBe(shown))
+
+  test('any integer keeps its digits, grouped by three', () => {
+    fc.assert(
+      fc.property(fc.integer(), (value) => {
+        expect(Number(formatWhole(value).replaceAll(',', ''))).toBe(value)
+        expect(formatWhole(value)).toMatch(/^-?\d{1,3}(,\d{3})*$/)
+      }),
+    )
+  })
+})
+
+describe('currency', () => {
+  test.each([
+    [19, '$19'],
+    [0, '$0'],
+    [1000, '$1,000'],
+    [0.01, '$0.01'],
+    [1.5, '$1.50'],
+    [0.0001, '$0.0001'],
+    [0.00015, '$0.0002'],
+    [2.345, '$2.345'],
+  ])('%s shows as %s', (amount, shown) => expect(formatCurrency(amount)).toBe(shown))
+
+  test('has no decimals for whole amounts, else two to four', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 9999 }), (whole, fraction) => {
+        const shown = formatCurrency(whole + fraction / 10_000)
+        expect(shown).toMatch(fraction === 0 ? /^\$[\d,]+$/ : /^\$[\d,]+\.\d{2,4}$/)
+      }),
+    )
+  })
+
+  test('takes other currencies', () => expect(formatCurrency(5, 'eur')).toBe('€5'))
+})
+
+test('cents always show two decimals', () => {
+  expect(formatCents(1900)).toBe('$19.00')
+  expect(formatCents(5)).toBe('$0.05')
+})
+
+test('intervals read as adverbs', () => {
+  expect([formatInterval('month'), formatInterval('year'), formatInterval('week'), formatInterval(null)]).toEqual([
+    'monthly',
+    'yearly',
+    'week',
+    '',
+  ])
+})
+
+test('unix seconds are not milliseconds', () => {
+  expect(formatUnixDay(1_797_811_200)).toMatch(/Dec 2[01], 2026/)
+  expect(formatUnixDay(null, 'Never')).toBe('Never')
+})
+
+describe('how long ago', () => {
+  const now = new Date('2026-11-21T12:00:00Z')
+  test.each([
+    ['2026-11-21T12:00:00Z', 'now'],
+    ['2026-11-21T11:59:18Z', '42 seconds ago'],
+    ['2026-11-21T11:59:00Z', '1 minute ago'],
+    ['2026-11-21T09:00:00Z', '3 hours ago'],
+    ['2026-11-20T12:00:00Z', 'yesterday'],
+    ['2026-08-21T12:00:00Z', '3 months ago'],
+    ['2024-11-21T12:00:00Z', '2 years ago'],
+  ])('%s is %s', (value, shown) => expect(formatAgo(value, now)).toBe(shown))
+
+  test('a clock behind the server does not show the future', () =>
+    expect(formatAgo('2026-11-21T12:00:09Z', now)).toBe('now'))
+  test('nothing and nonsense show the absent text', () => {
+    expect(formatAgo(null, now, 'Never')).toBe('Never')
+    expect(formatAgo('soon', now, 'Never')).toBe('Never')
+  })
+})

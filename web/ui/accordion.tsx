@@ -1,0 +1,22 @@
+import { ChevronDown } from 'lucide-react'
+import type { ReactNode } from 'react'
+
+/** Questions of which one is open at a time, by the browser itself: it needs no script. `name` ties them together. */
+export function Accordion({ name, items }: { name: string; items: readonly { title: string; content: ReactNode }[] }) {
+  return (
+    <div className="divide-y divide-line rounded-card border border-line bg-surface">
+      {items.map(({ title, content }) => (
+        <details key={title} name={name} className="group">
+          <summary className="flex list-none items-start justify-between gap-4 rounded-card px-5 py-3.5 font-strong -outline-offset-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
+            {title}
+            <ChevronDown
+              aria-hidden="true"
+              className="mt-0.5 size-4 shrink-0 text-muted transition-transform duration-150 group-open:rotate-180"
+            />
+          </summary>
+          <div className="px-5 pb-4 text-pretty text-muted">{content}</div>
+        </details>
+      ))}
+    </div>
+  )
+}
