@@ -22,6 +22,6 @@ export default defineConfig({
   fullyParallel: false,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  retries: 0,
+  retries: process.env.CI ? 1 : 0,
   use: { trace: 'retain-on-failure', viewport: { width: 1280, height: 800 } },
 })

@@ -1,17 +1,13 @@
 /**
  * Runs every test: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
  * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds the browser tests of
- * every state of every screen.
+ * every state of every screen. In CI a test that fails is repeated once, and named at the end if it passed then.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-interface Count {
-  passed: number
-  failed: number
-}
+import type { RunReport } from './failure-reporter.ts'
 
 /** Repeated on another release of PostgreSQL, with Redis: what rests on their locks, partitions and notices. */
 const onServices = ['db', 'features/metering', 'features/credits', 'features/keys', 'features/usage'].map(
@@ -23,55 +19,74 @@ const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.l
 const all = words.includes('--all')
 const rest = words.filter((word) => !word.startsWith('--only=') && word !== '--all')
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
-const counts: Count[] = []
+const reports: RunReport[] = []
 try {
   // Pages and documentation are tested as they are built.
   if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
-  if (only !== 'browser') counts.push(await vitest('vitest', {}))
+  if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
-  if (!only && service) counts.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }))
-  if (only !== 'vitest') counts.push(await browser())
+  if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }))
+  if (only !== 'vitest') reports.push(await browser())
 } finally {
   await rm(dir, { recursive: true, force: true })
 }
-const passed = counts.reduce((sum, count) => sum + count.passed, 0)
-const failed = counts.reduce((sum, count) => sum + count.failed, 0)
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed > 0 || passed === 0 ? 1 : 0
+const failures = reports.flatMap((report) => report.failures)
+for (const name of reports.flatMap((report) => report.flaky)) console.log(`Passed only when repeated: ${name}`)
+for (const failure of failures) console.log(`Failed: ${failure}`)
+const passed = reports.reduce((sum, report) => sum + report.passed, 0)
+console.log(`${passed} passed, ${failures.length} failed`)
+process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
 
-async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<Count> {
+async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<RunReport> {
   const file = join(dir, `${name}.json`)
   const filter = name === 'vitest-service' ? onServices : rest
   const code = await run(
     'vitest',
-    ['run', ...filter, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-    env,
+    ['run', ...filter, '--reporter=default', '--reporter=./scripts/failure-reporter.ts'],
+    {
+      ...env,
+      FINMETER_TEST_REPORT: file,
+    },
   )
-  const report = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as {
-    numPassedTests?: number
-    numFailedTests?: number
-  }
-  return withExit({ passed: report.numPassedTests ?? 0, failed: report.numFailedTests ?? 0 }, code)
+  const nothing: RunReport = { passed: 0, failures: [], flaky: [] }
+  return withExit(name, { ...nothing, ...((await read(file)) as Partial<RunReport>) }, code)
 }
 
-async function browser(): Promise<Count> {
+async function browser(): Promise<RunReport> {
   const file = join(dir, 'browser.json')
   const code = await run('playwright', ['test', ...rest, '--reporter=line,json'], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     ...(all && { ALL_SCREENS: 'yes' }),
   })
-  const report = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as {
-    stats?: { expected: number; unexpected: number; flaky: number }
+  const report: RunReport = { passed: 0, failures: [], flaky: [] }
+  const { suites = [], errors = [] } = (await read(file)) as { suites?: Suite[]; errors?: { message?: string }[] }
+  for (const error of errors) report.failures.push(`outside every test: ${error.message ?? 'no message'}`)
+  for (const { file, title, ok, tests } of suites.flatMap(specsOf)) {
+    const name = `e2e/${file} > ${title}`
+    if (!ok) report.failures.push(name)
+    else if (tests.some((test) => test.status !== 'skipped')) report.passed += 1
+    if (tests.some((test) => test.status === 'flaky')) report.flaky.push(name)
   }
-  return withExit(
-    { passed: report.stats?.expected ?? 0, failed: (report.stats?.unexpected ?? 0) + (report.stats?.flaky ?? 0) },
-    code,
-  )
+  return withExit('playwright', report, code)
 }
 
-/** A runner that fails outside any test (a crash, no test found) still counts as a failure. */
-function withExit(count: Count, code: number): Count {
-  return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count
+interface Suite {
+  suites?: Suite[]
+  specs: { title: string; file: string; ok: boolean; tests: { status: string }[] }[]
+}
+
+function specsOf(suite: Suite): Suite['specs'] {
+  return [...suite.specs, ...(suite.suites ?? []).flatMap(specsOf)]
+}
+
+async function read(file: string): Promise<object> {
+  return JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as object
+}
+
+/** A runner that ends badly without a failed test (a crash, no test found) is a failure too. */
+function withExit(runner: string, report: RunReport, code: number): RunReport {
+  if (code === 0 || report.failures.length > 0) return report
+  return { ...report, failures: [`${runner} ended with code ${code}`] }
 }
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {

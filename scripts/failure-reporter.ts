@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import type { Reporter } from 'vitest/node'
+
+/** What one run of vitest tells `scripts/test.ts`. */
+export interface RunReport {
+  passed: number
+  /** `file > test: first line of the message`, one an unsuccessful test or file, and one an error outside every test. */
+  failures: string[]
+  /** Tests that failed once and passed when repeated. */
+  flaky: string[]
+}
+
+/** Writes a `RunReport` as JSON to the file named by FINMETER_TEST_REPORT, so that the end of the output can name each failure. */
+export default class FailureReporter implements Reporter {
+  onTestRunEnd(...[modules, unhandled]: Parameters<NonNullable<Reporter['onTestRunEnd']>>): void {
+    const report: RunReport = { passed: 0, failures: [], flaky: [] }
+    for (const module of modules) {
+      for (const error of module.errors()) report.failures.push(`${module.moduleId}: ${firstLine(error)}`)
+      for (const test of module.children.allTests()) {
+        const name = `${module.relativeModuleId} > ${test.fullName}`
+        const { state, errors } = test.result()
+        if (state === 'failed') report.failures.push(`${name}: ${firstLine(errors?.[0])}`)
+        if (state !== 'passed') continue
+        report.passed += 1
+        if (test.diagnostic()?.flaky) report.flaky.push(name)
+      }
+    }
+    for (const error of unhandled) report.failures.push(`outside every test: ${error.stack ?? firstLine(error)}`)
+    const file = process.env.FINMETER_TEST_REPORT
+    if (file) writeFileSync(file, JSON.stringify(report))
+  }
+}
+
+function firstLine(error: { message?: string } | undefined): string {
+  return (error?.message ?? 'no message').split('\n', 1)[0] ?? ''
+}
