@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
@@ -103,15 +103,7 @@ async function shoot(
     const key = page.getByRole('row').nth(1).getByRole('link').first()
     const path = await key.getAttribute('href')
     if (path) await picture(page, path, `${state}-api-key-${colorScheme}-${width}.png`, state)
-    await page.goto(`${url}/dashboard/playground`)
-    for (const tab of ['Servers', 'Tools', 'Settings']) {
-      const menu = page.getByRole('button', { name: 'Open playground menu' })
-      if (width < 1024) await menu.click()
-      await page.getByRole('button', { name: tab, exact: true }).last().click()
-      await page.waitForTimeout(500)
-      const file = `${state}-playground-${tab.toLowerCase()}-${colorScheme}-${width}.png`
-      await page.screenshot({ path: join(target, file), fullPage: true })
-    }
+    await playground(page, `${colorScheme}-${width}`)
   }
   await context.close()
 }
@@ -122,4 +114,25 @@ async function picture(page: Page, path: string, file: string, state: string): P
   await (state === 'loading' ? page.waitForTimeout(1500) : page.waitForLoadState('networkidle'))
   await page.screenshot({ path: join(target, file), fullPage: true })
   console.log(file)
+}
+
+/** The playground's tabs, and an answer in the chat. */
+async function playground(page: Page, look: string): Promise<void> {
+  const picture = async (name: string) =>
+    page.screenshot({ path: join(target, `full-playground-${name}-${look}.png`), fullPage: true })
+  await page.goto(`${url}/dashboard/playground`)
+  const message = page.getByRole('textbox', { name: 'Message' })
+  for (const text of ['price of AAPL', 'chart MSFT 2010 to 2012']) {
+    await message.fill(text)
+    await message.press('Enter')
+    await page.waitForLoadState('networkidle')
+  }
+  await picture('answer')
+  const menu = page.getByRole('button', { name: 'Open playground menu' })
+  for (const tab of ['Servers', 'Tools', 'Settings']) {
+    if (await menu.isVisible()) await menu.click()
+    await page.getByRole('button', { name: tab, exact: true }).last().click()
+    await expect(page.getByRole('heading', { name: tab, level: 2 })).toBeVisible()
+    await picture(tab.toLowerCase())
+  }
 }
