@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { finished } from 'node:stream/promises'
+import { Readable, Writable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
 import { readDatasetFile } from '../../server/features/datasets/dataset-file.ts'
 import { importDataset } from '../../server/features/datasets/import-dataset.ts'
 import { versionStore } from '../../server/features/datasets/version-store.ts'
@@ -73,8 +74,8 @@ export async function importAll(directory: string): Promise<{ market: MarketData
 const speeds = (perSecond: number, perBusySecond: number): string =>
   `${Math.round(perSecond).toLocaleString('en-US')} rows/s; ${Math.round(perBusySecond).toLocaleString('en-US')} per second of processor time`
 
-/** All bars as CSV, page by page with cursors as a client reads them; memory is looked at after each page. */
-export function exportAll(market: MarketData): Line[] {
+/** Every symbol's bars as one CSV stream, taken as a socket takes them; memory is looked at after each piece. */
+export async function exportAll(market: MarketData): Promise<Line[]> {
   const entry = { tool: getBars } as Parameters<typeof restBody>[0]
   let rows = 0
   let greatest = 0
@@ -83,24 +84,28 @@ export function exportAll(market: MarketData): Line[] {
   const busyBefore = process.cpuUsage()
   const started = performance.now()
   for (const {
-    manifest: { symbol },
+    manifest: { symbol, rows: held },
   } of market.catalogue.instruments) {
-    let cursor: string | null = null
-    do {
-      const input = getBars.input.parse({ symbol, range: 'max', limit: 10_000, ...(cursor && { cursor }) })
-      const output = getBars.run(input as never, { market } as never) as { rows: unknown[]; next_cursor: string | null }
-      restBody(entry, output, 'csv')
-      rows += output.rows.length
-      cursor = output.next_cursor
-      greatest = Math.max(greatest, process.memoryUsage().rss - before)
-    } while (cursor)
+    const input = getBars.input.parse({ symbol, range: 'max', limit: 1_000_000 })
+    const output = getBars.run(input as never, { market, streams: true } as never)
+    const { content } = restBody(entry, output, 'csv')
+    await pipeline(
+      Readable.from(typeof content === 'string' || Buffer.isBuffer(content) ? [content] : content),
+      new Writable({
+        write(_piece, _encoding, done) {
+          greatest = Math.max(greatest, process.memoryUsage.rss() - before)
+          setImmediate(done)
+        },
+      }),
+    )
+    rows += held
   }
   const perSecond = rows / ((performance.now() - started) / 1000)
   const { user, system } = process.cpuUsage(busyBefore)
   const perBusySecond = rows / ((user + system) / 1e6)
   return [
     {
-      what: `export of ${rows.toLocaleString('en-US')} rows as CSV, in pages of 10,000`,
+      what: `export of ${rows.toLocaleString('en-US')} rows as CSV, a stream for each symbol`,
       figure: speeds(perSecond, perBusySecond),
       target: 'at least 500,000 rows/s',
       met: perBusySecond >= 500_000,

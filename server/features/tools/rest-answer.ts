@@ -10,7 +10,7 @@ import { etagOf, matches } from './etag.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { projectColumns } from './project-columns.ts'
 import type { RegisteredTool } from './registry.ts'
-import { PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
+import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
 import { type Format, queryReader } from './rest-input.ts'
 import { runTool } from './run-tool.ts'
 
@@ -50,11 +50,12 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const shape = (output: unknown) => {
         const shown = query.columns ? projectColumns(output as Table, query.columns) : output
         const body = restBody(entry, shown, format)
-        const etag = takesBody ? null : etagOf(body)
+        const etag = takesBody ? null : etagOf(body, shown, request)
         sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
         return { output: shown, unchanged: sent.unchanged }
       }
-      const answer = await runTool(deps, { entry, input, caller: key, idempotencyKey, shape })
+      const streams = isLineFormat(format)
+      const answer = await runTool(deps, { entry, input, caller: key, idempotencyKey, streams, shape })
       const { body, etag, unchanged } = sent!
       const headers: Record<string, string> = { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) }
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
