@@ -84,6 +84,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   timeoutMs?: number
   /** Inputs of a call that has an answer, for reference pages and their snippets. Checked against `input` at start. */
   example?: Record<string, unknown>
+  /** Of a table without a `cursor` input: why one answer is always the whole. For reference pages. */
+  whole?: string
   /** Refusals besides those that every call may meet. */
   errors?: readonly ErrorCode[]
   rest?: RestBinding
