@@ -6,9 +6,10 @@ import { startEmbedded } from '../../server/db/embedded.ts'
 import { loadMarketData } from '../../server/features/market-data/market-data.ts'
 import { KEPT_BYTES } from '../../server/features/tools/kept-text.ts'
 import { compute } from './compute.ts'
+import { exportStream } from './export-stream.ts'
 import { serveAYear } from './serve-a-year.ts'
 import type { Line } from './timing.ts'
-import { exportAll, importAll, writeCsv } from './transfer.ts'
+import { importAll, writeCsv } from './transfer.ts'
 
 const MOST_BYTES = 60
 
@@ -22,7 +23,7 @@ export async function runDataBench(seconds: number, say: (line: string) => void)
     say('importing ...')
     const { market, lines } = await importAll(directory)
     say('exporting ...')
-    lines.push(...(await exportAll(market)))
+    lines.push(...(await exportStream(market)))
     say('computing ...')
     const demo = await loadMarketData({ dir: join(import.meta.dirname, '../../data/demo'), demoPrices: true })
     lines.push(...(await compute(market, demo, seconds)))

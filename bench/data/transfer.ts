@@ -1,15 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
-import { finished, pipeline } from 'node:stream/promises'
+import { finished } from 'node:stream/promises'
 import { readDatasetFile } from '../../server/features/datasets/dataset-file.ts'
 import { importDataset } from '../../server/features/datasets/import-dataset.ts'
 import { versionStore } from '../../server/features/datasets/version-store.ts'
 import { loadPart } from '../../server/features/market-data/dataset-part.ts'
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
-import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
-import { restBody } from '../../server/features/tools/rest-body.ts'
 import { csvHeader, csvLine, DAYS, SYMBOLS, syntheticBars } from './synthetic.ts'
 import { type Line, processorSeconds } from './timing.ts'
 
@@ -71,50 +68,5 @@ export async function importAll(directory: string): Promise<{ market: MarketData
   }
 }
 
-const speeds = (perSecond: number, perBusySecond: number): string =>
+export const speeds = (perSecond: number, perBusySecond: number): string =>
   `${Math.round(perSecond).toLocaleString('en-US')} rows/s; ${Math.round(perBusySecond).toLocaleString('en-US')} per second of processor time`
-
-/** Every symbol's bars as one CSV stream, taken as a socket takes them; memory is looked at after each piece. */
-export async function exportAll(market: MarketData): Promise<Line[]> {
-  const entry = { tool: getBars } as Parameters<typeof restBody>[0]
-  let rows = 0
-  let greatest = 0
-  globalThis.gc?.()
-  const before = process.memoryUsage().rss
-  const busyBefore = process.cpuUsage()
-  const started = performance.now()
-  for (const {
-    manifest: { symbol, rows: held },
-  } of market.catalogue.instruments) {
-    const input = getBars.input.parse({ symbol, range: 'max', limit: 1_000_000 })
-    const output = getBars.run(input as never, { market, streams: true } as never)
-    const { content } = restBody(entry, output, 'csv')
-    await pipeline(
-      Readable.from(typeof content === 'string' || Buffer.isBuffer(content) ? [content] : content),
-      new Writable({
-        write(_piece, _encoding, done) {
-          greatest = Math.max(greatest, process.memoryUsage.rss() - before)
-          setImmediate(done)
-        },
-      }),
-    )
-    rows += held
-  }
-  const perSecond = rows / ((performance.now() - started) / 1000)
-  const { user, system } = process.cpuUsage(busyBefore)
-  const perBusySecond = rows / ((user + system) / 1e6)
-  return [
-    {
-      what: `export of ${rows.toLocaleString('en-US')} rows as CSV, a stream for each symbol`,
-      figure: speeds(perSecond, perBusySecond),
-      target: 'at least 500,000 rows/s',
-      met: perBusySecond >= 500_000,
-    },
-    {
-      what: 'memory that the process grows by during the export',
-      figure: `${Math.round(greatest / 1e6)} MB`,
-      target: 'under 100 MB',
-      met: greatest < 100e6,
-    },
-  ]
-}
