@@ -31,6 +31,7 @@ process.once('message', async (message) => {
   let sent = 0
   let refused = 0
   let broken = 0
+  let open = connections
   let finished = () => {}
 
   const next = (connection: Connection): void => {
@@ -69,9 +70,9 @@ process.once('message', async (message) => {
       socket.on('data', (chunk: Buffer) => read(connection, chunk))
       socket.on('error', () => {})
       socket.on('close', () => {
-        if (connection.dueAt === null) return
-        broken += 1
-        if (latencies.length + broken >= amount) finished()
+        if (connection.dueAt !== null) broken += 1
+        open -= 1
+        if (open === 0 || latencies.length + broken >= amount) finished()
       })
       return connection
     }),

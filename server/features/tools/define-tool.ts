@@ -63,6 +63,13 @@ export interface RestBinding {
   defaults?: Record<string, unknown>
 }
 
+/** How MCP serves a tool. */
+export interface McpBinding {
+  defaults?: Record<string, unknown>
+  /** Inputs that are accepted and not listed, because models gain less from them than they cost in each list. */
+  unlisted?: readonly string[]
+}
+
 /**
  * A capability, defined once. REST, MCP, the playground, OpenAPI, reference pages and the price list are made from it.
  *
@@ -89,7 +96,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   /** Refusals besides those that every call may meet. */
   errors?: readonly ErrorCode[]
   rest?: RestBinding
-  mcp?: { defaults?: Record<string, unknown> } | false
+  mcp?: McpBinding | false
   run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>
 }
 

@@ -12,6 +12,7 @@ import { projectColumns } from './project-columns.ts'
 import type { RegisteredTool } from './registry.ts'
 import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
 import { type Format, queryReader } from './rest-input.ts'
+import { roundTable } from './round-table.ts'
 import { runTool } from './run-tool.ts'
 
 /** One request to the Data API after routing, free of any framework. */
@@ -48,7 +49,8 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const format = query.format ?? acceptedFormat(request.accept)
       let sent: Rendered | undefined
       const shape = (output: unknown) => {
-        const shown = query.columns ? projectColumns(output as Table, query.columns) : output
+        const kept = query.columns ? projectColumns(output as Table, query.columns) : output
+        const shown = query.precision === undefined ? kept : roundTable(kept as Table, query.precision)
         const body = restBody(entry, shown, format)
         const etag = takesBody ? null : etagOf(body, shown, request)
         sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }

@@ -31,6 +31,8 @@ export const barInputs = {
   adjust: adjustInput
     .optional()
     .describe('splits (default): comparable across splits; all: also dividends; none: as quoted'),
+  fill: z.enum(['none']).default('none').describe('Sessions without a bar stay absent: nothing is filled in'),
+  session: z.enum(['regular']).default('regular').describe('Bars are of regular trading hours'),
 }
 export const barColumnsInput = z
   .array(z.enum(columns))
@@ -61,7 +63,7 @@ export const getBars = defineTool({
   example: { symbol: 'AAPL', range: '1mo' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/bars/{symbol}', defaults: { limit: 1000 } },
-  mcp: { defaults: { columns: ['date', 'close'] } },
+  mcp: { defaults: { columns: ['date', 'close'] }, unlisted: ['fill', 'session'] },
   run(request, { market, streams }): Table {
     if (request.limit > MOST_ROWS_AT_ONCE && !streams) throw tooMany(request.limit)
     const view = viewBars(findInstrument(market, request.symbol), request)

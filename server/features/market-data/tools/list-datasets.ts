@@ -28,6 +28,7 @@ export const listDatasets = defineTool({
   credits: { kind: 'fixed', credits: 0 },
   example: { kind: 'bars' },
   errors: ['cursor_expired'],
+  mcp: { unlisted: ['limit', 'cursor'] },
   rest: { method: 'GET', path: '/v1/datasets', defaults: { limit: 1000 } },
   run(request, { market }): Table {
     const { kind } = request
