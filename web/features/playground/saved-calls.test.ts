@@ -7,7 +7,7 @@ beforeEach(() => {
   const kept: Record<string, string> = {}
   Object.defineProperties(kept, {
     getItem: { value: (key: string) => kept[key] ?? null },
-    setItem: { value: (key: string, value: string) => void (kept[key] = value) },
+    setItem: { value: (key: string, value: string) => void Object.assign(kept, { [key]: value }) },
     removeItem: { value: (key: string) => delete kept[key] },
   })
   vi.stubGlobal('localStorage', kept)
