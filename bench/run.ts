@@ -17,9 +17,9 @@ export async function runBench(options: Options, say: (line: string) => void): P
   const endings: (() => Promise<void>)[] = []
   try {
     say('starting Finmeter and its peers ...')
-    const finmeter = await startFinmeter()
+    const finmeter = await startFinmeter(options.tools)
     endings.push(finmeter.stop, stopAll)
-    const field = await prepareField(finmeter, options.accounts)
+    const field = await prepareField(finmeter, options.accounts, options.tools)
     endings.push(field.close)
     const load = await createLoad(options.connections)
     endings.push(load.close)
@@ -30,8 +30,18 @@ export async function runBench(options: Options, say: (line: string) => void): P
     const slices = await measure(field.targets, load, options, say)
 
     const proof = await settleAccounts(finmeter, field, (target) => [warmUps.get(target)!, ...slices[target.id]!])
-    const { rounds, sliceSeconds, connections, accounts } = options
-    return { machine, rounds, sliceSeconds, connections, accounts, ...summarise(field.targets, slices), slices, proof }
+    const { rounds, sliceSeconds, connections, accounts, tools } = options
+    return {
+      machine,
+      rounds,
+      sliceSeconds,
+      connections,
+      accounts,
+      tools,
+      ...summarise(field.targets, slices),
+      slices,
+      proof,
+    }
   } finally {
     for (const end of endings.reverse()) await end()
   }
