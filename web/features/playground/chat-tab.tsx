@@ -49,14 +49,12 @@ export function ChatTab({ playground }: { playground: Playground }) {
           )
         )}
         {model.approval && <ApprovalPanel approval={model.approval} onDecide={model.decide} />}
-        {model.busy && (
+        {model.busy && !model.approval && (
           <div className="mb-3 flex items-center gap-2 text-small text-muted">
-            {!model.approval && (
-              <span role="status" className="inline-flex items-center gap-2">
-                <Spinner />
-                {text.thinking}
-              </span>
-            )}
+            <span role="status" className="inline-flex items-center gap-2">
+              <Spinner />
+              {text.thinking}
+            </span>
             <Button size="small" className="ml-auto" onClick={model.stop}>
               {text.stop}
             </Button>

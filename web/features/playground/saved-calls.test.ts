@@ -4,13 +4,18 @@ import type { LogEntry } from './log-entry.ts'
 import { saveCalls, savedCalls } from './saved-calls.ts'
 
 beforeEach(() => {
-  const kept: Record<string, string> = {}
-  Object.defineProperties(kept, {
-    getItem: { value: (key: string) => kept[key] ?? null },
-    setItem: { value: (key: string, value: string) => void Object.assign(kept, { [key]: value }) },
-    removeItem: { value: (key: string) => delete kept[key] },
-  })
-  vi.stubGlobal('localStorage', kept)
+  class Kept {
+    getItem(key: string): string | null {
+      return Object.hasOwn(this, key) ? String(Reflect.get(this, key)) : null
+    }
+    setItem(key: string, value: string): void {
+      Reflect.set(this, key, value)
+    }
+    removeItem(key: string): void {
+      Reflect.deleteProperty(this, key)
+    }
+  }
+  vi.stubGlobal('localStorage', new Kept())
 })
 afterEach(() => vi.unstubAllGlobals())
 
