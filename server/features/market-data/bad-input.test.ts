@@ -108,19 +108,17 @@ describe.each(dated.map(rowOf))('%s', (_, tool) => {
     }
   })
 
-  test
-    .runIf(dated)
-    .each([
-      '2015-02-29',
-      '2015-13-01',
-      '15-06-08',
-      '2015-6-8',
-      'yesterday',
-      '10000-01-01',
-      '2015-06-08T00:00:00Z',
-      '٢٠١٥-٠٦-٠٨',
-      '',
-    ])('refuses the date "%s"', async (from) => {
+  test.each([
+    '2015-02-29',
+    '2015-13-01',
+    '15-06-08',
+    '2015-6-8',
+    'yesterday',
+    '10000-01-01',
+    '2015-06-08T00:00:00Z',
+    '٢٠١٥-٠٦-٠٨',
+    '',
+  ])('refuses the date "%s"', async (from) => {
     const { status, body } = await send(tool, { ...plain(tool), from })
     expect([status, body.code, body.param]).toEqual([400, 'invalid_parameter', 'from'])
   })
