@@ -3,6 +3,7 @@ import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { firstOnOrAfter } from '../bar-series.ts'
 import { viewBars } from '../bar-view.ts'
+import { checkOrder } from '../check-order.ts'
 import { MINUTES_PER_DAY, parseDay } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
 import { type Indicator, type IndicatorName, indicatorNames, indicators } from '../indicators/catalogue.ts'
@@ -44,8 +45,7 @@ export const computeIndicator = defineTool({
   rest: { method: 'GET', path: '/v1/indicators/{symbol}', names: { indicator: 'name' }, defaults: { last: 252 } },
   run(request, { market }): Table {
     const { symbol, indicator: name, params, interval, adjust, from, to, last } = request
-    if (from && to && from > to)
-      throw new AppError('invalid_parameter', `to (${to}) is before from (${from}).`, { param: 'to' })
+    checkOrder(request)
     const instrument = findInstrument(market, symbol)
     const indicator: Indicator = indicators[name]
     const used = readParams(name, indicator, params)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { viewBars } from '../bar-view.ts'
+import { checkOrder } from '../check-order.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { barColumnsInput, barInputs, barRows } from './get-bars.ts'
 import { cursorInput, symbolInput } from './inputs.ts'
@@ -31,6 +32,7 @@ export const getBarsBatch = defineTool({
   mcp: false,
   run(request, { market }): Table {
     const { symbols, columns, limit, cursor, ...query } = request
+    checkOrder(request)
     const errors: SymbolError[] = []
     const rows: Cell[][] = []
     const held: Record<string, unknown>[] = []

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { sampleWarning } from '../bar-warnings.ts'
+import { checkOrder } from '../check-order.ts'
 import { dayText } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
 import { pageOf } from '../page.ts'
@@ -32,8 +32,7 @@ export const getCorporateActions = defineTool({
   rest: { method: 'GET', path: '/v1/actions/{symbol}', defaults: { limit: 1000 } },
   run(request, { market }): Table {
     const { symbol, type, from, to } = request
-    if (from && to && from > to)
-      throw new AppError('invalid_parameter', `to (${to}) is before from (${from}).`, { param: 'to' })
+    checkOrder(request)
     const { manifest, series, source, datasetVersion } = findInstrument(market, symbol)
     const all: Cell[][] = []
     for (const { index, split, dividend } of series.actions.toReversed()) {
