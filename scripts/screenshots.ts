@@ -84,7 +84,7 @@ async function shoot(
   screens: Record<string, string>,
 ): Promise<void> {
   const wanted = Object.entries(screens).filter(
-    ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}`.includes(word)),
+    ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}-${colorScheme}-${width}`.includes(word)),
   )
   if (wanted.length === 0) return
   const context = await from.newContext({
