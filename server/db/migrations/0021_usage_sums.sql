@@ -123,49 +123,57 @@ declare
   v_budgets boolean;
   v_alerts bigint[];
 begin
-  -- Locks in id order, so that servers never deadlock; every later statement sees what earlier holders committed.
-  select count(*) filter (where not a.blocked and (a.unlimited or a.balance >= t.cost)), min(a.due_at),
-    array_agg(a.account_id) filter (where a.unlimited),
-    array_agg(a.account_id) filter (where t.cost > 0 and not a.unlimited and a.balance - t.cost <= a.alert_below),
-    array_agg(case when a.unlimited then a.balance else a.balance - t.cost end order by a.account_id)
-  into v_good, v_due, r.unlimited, v_alerts, r.balances
-  from (select account_id, balance, blocked, unlimited, due_at, alert_below from credit_accounts
-        where account_id = any (p_accounts) order by account_id for no key update) a
-  join unnest(p_accounts, p_account_costs) t(account_id, cost) on t.account_id = a.account_id;
+  begin
+    -- Updates, and thereby locks, in id order (the arrays are sorted; hash and merge joins are switched off), so that servers never
+    -- deadlock; every later statement sees what earlier holders committed. Anything unusual takes this back.
+    with u as (
+      update credit_accounts a set balance = a.balance - case when a.unlimited then 0 else t.cost end,
+        unsettled = a.unsettled + case when a.unlimited then 0 else t.cost end,
+        alert_below = case when not a.unlimited and t.cost > 0 and a.balance - t.cost <= a.alert_below then -2 when a.alert_below = -2 then -1 else a.alert_below end
+      from unnest(p_accounts, p_account_costs) t(account_id, cost)
+      where a.account_id = t.account_id and not a.blocked and (a.unlimited or a.balance >= t.cost)
+      returning a.account_id, a.balance, a.unlimited, a.due_at, a.alert_below
+    )
+    select count(*), min(due_at), array_agg(balance order by account_id), array_agg(account_id) filter (where unlimited),
+      array_agg(account_id) filter (where alert_below = -2)
+    into v_good, v_due, r.balances, r.unlimited, v_alerts from u;
+    v_at := app_now();
+    if v_good < cardinality(p_accounts) or v_due <= v_at then raise sqlstate 'MT001'; end if;
 
-  v_at := app_now();
-  if v_good < cardinality(p_accounts) or v_due <= v_at then return meter_commit_exact(p_batch, v_at, p_accounts, p_call_accounts,
-    p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests); end if;
+    select count(*) filter (where k.live is not true), bool_or(k.monthly_budget is not null) into v_odd, v_budgets
+    from unnest(p_sum_accounts, p_sum_keys) s(account_id, key_id)
+    left join meter_keys k on k.key_id = s.key_id and k.account_id = s.account_id where s.key_id <> 0;
+    if v_odd > 0 then raise sqlstate 'MT001'; end if;
+    if v_budgets then
+      with g as (
+        select account_id, key_id, sum(cost) as cost from unnest(p_sum_accounts, p_sum_keys, p_sum_costs) s(account_id, key_id, cost)
+        where (account_id = any (r.unlimited)) is not true group by 1, 2
+      ), u as (
+        update meter_keys k set budget_left = k.budget_left - g.cost from g
+        where k.key_id = g.key_id and k.monthly_budget is not null and k.budget_left >= g.cost and k.budget_until > v_at returning 1
+      )
+      select count(*) - (select count(*) from u) into v_odd from g join meter_keys k on k.key_id = g.key_id where k.monthly_budget is not null;
+      if v_odd > 0 then raise sqlstate 'MT001'; end if;
+    end if;
+    if p_idempotency_keys is not null then
+      select count(*) - count(distinct (c.account_id, c.key)) + count(d.key) into v_odd
+      from unnest(p_call_accounts, p_idempotency_keys) c(account_id, key) left join idempotency d on d.account_id = c.account_id and d.key = c.key
+      where c.key is not null;
+      if v_odd > 0 then raise sqlstate 'MT001'; end if;
+    end if;
 
-  select count(*) filter (where not coalesce(k.live and (k.monthly_budget is null or (k.budget_left >= g.cost and k.budget_until > v_at)), false)),
-    bool_or(k.monthly_budget is not null)
-  into v_odd, v_budgets
-  from (select account_id, key_id, sum(cost) as cost from unnest(p_sum_accounts, p_sum_keys, p_sum_costs) s(account_id, key_id, cost)
-        where key_id <> 0 group by 1, 2) g
-  left join meter_keys k on k.key_id = g.key_id and k.account_id = g.account_id;
-  if v_odd = 0 and p_idempotency_keys is not null then
-    select count(*) - count(distinct (c.account_id, c.key)) + count(d.key) into v_odd
-    from unnest(p_call_accounts, p_idempotency_keys) c(account_id, key) left join idempotency d on d.account_id = c.account_id and d.key = c.key
-    where c.key is not null;
-  end if;
-  if v_odd > 0 then return meter_commit_exact(p_batch, v_at, p_accounts, p_call_accounts,
-    p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests); end if;
-
-  insert into meter_batches (id, at, balances, unlimited) values (p_batch, v_at, r.balances, r.unlimited)
-    on conflict (id) do nothing returning * into r;
-  if not found then return meter_recorded(p_batch); end if;
-
-  update credit_accounts a set balance = a.balance - t.cost, unsettled = a.unsettled + t.cost,
-    alert_below = case when a.balance - t.cost <= a.alert_below then -1 else a.alert_below end
-  from unnest(p_accounts, p_account_costs) t(account_id, cost)
-  where a.account_id = t.account_id and t.cost > 0 and not a.unlimited;
+    insert into meter_batches (id, at, balances, unlimited) values (p_batch, v_at, r.balances, r.unlimited)
+      on conflict (id) do nothing returning * into r;
+    if not found then raise sqlstate 'MT002'; end if;
+  exception
+    when sqlstate 'MT001' then
+      perform 1 from credit_accounts where account_id = any (p_accounts) order by account_id for no key update;
+      return meter_commit_exact(p_batch, app_now(), p_accounts, p_call_accounts,
+        p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests);
+    when sqlstate 'MT002' then
+      return meter_recorded(p_batch);
+  end;
   if v_alerts is not null then insert into usage_alerts_due (account_id) select unnest(v_alerts) on conflict do nothing; end if;
-
-  if v_budgets then
-    update meter_keys k set budget_left = k.budget_left - g.cost
-    from (select account_id, key_id, sum(cost) as cost from unnest(p_sum_accounts, p_sum_keys, p_sum_costs) s(account_id, key_id, cost) group by 1, 2) g
-    where k.key_id = g.key_id and k.monthly_budget is not null and g.cost > 0 and (g.account_id = any (r.unlimited)) is not true;
-  end if;
 
   insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
   select account_id, v_at, nullif(key_id, 0), p_batch, n, tool_id, ms, case when account_id = any (r.unlimited) then 0 else cost end, 0, ok

@@ -109,6 +109,7 @@ export class BatchConnection {
       // made while the tables were small must not survive their growth.
       await client.query(
         `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
+           set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
            set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
         [String(statementMs), String(lockMs)],
       )

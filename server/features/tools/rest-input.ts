@@ -43,7 +43,7 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     const seen = new Set<string>()
     let format: Format | undefined
     let columns: string[] | undefined
-    for (const [name, text] of new URLSearchParams(query)) {
+    for (const [name, text] of pairsOf(query)) {
       if (seen.has(name))
         throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
           param: name,
@@ -58,6 +58,17 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     for (const name in path) read(input, name, path[name]!)
     return { input, format, columns }
   }
+}
+
+/** Names and values of a query, as URLSearchParams reads them; most queries have nothing to decode, and are split at once. */
+function pairsOf(query: string): Iterable<[string, string]> {
+  if (/[%+]/.test(query)) return new URLSearchParams(query)
+  const pairs: [string, string][] = []
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    if (pair !== '') pairs.push(equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)])
+  }
+  return pairs
 }
 
 function unknownParameter(name: string, allowed: string[]): AppError {
