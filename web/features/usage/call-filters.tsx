@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Which calls are listed: tool, key, result, first and last day (UTC). Empty: all. */
-export function CallFilters({ value, onChange, ofOneKey }: Props) {
+export default function CallFilters({ value, onChange, ofOneKey }: Props) {
   const { data: tools } = useQuery(usageToolsQuery)
   const { data: keys } = useQuery({ ...keysQuery, enabled: !ofOneKey })
   const set = (name: keyof ReceiptsFilter, chosen: string | undefined) => {

@@ -1,16 +1,17 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReceiptsFilter } from '#contract/usage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { toast } from '../../ui/toast-store.ts'
-import { CallFilters } from './call-filters.tsx'
 import { CallTable } from './call-table.tsx'
 import { callsCsvLink, callsQuery } from './queries.ts'
 import { usageText as text } from './text.ts'
+
+const CallFilters = lazy(() => import('./call-filters.tsx'))
 
 /**
  * The answered calls of the workspace, or of one key, newest first, by tool, key, result and time, and as CSV. When a new
@@ -27,7 +28,11 @@ export function CallsCard({ keyId }: { keyId?: string }) {
   const nothing = calls?.length === 0 && !filtered && !hasNextPage
   return (
     <Card title={text.calls} about={text.callsAbout} aside={nothing ? null : <DownloadAll filter={filter} />} flush>
-      {!nothing && <CallFilters value={chosen} onChange={setChosen} ofOneKey={Boolean(keyId)} />}
+      {!nothing && (
+        <Suspense fallback={<div className="h-22 border-t border-line" />}>
+          <CallFilters value={chosen} onChange={setChosen} ofOneKey={Boolean(keyId)} />
+        </Suspense>
+      )}
       {isPending && <TableSkeleton label={text.callsLoading} />}
       {error && !calls && <ErrorState title={text.callsFailed} error={error} onRetry={refetch} retrying={isFetching} />}
       {nothing && <EmptyState title={text.noCalls} about={keyId ? text.noCallsOfKey : text.noCallsAbout} />}
