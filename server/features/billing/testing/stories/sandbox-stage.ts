@@ -14,8 +14,8 @@ export async function startSandboxStage(): Promise<Stage> {
     open: async (weather) => {
       await wipeProduct(server)
       await server.db.pool.query(`
-        delete from stripe_sandbox.objects where type not in ('product', 'price', 'billing.meter', 'billing_portal.configuration');
         delete from stripe_sandbox.deliveries; delete from stripe_sandbox.idempotency;
+        delete from stripe_sandbox.objects where type not in ('product', 'price', 'billing.meter', 'billing_portal.configuration');
         update stripe_sandbox.settings set value = '0' where name = 'clock_offset'`)
       if (weather === 'doubled and shuffled') Object.assign(sandbox.disturbances, { duplicates: 1, shuffle: true })
       if (weather === 'lost, then reconciled') sandbox.disturbances.drop = () => true
