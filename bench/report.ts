@@ -48,11 +48,12 @@ export function asMarkdown(results: Results): string {
   ].join('\n')
 }
 
-function machineText({ machine, rounds, sliceSeconds, connections, accounts }: Results): string {
+function machineText({ machine, rounds, sliceSeconds, connections, accounts, tools }: Results): string {
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; load generator, servers and database share it.`,
     `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres} (fsync ${machine.fsync}, synchronous_commit ${machine.synchronousCommit}), ${machine.generator}.`,
     `${connections} connections, ${accounts} accounts with a key each, ${rounds} interleaved rounds, slices of ${sliceSeconds} s; medians.`,
+    ...(tools === undefined ? [] : [`${tools} MCP tools registered in Finmeter and in the SDK's server.`]),
   ].join('\n')
 }
 

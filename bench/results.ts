@@ -34,6 +34,8 @@ export interface Results {
   sliceSeconds: number
   connections: number
   accounts: number
+  /** MCP tools registered; absent: Finmeter's own. */
+  tools: number | undefined
   lines: Line[]
   floors: Floor[]
   /** Every slice as measured, by target, in the order of the rounds. */

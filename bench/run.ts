@@ -19,9 +19,9 @@ export async function runBench(options: Options, say: (line: string) => void): P
   const endings: (() => Promise<void>)[] = []
   try {
     say('starting Finmeter and its peers ...')
-    const finmeter = await startFinmeter()
+    const finmeter = await startFinmeter(options.tools)
     endings.push(finmeter.stop, stopAll)
-    const field = await prepareField(finmeter, options.accounts)
+    const field = await prepareField(finmeter, options.accounts, options.tools)
     endings.push(field.close)
     const load = await createLoad(options.connections)
     endings.push(load.close)
@@ -46,13 +46,14 @@ export async function runBench(options: Options, say: (line: string) => void): P
       ...slices[target.id]!,
       ...(target === bars ? [steady] : []),
     ])
-    const { rounds, sliceSeconds, connections, accounts } = options
+    const { rounds, sliceSeconds, connections, accounts, tools } = options
     return {
       machine,
       rounds,
       sliceSeconds,
       connections,
       accounts,
+      tools,
       ...summarise(field.targets, slices),
       slices,
       steady,
