@@ -8,6 +8,7 @@ const visitorPages = [
   '/',
   '/login',
   '/login?error=auth_failed',
+  '/auth/recover',
   '/docs/',
   '/docs/pricing',
   '/docs/faq',

@@ -90,6 +90,11 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   output: O
   kind: 'table' | 'value'
   credits: CreditRule
+  /**
+   * For slow or costly work: this many credits are set aside before `run` begins, so that they cannot be spent meanwhile, and
+   * the difference to the price comes back. Calls that cannot hold them are refused without work.
+   */
+  holds?: number
   timeoutMs?: number
   /** Inputs of a call that has an answer, for reference pages and their snippets. Checked against `input` at start. */
   example?: Record<string, unknown>

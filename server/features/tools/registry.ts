@@ -37,6 +37,8 @@ export interface ToolRegistry {
   get: (name: string) => RegisteredTool | undefined
   /** The tool of a usage row; null for numbers that this installation never gave out. Retired tools keep their name. */
   nameOf: (id: number) => string | null
+  /** The number of a tool, retired ones included; null for a name that was never given to one. */
+  idOf: (name: string) => number | null
   /** The same objects on every call, in the same order, so that clients can cache the list. */
   readonly mcpTools: readonly McpTool[]
 }
@@ -54,6 +56,7 @@ export async function createToolRegistry(tools: Tool[], db: Database): Promise<T
     all: Object.freeze(all),
     get: (name: string) => byName.get(name),
     nameOf: (id: number) => nameById.get(id) ?? null,
+    idOf: (name: string) => ids.get(name) ?? null,
     mcpTools: Object.freeze(all.filter(({ tool }) => tool.mcp !== false).map(toMcpTool)),
   })
 }

@@ -48,7 +48,7 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     let format: Format | undefined
     let columns: string[] | undefined
     let precision: number | undefined
-    for (const [name, text] of new URLSearchParams(query)) {
+    for (const [name, text] of pairsOf(query)) {
       if (seen.has(name))
         throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
           param: name,
@@ -71,6 +71,17 @@ function decimals(text: string): number {
   throw new AppError('invalid_parameter', `precision must be a whole number from 0 to ${MOST_DECIMALS}.`, {
     param: 'precision',
   })
+}
+
+/** Names and values of a query, as URLSearchParams reads them; most queries have nothing to decode, and are split at once. */
+function pairsOf(query: string): Iterable<[string, string]> {
+  if (/[%+]/.test(query)) return new URLSearchParams(query)
+  const pairs: [string, string][] = []
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    if (pair !== '') pairs.push(equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)])
+  }
+  return pairs
 }
 
 function unknownParameter(name: string, allowed: string[]): AppError {

@@ -49,7 +49,7 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       }}
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
-      <div ref={content} className="space-y-3 p-4">
+      <div ref={content} className="flex flex-col gap-3 p-4">
         {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
         {shown.length < messages.length && (
           <p className="text-center">
