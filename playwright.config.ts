@@ -6,6 +6,7 @@ const exhaustive = [
   'billing-states',
   'docs-site',
   'overview',
+  'playground-states',
   'playground-tabs',
   'public-content',
   'resilience',
