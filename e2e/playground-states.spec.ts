@@ -140,6 +140,8 @@ test('a history is drawn; its figures are read by arrow keys, and seen as table 
   expect(last).toMatch(/^2012-\d\d-\d\d: [\d.]+$/)
   await page.keyboard.press('Home')
   await expect(chart).toHaveAttribute('aria-valuetext', /^2010-01-\d\d: [\d.]+$/)
+  // What was asked for is in sight without scrolling.
+  await expect(chart).toBeInViewport({ ratio: 1 })
   await page.getByRole('button', { name: 'Table', exact: true }).click()
   const table = page.getByRole('region', { name: 'Result, table' })
   await expect(table.getByRole('columnheader', { name: 'close' })).toBeVisible()
@@ -149,6 +151,7 @@ test('a history is drawn; its figures are read by arrow keys, and seen as table 
 
 for (const look of looks)
   test(`every tab and the consent page are accessible: ${lookName(look)}`, async ({ browser, baseURL }) => {
+    test.slow()
     const page = await pageWith(browser, look, baseURL)
     const shot = async (name: string) => {
       await expectAccessible(page, name)

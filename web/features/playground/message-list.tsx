@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Bot, CircleCheck, CircleX, Info, Server, TriangleAlert, User } from 'lucide-react'
-import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { ChatMessage, MessageType } from './messages.ts'
 import { ResultView } from './result-view.tsx'
@@ -23,13 +23,22 @@ const pageSize = 200
 /** All messages, the newest below. It follows the newest one while the reader is at the end, and always what they say themselves. */
 export function MessageList({ messages }: { messages: readonly ChatMessage[] }) {
   const list = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
   useLayoutEffect(() => {
-    if (atEnd.current || messages.at(-1)?.type === 'user')
-      list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
+    if (messages.at(-1)?.type === 'user') atEnd.current = true
+    if (atEnd.current) scrollToEnd(list.current)
   }, [messages])
+  // A message gets its true height when it comes into sight, a chart when it is loaded: the end moves once more.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) scrollToEnd(list.current)
+    })
+    if (content.current) observer.observe(content.current)
+    return () => observer.disconnect()
+  }, [])
   return (
     <div
       ref={list}
@@ -40,19 +49,21 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx
       }}
-      className="min-h-0 flex-1 space-y-3 overflow-y-auto p-4 -outline-offset-2"
+      className="min-h-0 flex-1 overflow-y-auto p-4 -outline-offset-2"
     >
-      {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
-      {shown.length < messages.length && (
-        <p className="text-center">
-          <Button size="small" onClick={() => setMost(most + pageSize)}>
-            {text.earlier}
-          </Button>
-        </p>
-      )}
-      {shown.map((message) => (
-        <Message key={message.id} message={message} />
-      ))}
+      <div ref={content} className="space-y-3">
+        {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
+        {shown.length < messages.length && (
+          <p className="text-center">
+            <Button size="small" onClick={() => setMost(most + pageSize)}>
+              {text.earlier}
+            </Button>
+          </p>
+        )}
+        {shown.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </div>
     </div>
   )
 }
@@ -80,6 +91,10 @@ const Message = memo(function Message({ message: { type, content, timestamp, dat
     </article>
   )
 })
+
+function scrollToEnd(list: HTMLElement | null): void {
+  if (list) list.scrollTop = list.scrollHeight
+}
 
 /** A server's words without characters that hide or reorder text. */
 const visible = (content: string) =>

@@ -22,7 +22,7 @@ let server: ToolServer
 let keys: TestKey[]
 beforeAll(async () => {
   const own = [...basicTools, ...testTools]
-  const copies = Array.from({ length: TOOLS - own.length }, (_, n) => ({
+  const copies = Array.from({ length: TOOLS - own.filter(({ mcp }) => mcp !== false).length }, (_, n) => ({
     ...own[0]!,
     name: `copy_${n}`,
     rest: undefined,
