@@ -8,6 +8,7 @@ const exhaustive = [
   'billing-states',
   'docs-site',
   'overview',
+  'playground-states',
   'playground-tabs',
   'public-content',
   'resilience',
