@@ -96,10 +96,6 @@ const Message = memo(function Message({ message: { type, content, timestamp, dat
   )
 })
 
-function scrollToEnd(list: HTMLElement | null): void {
-  if (list) list.scrollTop = list.scrollHeight
-}
-
 /** A server's words without characters that hide or reorder text. */
 const visible = (content: string) =>
   content.replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '�')
