@@ -4,7 +4,7 @@ import { makeAccounts } from './accounts.ts'
 import { start } from './child.ts'
 import { compareAnswers } from './compare.ts'
 import type { Finmeter } from './finmeter.ts'
-import { readTool, recordMcp, recordRest } from './record.ts'
+import { readTools, recordMcp, recordRest } from './record.ts'
 import { barsPath, mcpRequests, quotePath, restRequests } from './requests.ts'
 import type { Target, TargetId, Work } from './target.ts'
 import type { McpPeerSetup, RestPeerSetup } from './wire.ts'
@@ -19,11 +19,15 @@ export interface Field {
 }
 
 /** Starts every peer on the PostgreSQL of the running product, and checks that each gives the product's answer. */
-export async function prepareField({ port, connection: { db, secrets } }: Finmeter, accounts: number): Promise<Field> {
+export async function prepareField(
+  { port, connection: { db, secrets } }: Finmeter,
+  accounts: number,
+  tools?: number,
+): Promise<Field> {
   const keys = await makeAccounts(db, secrets, accounts)
   const quotes: RestPeerSetup = { answers: await recordRest(port, keys[0]!, quotePath) }
   const bars: RestPeerSetup = { answers: await recordRest(port, keys[0]!, barsPath) }
-  const mcp: McpPeerSetup = { tool: await readTool(port, keys[0]!), calls: await recordMcp(port, keys[0]!) }
+  const mcp: McpPeerSetup = { ...(await readTools(port, keys[0]!, tools)), calls: await recordMcp(port, keys[0]!) }
 
   const plainUrl = await createDatabase(db, 'bench_one_transaction')
   const betterAuthUrl = await createDatabase(db, 'bench_better_auth')

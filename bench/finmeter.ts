@@ -16,15 +16,16 @@ export interface Finmeter {
 
 /**
  * Runs the product as `npm start` runs it, with the defaults of a laptop, in a data directory of its own: embedded
- * PostgreSQL, sandbox on, limits on. `nodeFlags` are for profiling.
+ * PostgreSQL, sandbox on, limits on. With `tools`, copies of a tool fill its list up to that number. `nodeFlags` are for profiling.
  */
-export async function startFinmeter(nodeFlags: string[] = []): Promise<Finmeter> {
+export async function startFinmeter(tools?: number, nodeFlags: string[] = []): Promise<Finmeter> {
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, PORT: String(await freePort()), FINMETER_DATA_DIR: dataDir }
+  const entry = tools === undefined ? '../server/main.ts' : 'many-tools.ts'
   const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags]
-  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, '../server/main.ts')], {
-    env,
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, entry)], {
+    env: { ...env, ...(tools && { BENCH_TOOLS: String(tools) }) },
     stdio: ['ignore', 'pipe', 2],
   })
   const ended = new Promise<void>((done) => child.once('exit', () => done()))

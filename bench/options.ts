@@ -7,6 +7,8 @@ export interface Options {
   connections: number
   /** Accounts, each with one key. */
   accounts: number
+  /** MCP tools to register, in Finmeter and in the SDK's server; absent: Finmeter's own, and the one that is called. */
+  tools: number | undefined
   /** Where the complete result goes. */
   jsonFile: string | undefined
   /** Write the table into docs/performance.md. */
@@ -17,6 +19,7 @@ export const usage = `npm run bench -- [options]
   --quick            two short rounds: whether it works, not what it measures
   --rounds N         rounds, 5 by default
   --seconds N        length of a slice, 2 by default
+  --tools N        with N MCP tools registered, here and in the SDK's server
   --json FILE        write the complete result there
   --docs             write the table into docs/performance.md
   --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
@@ -32,6 +35,7 @@ export function readOptions(words: string[]): Options {
       quick: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
+      tools: { type: 'string' },
       json: { type: 'string' },
       docs: { type: 'boolean', default: false },
     },
@@ -41,6 +45,7 @@ export function readOptions(words: string[]): Options {
     sliceSeconds: whole('--seconds', values.seconds, values.quick ? 1 : 2),
     connections: 64,
     accounts: values.quick ? 200 : 1_000,
+    tools: values.tools === undefined ? undefined : whole('--tools', values.tools, 0),
     jsonFile: values.json,
     writeDocs: values.docs,
   }

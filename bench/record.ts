@@ -44,8 +44,12 @@ export async function recordMcp(port: number, key: string): Promise<RecordedTool
   return recorded
 }
 
-/** The tool that the bench calls, as `tools/list` describes it. */
-export async function readTool(port: number, key: string): Promise<McpPeerSetup['tool']> {
+/** The tool that the bench calls, as `tools/list` describes it, and, where `count` tools are asked for, the others. */
+export async function readTools(
+  port: number,
+  key: string,
+  count?: number,
+): Promise<Pick<McpPeerSetup, 'tool' | 'others'>> {
   const sent = {
     method: 'POST',
     path: '/mcp',
@@ -55,7 +59,9 @@ export async function readTool(port: number, key: string): Promise<McpPeerSetup[
   const { tools } = (JSON.parse(body) as { result: { tools: McpPeerSetup['tool'][] } }).result
   const tool = tools.find(({ name }) => name === TOOL)
   if (!tool) throw new Error(`Finmeter lists no tool ${TOOL}.`)
-  return tool
+  if (count === undefined) return { tool, others: [] }
+  if (tools.length !== count) throw new Error(`Finmeter lists ${tools.length} tools, not ${count}.`)
+  return { tool, others: tools.filter((one) => one !== tool) }
 }
 
 /** Sends one request of a generator by itself. */

@@ -34,10 +34,14 @@ export interface Results {
   sliceSeconds: number
   connections: number
   accounts: number
+  /** MCP tools registered; absent: Finmeter's own. */
+  tools: number | undefined
   lines: Line[]
   floors: Floor[]
   /** Every slice as measured, by target, in the order of the rounds. */
   slices: Record<string, Slice[]>
+  /** 252 bars asked for at a steady 1,000 calls a second, latency counted from when each was due. */
+  steady: Slice
   proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[] }
 }
 

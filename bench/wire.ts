@@ -25,8 +25,19 @@ export interface RestPeerSetup {
   keys?: number
 }
 
+export interface PeerTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: object
+  outputSchema: object
+}
+
 export interface McpPeerSetup {
-  tool: { name: string; title: string; description: string; inputSchema: object; outputSchema: object }
+  /** The tool that is called. */
+  tool: PeerTool
+  /** Registered beside it. */
+  others: PeerTool[]
   calls: RecordedToolCall[]
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chatRequest, chatTurn } from './chat.ts'
 import {
   callReport,
   offeredServer,
@@ -26,7 +27,13 @@ export const playgroundRoutes = {
     auth: 'session',
     summary: 'The MCP servers that the user is connected to, and those that can be connected',
     status: 200,
-    data: z.object({ servers: z.array(playgroundServer), offered: z.array(offeredServer), urlsAllowed: z.boolean() }),
+    data: z.object({
+      servers: z.array(playgroundServer),
+      offered: z.array(offeredServer),
+      urlsAllowed: z.boolean(),
+      /** Name of the model that answers plain questions; null: there is none. */
+      chatModel: z.string().nullable(),
+    }),
     errors: [],
   }),
   connectPlaygroundServer: route({
@@ -121,6 +128,17 @@ export const playgroundRoutes = {
     status: 200,
     data: z.object({ status: z.literal('ok'), tools: z.int() }),
     errors: [],
+  }),
+  takeChatTurn: route({
+    method: 'POST',
+    path: '/api/playground/chat',
+    auth: 'session',
+    summary:
+      "The chat model's next words, or the tool calls that it wants, with the price of each; nothing is called yet",
+    body: chatRequest,
+    status: 200,
+    data: chatTurn,
+    errors: ['invalid_parameter', 'rate_limited', 'tool_timeout', ...unreachable],
   }),
   createStreamTicket: route({
     method: 'POST',

@@ -5,26 +5,10 @@
  */
 import { z } from 'zod'
 import { authSettings } from './auth-settings.ts'
+import { playgroundSettings } from './playground-settings.ts'
 import { flag, type Setting, setting, url } from './setting.ts'
 
 const port = z.coerce.number().int().min(0).max(65535)
-/** Servers of an operator by id, from JSON. */
-const serverList = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      context.addIssue('is no JSON')
-      return z.NEVER
-    }
-  })
-  .pipe(
-    z.record(
-      z.string().regex(/^[a-z][a-z0-9-]{0,62}$/),
-      z.strictObject({ title: z.string(), url, headers: z.record(z.string(), z.string()).default({}) }),
-    ),
-  )
 const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 
@@ -198,23 +182,7 @@ export const settings = {
     'Adds the fixtures of the MCP conformance suite to /mcp: for tests only, refused in production. sdk: also without the fast lane.',
     'on, sdk or off',
   ),
-  PLAYGROUND_SERVERS: setting(
-    serverList.optional(),
-    'MCP servers that the playground offers besides the own one: a JSON object of id to {"title", "url", "headers"}. Headers are sent to that address only.',
-    'a JSON object such as {"weather":{"title":"Weather","url":"https://weather.example.com/mcp"}}',
-  ),
-  PLAYGROUND_URLS: setting(
-    flag.default('off'),
-    'Whether people may connect the playground to MCP servers by address (https, public addresses only).',
-    'on or off',
-    'off',
-  ),
-  PLAYGROUND_PRIVATE_NETWORKS: setting(
-    flag.default('off'),
-    'Whether those addresses, and the client documents of OAuth, may lead into private networks and use plain http. Only where everybody who signs in may reach them anyway.',
-    'on or off',
-    'off',
-  ),
+  ...playgroundSettings,
   METRICS_PORT: setting(
     port.optional(),
     'Port of /metrics, bound to loopback. Absent: no metrics endpoint.',
@@ -358,6 +326,7 @@ const PAIRS = [
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
   ['AUTH_URL', 'AUTH_ANON_KEY'],
   ['AUTH_SMS_URL', 'AUTH_SMS_SECRET'],
+  ['CHAT_MODEL_URL', 'CHAT_MODEL'],
 ] as const
 
 function pairProblems(given: Record<string, unknown>): string[] {

@@ -1,4 +1,4 @@
-import { run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import type { TaskList } from 'graphile-worker'
 import type { Deps } from './deps.ts'
 import { forgetAuthLeftovers } from './features/auth/forget.ts'
 import { runAutoTopups } from './features/billing/auto-topup.ts'
@@ -23,6 +23,7 @@ import { releaseExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { compactUsage } from './features/usage/compact.ts'
+import { runTasks } from './run-tasks.ts'
 
 /** When each job runs (UTC); whatever was missed while nothing ran is made up once at start where `fill` says so. */
 const crontab = `
@@ -88,15 +89,6 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
       if (violations.length > 0) deps.log.fatal({ violations }, 'billing does not add up')
     },
   }
-  const runner = await run({
-    pgPool: deps.db.pool,
-    taskList: tasks,
-    crontab,
-    concurrency: 2,
-    noHandleSignals: true,
-    logger: new WorkerLogger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') deps.log.warn({ job: message }, 'jobs')
-    }),
-  })
+  const runner = await runTasks(deps.db.pool, tasks, crontab, (message) => deps.log.warn({ job: message }, 'jobs'))
   return { stop: () => runner.stop() }
 }

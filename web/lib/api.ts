@@ -6,8 +6,10 @@ import { selectedWorkspace } from './workspace.ts'
 
 const notSignedIn = 'User is not authenticated. Please log in.'
 
+const timeoutMs = 10_000
+
 const http = ky.create({
-  timeout: 10_000,
+  timeout: timeoutMs,
   retry: {
     limit: 2,
     methods: ['get'],
@@ -24,6 +26,8 @@ interface Request {
   json?: unknown
   searchParams?: Record<string, string | number | undefined>
   signal?: AbortSignal
+  /** How long to wait for the answer; absent: 10 s. */
+  timeout?: number
   /** own: asked for the person, whatever workspace is selected. */
   workspace?: 'selected' | 'own'
 }
@@ -64,7 +68,10 @@ async function send<T>(
   } catch (error) {
     if (error instanceof HTTPError) throw await httpError(error)
     if (error instanceof TimeoutError)
-      throw new ApiError('The server did not answer within 10 seconds.', { code: 'timeout', status: 0 })
+      throw new ApiError(`The server did not answer within ${(options.timeout ?? timeoutMs) / 1000} seconds.`, {
+        code: 'timeout',
+        status: 0,
+      })
     if (error instanceof ApiError || (error instanceof DOMException && error.name === 'AbortError')) throw error
     throw new ApiError('The server cannot be reached. Check your connection and try again.', {
       code: 'network',

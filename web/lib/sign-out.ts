@@ -1,3 +1,4 @@
+import { personalStorage } from './personal-storage.ts'
 import { signOut } from './session.ts'
 import { selectWorkspace } from './workspace.ts'
 
@@ -13,6 +14,7 @@ function channel(): BroadcastChannel {
 export async function signOutToHome(): Promise<void> {
   await signOut()
   selectWorkspace(null)
+  personalStorage.forget()
   channel().postMessage('')
   location.assign('/')
 }

@@ -7,8 +7,8 @@ import type { RateLimitState } from './meter.ts'
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
 
-/** Accounts and keys are counted apart. */
-export type RateLimitSubject = `account:${number}` | `key:${number}`
+/** Accounts, keys and the turns of an account's chat with a model are counted apart. */
+export type RateLimitSubject = `account:${number}` | `key:${number}` | `chat:${number}`
 
 export interface RateLimitDecision extends Omit<RateLimitState, 'policy'> {
   allowed: boolean

@@ -56,6 +56,7 @@ describe('the own server', () => {
       servers: [row],
       offered: [],
       urlsAllowed: false,
+      chatModel: null,
     })
   })
 

@@ -3,6 +3,7 @@ import { playgroundRoutes as routes } from '#contract/playground-routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
+import { takeChatTurn } from './chat/take-turn.ts'
 import { createPlaygroundEvents } from './events.ts'
 import { getPrompt, listPrompts, listResources, readResource } from './knowledge.ts'
 import { connectServer, disconnectServer, type Hub, listServers } from './servers.ts'
@@ -41,6 +42,7 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
     getPrompt(hub, ctx, params.server, body),
   )
   serve(app, deps, routes.getPlaygroundHealth, () => ({ status: 'ok' as const, tools: deps.tools.mcpTools.length }))
+  serve(app, deps, routes.takeChatTurn, ({ ctx, input: { body } }) => takeChatTurn(hub, ctx, body))
   serve(app, deps, routes.createStreamTicket, async ({ ctx }) => ({
     ticket: await createTicket(ctx),
     expiresInSeconds: TICKET_SECONDS,

@@ -39,6 +39,7 @@ export async function listServers({ deps }: Hub, { actor }: UserContext) {
     }),
     offered,
     urlsAllowed: deps.config.PLAYGROUND_URLS === 'on',
+    chatModel: deps.config.CHAT_MODEL ?? null,
   }
 }
 

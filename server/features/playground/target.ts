@@ -14,6 +14,8 @@ export interface Target {
   url: URL
   headers: Record<string, string>
   fetch: typeof fetch
+  /** Our own server: its definitions need not be read before a call. */
+  own: boolean
 }
 
 const TIMEOUT_MS = 8_000
@@ -32,17 +34,23 @@ export function findTarget(deps: HubDeps, command: string, caller: Caller): Targ
   const { PUBLIC_URL, PLAYGROUND_SERVERS = {}, PLAYGROUND_URLS } = deps.config
   if (command === '' || command === OWN_SERVER) {
     const url = new URL(`${PUBLIC_URL}/mcp`)
-    return { endpoint: url.href, url, headers: {}, fetch: inProcess(deps.mcp, caller) }
+    return { endpoint: url.href, url, headers: {}, fetch: inProcess(deps.mcp, caller), own: true }
   }
   const offered = Object.hasOwn(PLAYGROUND_SERVERS, command) ? PLAYGROUND_SERVERS[command] : undefined
   if (offered) {
     const url = new URL(offered.url)
     // The operator named it, so it may be anywhere.
-    return { endpoint: offered.url, url, headers: offered.headers, fetch: outside(true) }
+    return { endpoint: offered.url, url, headers: offered.headers, fetch: outside(true), own: false }
   }
   if (PLAYGROUND_URLS === 'on' && URL.canParse(command) && /^https?:$/.test(new URL(command).protocol)) {
     const url = new URL(command)
-    return { endpoint: `${url.origin}${url.pathname}`, url, headers: {}, fetch: outside(allowsPrivate(deps)) }
+    return {
+      endpoint: `${url.origin}${url.pathname}`,
+      url,
+      headers: {},
+      fetch: outside(allowsPrivate(deps)),
+      own: false,
+    }
   }
   throw refusal(deps, command)
 }

@@ -46,7 +46,11 @@ export async function callTool(
   const target = await connectedTarget(hub, ctx, server, keyId)
   const told = { serverName: server, ...(callId !== undefined && { callId }) }
   try {
-    const { answer, call } = await withClient(target, (client) => client.callTool({ name: tool, arguments: args }))
+    const { answer, call } = await withClient(target, async (client) => {
+      // A definition may name arguments that must also travel as headers (x-mcp-header); the client reads it from the list.
+      if (!target.own) await client.listTools()
+      return client.callTool({ name: tool, arguments: args })
+    })
     const result = answer as ToolResult
     const error = result.isError ? textOf(result) : undefined
     await hub.events.publish(ctx.actor, {

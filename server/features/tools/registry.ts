@@ -116,23 +116,20 @@ export function withDefaults(schema: JsonSchema, defaults: Record<string, unknow
   return { ...schema, properties, ...(required && { required }) }
 }
 
-/** Of what is free, agents need no price. */
-function withoutDryRun(schema: JsonSchema): JsonSchema {
-  const { dry_run: _, ...properties } = schema.properties as JsonSchema
-  return { ...schema, properties }
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const kept = Object.entries(schema.properties as JsonSchema).filter(([name]) => !names.includes(name))
+  return { ...schema, properties: Object.fromEntries(kept) }
 }
 
 export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
+  const binding = tool.mcp || {}
+  // Of what is free, agents need no price.
+  const unlisted = [...(binding.unlisted ?? []), ...(tool.credits.credits > 0 ? [] : ['dry_run'])]
   return Object.freeze({
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: listedInput(
-      withDefaults(
-        tool.credits.credits > 0 ? inputSchema : withoutDryRun(inputSchema),
-        tool.mcp === false ? undefined : tool.mcp?.defaults,
-      ),
-    ),
+    inputSchema: listedInput(withDefaults(without(inputSchema, unlisted), binding.defaults)),
     outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
     // destructiveHint has no meaning beside readOnlyHint, and `title` above is the one that clients show.
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

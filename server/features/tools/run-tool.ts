@@ -22,6 +22,8 @@ export interface ToolCall {
   caller: Caller
   /** Passed `readIdempotencyKey`. */
   idempotencyKey?: string
+  /** Rows are sent while they are made; see `ToolContext`. */
+  streams?: boolean
   /**
    * Makes of the output what is sent, before it is charged: what cannot be sent, or is cut away, is not paid. `unchanged`:
    * the caller has it already, and pays nothing.
@@ -87,7 +89,12 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   try {
     const access = deps.market.of(caller)
     const market = access instanceof Promise ? await access : access
-    const running = runUnderDeadline(entry.tool, input, { deps, caller, market })
+    const running = runUnderDeadline(entry.tool, input, {
+      deps,
+      caller,
+      market,
+      streams: call.streams ?? false,
+    })
     output = checkOutput(entry, running instanceof Promise ? await running : running)
     if (dryRun) output = estimate(entry, output as Table)
     if (call.shape) ({ output, unchanged } = call.shape(output))

@@ -1,6 +1,8 @@
 import { useMemo } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { ApprovalPanel } from './approval-panel.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 import { quickTools } from './quick-tools.ts'
@@ -8,7 +10,7 @@ import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
 export function ChatTab({ playground }: { playground: Playground }) {
-  const { messages, tools, connected, connecting, calling, connect, callTool, send } = playground
+  const { messages, tools, connected, connecting, calling, connect, callTool, send, chatModel, model } = playground
   const quick = useMemo(() => quickTools(tools), [tools])
   return (
     <>
@@ -46,7 +48,22 @@ export function ChatTab({ playground }: { playground: Playground }) {
             </div>
           )
         )}
-        <Composer disabled={!connected} onSend={send} />
+        {model.approval && <ApprovalPanel approval={model.approval} onDecide={model.decide} />}
+        {model.busy && !model.approval && (
+          <div className="mb-3 flex items-center gap-2 text-small text-muted">
+            <span role="status" className="inline-flex items-center gap-2">
+              <Spinner />
+              {text.thinking}
+            </span>
+            <Button size="small" className="ml-auto" onClick={model.stop}>
+              {text.stop}
+            </Button>
+          </div>
+        )}
+        <Composer disabled={!connected} busy={model.busy} onSend={send} />
+        {connected && chatModel !== null && (
+          <p className="mt-2 text-small text-pretty text-muted">{text.modelHint(chatModel)}</p>
+        )}
       </div>
     </>
   )

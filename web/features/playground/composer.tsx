@@ -7,7 +7,16 @@ const minHeightPx = 40
 const maxHeightPx = 120
 
 /** A textarea that grows from 40 to 120 px. Enter sends, Shift+Enter makes a new line; blank text is not sent. */
-export function Composer({ disabled, onSend }: { disabled: boolean; onSend: (line: string) => Promise<void> }) {
+export function Composer({
+  disabled,
+  busy,
+  onSend,
+}: {
+  disabled: boolean
+  /** A line can be written, but not sent yet. */
+  busy: boolean
+  onSend: (line: string) => Promise<void>
+}) {
   const [line, setLine] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
   const blank = line.trim() === ''
@@ -21,7 +30,7 @@ export function Composer({ disabled, onSend }: { disabled: boolean; onSend: (lin
   }, [line])
 
   const submit = () => {
-    if (blank || disabled) return
+    if (blank || disabled || busy) return
     setLine('')
     void onSend(line)
   }
@@ -50,7 +59,7 @@ export function Composer({ disabled, onSend }: { disabled: boolean; onSend: (lin
         onKeyDown={onKeyDown}
         className="max-h-30 min-h-10 w-full resize-none rounded-control border border-line-strong bg-surface px-3 py-[9px] text-body placeholder:text-muted disabled:bg-sunken disabled:text-muted pointer-coarse:text-prose"
       />
-      <Button type="submit" look="primary" disabled={disabled || blank} className="h-10">
+      <Button type="submit" look="primary" disabled={disabled || busy || blank} className="h-10">
         <ArrowUp aria-hidden="true" className="size-4" />
         {text.send}
       </Button>

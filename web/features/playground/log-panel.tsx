@@ -7,10 +7,12 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { callSnippet, type SnippetLanguage, snippetLanguages } from './call-snippets.ts'
-import { creditsOf, type LogEntry } from './log-entry.ts'
+import type { LogEntry } from './log-entry.ts'
+import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
 const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
+const dayAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 const kib = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`)
 
 /** Requests of this page, newest first: what went over the wire, what it cost, and how to do it elsewhere. */
@@ -20,22 +22,29 @@ export function LogPanel({ entries, playground }: { entries: readonly LogEntry[]
       <EmptyState title="Nothing yet" about="Each call appears here with its messages, time, credits and tokens." />
     )
   return (
-    <ul className="mt-4 space-y-3">
-      {entries.map((entry) => (
-        <Entry key={entry.id} entry={entry} playground={playground} />
-      ))}
-    </ul>
+    <>
+      <ul className="mt-4 space-y-3">
+        {entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} playground={playground} />
+        ))}
+      </ul>
+      <p className="mt-4 flex flex-wrap items-center gap-3 text-small text-muted">
+        Calls of tools are kept in this browser until you sign out.
+        <Button size="small" onClick={playground.clearLog}>
+          {text.clearLog}
+        </Button>
+      </p>
+    </>
   )
 }
 
 function Entry({ entry, playground }: { entry: LogEntry; playground: Playground }) {
-  const { label, tool, call, at, result, serverName } = entry
-  const credits = creditsOf(result)
+  const { label, tool, call, at, credits, serverName, earlier } = entry
   const bytes = call.exchanges.reduce((sum, one) => sum + one.responseBytes, 0)
   const facts = [
-    clock.format(at),
+    earlier ? dayAndTime.format(at) : clock.format(at),
     `${call.durationMs} ms`,
-    kib(bytes),
+    earlier ? text.earlierCall : kib(bytes),
     ...(credits === null ? [] : [credits === 1 ? '1 credit' : `${credits} credits`]),
     `about ${call.tokens} tokens`,
     call.protocolVersion,

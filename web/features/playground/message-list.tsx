@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Bot, CircleCheck, CircleX, Info, Server, TriangleAlert, User } from 'lucide-react'
-import { memo, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { ChatMessage, MessageType } from './messages.ts'
 import { ResultView } from './result-view.tsx'
@@ -23,13 +23,20 @@ const pageSize = 200
 /** All messages, the newest below. It follows the newest one while the reader is at the end, and always what they say themselves. */
 export function MessageList({ messages }: { messages: readonly ChatMessage[] }) {
   const list = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
   useLayoutEffect(() => {
-    if (atEnd.current || messages.at(-1)?.type === 'user')
-      list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
+    if (atEnd.current || messages.at(-1)?.type === 'user') scrollToEnd(list.current)
   }, [messages])
+  // A chart or a long table gets its height after it was added.
+  useEffect(() => {
+    if (!content.current) return
+    const growth = new ResizeObserver(() => atEnd.current && scrollToEnd(list.current))
+    growth.observe(content.current)
+    return () => growth.disconnect()
+  }, [])
   return (
     <div
       ref={list}
@@ -40,21 +47,27 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx
       }}
-      className="min-h-0 flex-1 space-y-3 overflow-y-auto p-4 -outline-offset-2"
+      className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
-      {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
-      {shown.length < messages.length && (
-        <p className="text-center">
-          <Button size="small" onClick={() => setMost(most + pageSize)}>
-            {text.earlier}
-          </Button>
-        </p>
-      )}
-      {shown.map((message) => (
-        <Message key={message.id} message={message} />
-      ))}
+      <div ref={content} className="flex flex-col gap-3 p-4">
+        {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
+        {shown.length < messages.length && (
+          <p className="text-center">
+            <Button size="small" onClick={() => setMost(most + pageSize)}>
+              {text.earlier}
+            </Button>
+          </p>
+        )}
+        {shown.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </div>
     </div>
   )
+}
+
+function scrollToEnd(list: HTMLElement | null): void {
+  if (list) list.scrollTop = list.scrollHeight
 }
 
 /** Rendered once: messages never change. What is out of sight costs no layout. */

@@ -1,3 +1,4 @@
+import type { ChatMessage, ChatTurn } from '#contract/chat.ts'
 import type {
   CallReport,
   OfferedServer,
@@ -12,6 +13,9 @@ import { api } from '../../lib/api.ts'
 const base = '/api/playground'
 const server = (name: string) => `${base}/servers/${encodeURIComponent(name)}`
 
+/** A model may take its time: the server gives it two minutes at most. */
+const modelTimeoutMs = 130_000
+
 /** The tool server that the playground connects to by itself. */
 export const ownServer = 'finmeter'
 
@@ -19,6 +23,7 @@ export interface Servers {
   servers: PlaygroundServer[]
   offered: OfferedServer[]
   urlsAllowed: boolean
+  chatModel: string | null
 }
 export interface ToolAnswer {
   result: ToolResult
@@ -53,5 +58,7 @@ export const playgroundApi = {
       method: 'post',
       json: { name: prompt, arguments: args },
     }),
+  chat: (messages: ChatMessage[], keyId: string | null, signal: AbortSignal) =>
+    api<ChatTurn>(`${base}/chat`, { method: 'post', json: { messages, keyId }, signal, timeout: modelTimeoutMs }),
   ticket: () => api<{ ticket: string }>(`${base}/stream/ticket`, { method: 'post' }).then((data) => data.ticket),
 }

@@ -60,6 +60,27 @@ export const playgroundText = {
     'Open Tools and press Test on a tool, or use the quick buttons of the chat.',
     'Add the same server to your own AI client from Overview.',
   ],
+  credits: (count: number) => (count === 0 ? 'free' : count === 1 ? '1 credit' : `${count} credits`),
+  modelHint: (model: string) =>
+    `Other questions go to ${model}, which may call the tools. You see what its calls cost before they are made; the model itself is free.`,
+  modelWants: (tools: string[], credits: number) =>
+    `I would like to call ${tools.join(', ')}. That costs ${credits === 1 ? '1 credit' : `${credits} credits`}.`,
+  modelSpent: ({ calls, credits, tokens }: { calls: number; credits: number; tokens: number }) =>
+    [
+      calls === 1 ? '1 call' : `${calls} calls`,
+      `${credits === 1 ? '1 credit' : `${credits} credits`} charged`,
+      ...(tokens > 0 ? [`${tokens.toLocaleString('en-US')} tokens of the model`] : []),
+    ].join(' · '),
+  approvalTitle: 'Calls that need your consent',
+  allow: (credits: number) => (credits === 1 ? 'Call for 1 credit' : `Call for ${credits} credits`),
+  decline: 'Do not call',
+  declined: 'Nothing was called.',
+  declinedForModel: 'The person declined this call. Answer without it.',
+  thinking: 'Thinking...',
+  stop: 'Stop',
+  stopped: 'Stopped.',
+  earlierCall: 'earlier visit',
+  clearLog: 'Clear the log',
   chargedTo: 'Charge calls to',
   noKey: 'The account (no key)',
 } as const

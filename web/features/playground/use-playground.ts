@@ -5,16 +5,19 @@ import { accessToken, useSession } from '../../lib/session.ts'
 import { parseCommand } from './commands.ts'
 import { eventMessage } from './event-message.ts'
 import { createEventStream, type EventStream, reconnectDelayMs, type StreamStatus } from './event-stream.ts'
-import type { LogEntry } from './log-entry.ts'
+import { creditsOf } from './log-entry.ts'
 import { type ChatMessage, type MessageType, maxMessages, newMessage } from './messages.ts'
 import { ownServer, playgroundApi } from './playground-api.ts'
 import { playgroundText as text } from './text.ts'
+import { useCallLog } from './use-call-log.ts'
+import { useModelChat } from './use-model-chat.ts'
 
 interface State {
   servers: PlaygroundServer[]
   tools: PlaygroundTool[]
   messages: ChatMessage[]
-  log: LogEntry[]
+  /** The operator's model that answers plain questions; null: there is none. */
+  chatModel: string | null
   connecting: boolean
   loading: boolean
   /** Names of tools that are being called. */
@@ -28,18 +31,23 @@ const initial: State = {
   servers: [],
   tools: [],
   messages: [],
-  log: [],
+  chatModel: null,
   connecting: true,
   loading: false,
   calling: [],
   stream: 'Disconnected',
 }
-const maxLogEntries = 200
 const flushMs = 16
 const reduce = (state: State, change: Change): State => ({
   ...state,
   ...(typeof change === 'function' ? change(state) : change),
 })
+
+/** What came of a call, for whoever asked for it. */
+export interface ToolSaid {
+  said: string
+  credits: number
+}
 
 export type Playground = ReturnType<typeof usePlayground>
 
@@ -65,10 +73,7 @@ export function usePlayground(keyId: string | null) {
       set(({ messages }) => ({ messages: [...messages, ...fresh].slice(-maxMessages) }))
     }, flushMs)
   }, [])
-  const note = useCallback((entry: Omit<LogEntry, 'id' | 'at'>) => {
-    const whole = { ...entry, id: crypto.randomUUID(), at: new Date() }
-    set(({ log }) => ({ log: [whole, ...log].slice(0, maxLogEntries) }))
-  }, [])
+  const { log, note, clearLog } = useCallLog(user?.id)
 
   const loadTools = useCallback(async () => {
     set({ loading: true })
@@ -76,8 +81,8 @@ export function usePlayground(keyId: string | null) {
       const { servers: connected } = await playgroundApi.servers()
       const lists = await Promise.all(connected.map(({ name }) => playgroundApi.tools(name)))
       // Only listing the tools shows whether definitions changed.
-      const { servers: known } = await playgroundApi.servers()
-      set({ servers: known, tools: lists.flat() })
+      const { servers: known, chatModel } = await playgroundApi.servers()
+      set({ servers: known, tools: lists.flat(), chatModel })
     } finally {
       set({ loading: false })
     }
@@ -129,10 +134,14 @@ export function usePlayground(keyId: string | null) {
     }
   }, [loadTools, say])
 
+  /** Returns what the tool said, or why it said nothing, and what it cost. */
   const callTool = useCallback(
-    async (tool: string, args: unknown = {}, serverName?: string) => {
+    async (tool: string, args: unknown = {}, serverName?: string): Promise<ToolSaid> => {
       const name = serverName ?? servers.current[0]?.name
-      if (name === undefined) return say('error', text.noServers)
+      if (name === undefined) {
+        say('error', text.noServers)
+        return { said: text.noServers, credits: 0 }
+      }
       const callId = crypto.randomUUID()
       ownCalls.current.add(callId)
       set(({ calling }) => ({ calling: [...calling, tool] }))
@@ -142,11 +151,15 @@ export function usePlayground(keyId: string | null) {
           keyId: charged.current,
           callId,
         })
-        note({ serverName: name, label: tool, tool, arguments: args, call, result })
+        const credits = creditsOf(result)
+        note({ serverName: name, label: tool, tool, arguments: args, call, result, credits })
         if (result.isError) say('error', text.toolError(textOf(result.content)), result)
         else say('success', text.toolAnswered(tool), result)
+        return { said: textOf(result.content), credits: credits ?? 0 }
       } catch (error) {
-        say('error', text.callFailed(messageOf(error, 'no answer')))
+        const reason = text.callFailed(messageOf(error, 'no answer'))
+        say('error', reason)
+        return { said: reason, credits: 0 }
       } finally {
         set(({ calling }) => ({ calling: calling.toSpliced(calling.indexOf(tool), 1) }))
       }
@@ -158,7 +171,7 @@ export function usePlayground(keyId: string | null) {
     async (serverName: string, uri: string) => {
       try {
         const { contents, call } = await playgroundApi.read(serverName, uri)
-        note({ serverName, label: uri, call })
+        note({ serverName, label: uri, call, credits: null })
         say('info', text.resourceRead(uri), contents)
         return contents
       } catch (error) {
@@ -169,15 +182,19 @@ export function usePlayground(keyId: string | null) {
     [say, note],
   )
 
+  const model = useModelChat({ callTool, say }, keyId)
+  const { ask } = model
+  const { chatModel } = state
   const send = useCallback(
     async (line: string) => {
       if (line.trim() === '') return
       say('user', line)
       const command = parseCommand(line)
-      if (command.tool === null) say('assistant', text.plain)
-      else await callTool(command.tool, command.arguments, ownServerOf(servers.current))
+      if (command.tool !== null) await callTool(command.tool, command.arguments, ownServerOf(servers.current))
+      else if (chatModel !== null) await ask(line)
+      else say('assistant', text.plain)
     },
-    [say, callTool],
+    [say, callTool, ask, chatModel],
   )
 
   const retry = useCallback(async () => {
@@ -220,8 +237,21 @@ export function usePlayground(keyId: string | null) {
 
   const connected = state.servers.length > 0
   return useMemo(
-    () => ({ ...state, connected, connect, disconnect, refresh, callTool, readResource, send, retry }),
-    [state, connected, connect, disconnect, refresh, callTool, readResource, send, retry],
+    () => ({
+      ...state,
+      connected,
+      connect,
+      disconnect,
+      refresh,
+      callTool,
+      readResource,
+      send,
+      retry,
+      log,
+      clearLog,
+      model,
+    }),
+    [state, connected, connect, disconnect, refresh, callTool, readResource, send, retry, log, clearLog, model],
   )
 }
 

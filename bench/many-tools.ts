@@ -1,0 +1,31 @@
+/**
+ * The product with as many MCP tools as BENCH_TOOLS says: its own, and copies of `get_quote` under other names, which
+ * differ in nothing. Put together as server/main.ts does, without jobs and metrics.
+ */
+import { buildApp } from '../server/app.ts'
+import { compose } from '../server/compose.ts'
+import { loadConfig } from '../server/config.ts'
+import { startEmbedded } from '../server/db/embedded.ts'
+import { getQuote } from '../server/features/market-data/tools/get-quote.ts'
+import { createToolRegistry } from '../server/features/tools/registry.ts'
+import { localSecrets } from '../server/secrets.ts'
+
+const config = loadConfig(process.env)
+const database = await startEmbedded(config.FINMETER_DATA_DIR, localSecrets(config).databasePassword)
+const { deps, extensions, close } = await compose(config, database.connectionString)
+const missing = Number(process.env.BENCH_TOOLS) - deps.tools.mcpTools.length
+const copies = Array.from({ length: Math.max(0, missing) }, (_, n) => ({
+  ...getQuote,
+  name: `copy_${n}_of_get_quote`,
+  rest: undefined,
+}))
+const tools = await createToolRegistry([...deps.tools.all.map(({ tool }) => tool), ...copies], deps.db)
+const app = await buildApp({ ...deps, tools }, extensions)
+await app.listen({ host: config.HOST, port: config.PORT })
+process.stdout.write(`Finmeter ready at ${config.PUBLIC_URL}\n`)
+process.once('SIGTERM', async () => {
+  await app.close()
+  await close()
+  await database.stop()
+  process.exit(0)
+})

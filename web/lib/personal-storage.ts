@@ -1,0 +1,23 @@
+const start = 'finmeter.personal.'
+
+/** What this browser keeps for one person; all of it goes when somebody signs out. */
+export const personalStorage = {
+  read(userId: string, name: string): unknown {
+    try {
+      return JSON.parse(localStorage.getItem(`${start}${userId}.${name}`) ?? 'null')
+    } catch {
+      return null
+    }
+  },
+  /** Storage may be full or forbidden: then nothing is kept. */
+  write(userId: string, name: string, value: unknown): void {
+    try {
+      localStorage.setItem(`${start}${userId}.${name}`, JSON.stringify(value))
+    } catch {}
+  },
+  forget(): void {
+    try {
+      for (const key of Object.keys(localStorage)) if (key.startsWith(start)) localStorage.removeItem(key)
+    } catch {}
+  },
+}
