@@ -4,9 +4,11 @@ import { defineConfig } from '@playwright/test'
 const exhaustive = [
   'api-keys',
   'auth-states',
+  'billing-real',
   'billing-states',
   'docs-site',
   'overview',
+  'playground-states',
   'playground-tabs',
   'public-content',
   'resilience',

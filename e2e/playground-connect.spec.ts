@@ -50,3 +50,29 @@ test('an MCP client is let in by the person, calls a tool, and ends with its key
   await page.goto(`${baseURL}/dashboard/api-keys/`)
   await expect(page.getByText('<b>Desk</b> (connected app)').first()).toBeVisible()
 })
+
+test('a visitor who is sent here logs in first and comes back to the request', async ({ page, baseURL }) => {
+  const registered = await fetch(`${baseURL}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Desk', redirect_uris: [`${baseURL}/healthz`] }),
+  })
+  const { client_id } = (await registered.json()) as { client_id: string }
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri: `${baseURL}/healthz`,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 'S',
+  })
+  await page.goto(`${baseURL}/oauth/authorize?${asked}`)
+  await page.getByRole('link', { name: 'Log In' }).last().click()
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
+  await expect(page.getByRole('heading', { name: 'Connect Desk?' })).toBeVisible()
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.waitForURL(/healthz\?/)
+  const back = new URL(page.url()).searchParams
+  expect([back.get('error'), back.get('state'), back.get('iss')]).toEqual(['access_denied', 'S', baseURL])
+})

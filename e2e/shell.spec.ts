@@ -107,6 +107,7 @@ test('pages under /dashboard wait for the session check and send visitors to /lo
     '/dashboard/api-keys/new',
     '/dashboard/billing/',
     '/dashboard/billing/invoices',
+    '/dashboard/playground/',
     '/dashboard/settings/',
     '/dashboard/settings/team',
   ]) {
@@ -260,6 +261,7 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/dashboard/api-keys/new',
     '/dashboard/billing',
     '/dashboard/billing/invoices',
+    '/dashboard/playground',
     '/dashboard/settings',
     '/dashboard/settings/team',
     '/docs',

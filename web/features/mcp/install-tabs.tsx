@@ -15,9 +15,8 @@ export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string
   const real = installs(publicUrl, whole ? apiKey : 'YOUR_API_KEY', whole)
   const install = real.find((one) => one.id === chosen) ?? real[0]
   if (!install) return null
-  const shown = revealed
-    ? install.block.text
-    : install.block.text.replaceAll(encodeURIComponent(apiKey), maskKey(apiKey)).replaceAll(apiKey, maskKey(apiKey))
+  const shown = (text: string) =>
+    revealed ? text : text.replaceAll(encodeURIComponent(apiKey), maskKey(apiKey)).replaceAll(apiKey, maskKey(apiKey))
   return (
     <>
       <Segments
@@ -28,26 +27,29 @@ export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string
         onChange={choose}
       />
       <p className="mt-2 text-muted">{install.where}</p>
-      <CodeBlock
-        className="mt-2"
-        label={install.block.label}
-        code={shown}
-        wrap
-        action={
-          <span className="flex items-center gap-1">
-            {install.link && (
-              <a href={install.link.href} className={buttonClass({ look: 'quiet', size: 'small' })}>
-                {install.link.label}
-              </a>
-            )}
-            <CopyButton
-              value={install.block.text}
-              label={`Copy the configuration for ${install.name}`}
-              done={mcpText.copiedBlock}
-            />
-          </span>
-        }
-      />
+      {install.blocks.map(({ label, text }, index) => (
+        <CodeBlock
+          key={label}
+          className="mt-2"
+          label={label}
+          code={shown(text)}
+          wrap
+          action={
+            <span className="flex items-center gap-1">
+              {install.link && index === 0 && (
+                <a href={install.link.href} className={buttonClass({ look: 'quiet', size: 'small' })}>
+                  {install.link.label}
+                </a>
+              )}
+              <CopyButton
+                value={text}
+                label={index === 0 ? `Copy the configuration for ${install.name}` : `Copy: ${label}`}
+                done={mcpText.copiedBlock}
+              />
+            </span>
+          }
+        />
+      ))}
     </>
   )
 }

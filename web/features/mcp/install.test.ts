@@ -10,18 +10,43 @@ test('the address carries the key in its apikey parameter', () => {
 })
 
 test('command lines are the clients own', () => {
-  expect(byId()['claude-code']?.block.text).toBe(
+  expect(byId()['claude-code']?.blocks[0].text).toBe(
     'claude mcp add --transport http finmeter https://data.example.com/mcp --header "Authorization: Bearer fm_secret"',
   )
-  expect(byId().gemini?.block.text).toBe(
+  expect(byId().gemini?.blocks[0].text).toBe(
     'gemini mcp add --transport http --header "Authorization: Bearer fm_secret" finmeter https://data.example.com/mcp',
   )
 })
 
+test('Claude and ChatGPT get the address without a key first, since they sign in; the one with the key comes second', () => {
+  for (const id of ['claude', 'chatgpt'])
+    expect(byId()[id]?.blocks.map(({ text }) => text)).toEqual([
+      'https://data.example.com/mcp',
+      'https://data.example.com/mcp?apikey=fm_secret',
+    ])
+})
+
+test('the other ways of Claude Code, VS Code and Codex', () => {
+  expect(byId()['claude-code']?.blocks[1]?.text).toBe(
+    'claude mcp add --transport http finmeter https://data.example.com/mcp',
+  )
+  const vscode = /^code --add-mcp '(.*)'$/.exec(byId().vscode?.blocks[1]?.text ?? '')
+  expect(JSON.parse(vscode?.[1] ?? '')).toEqual({
+    name: 'finmeter',
+    type: 'http',
+    url: 'https://data.example.com/mcp',
+    headers: { Authorization: 'Bearer fm_secret' },
+  })
+  expect(byId().codex?.blocks.map(({ text }) => text)).toEqual([
+    '[mcp_servers.finmeter]\nurl = "https://data.example.com/mcp"\nhttp_headers = { Authorization = "Bearer fm_secret" }',
+    'codex mcp add finmeter --url https://data.example.com/mcp --bearer-token-env-var FINMETER_API_KEY',
+  ])
+})
+
 test('files are valid JSON in the shape of each client', () => {
   const entry = { url: 'https://data.example.com/mcp', headers: { Authorization: 'Bearer fm_secret' } }
-  expect(JSON.parse(byId().cursor?.block.text ?? '')).toEqual({ mcpServers: { finmeter: entry } })
-  expect(JSON.parse(byId().vscode?.block.text ?? '')).toEqual({ servers: { finmeter: { type: 'http', ...entry } } })
+  expect(JSON.parse(byId().cursor?.blocks[0].text ?? '')).toEqual({ mcpServers: { finmeter: entry } })
+  expect(JSON.parse(byId().vscode?.blocks[0].text ?? '')).toEqual({ servers: { finmeter: { type: 'http', ...entry } } })
 })
 
 test('links decode to the same configuration', () => {

@@ -1,11 +1,17 @@
 export type ClientId = 'claude' | 'claude-code' | 'cursor' | 'vscode' | 'chatgpt' | 'codex' | 'gemini'
 
-/** How one client is connected: a link that opens it, a block to paste, or both; `where` says what to do with it. */
+interface Block {
+  label: string
+  text: string
+}
+
+/** How one client is connected: a link that opens it, blocks of which one is to paste; `where` says what to do with it. */
 export interface Install {
   id: ClientId
   name: string
   where: string
-  block: { label: string; text: string }
+  /** The best way first. A block without the key has the client send the person here to sign in (OAuth). */
+  blocks: [Block, ...Block[]]
   link?: { label: string; href: string }
 }
 
@@ -32,23 +38,29 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
       id: 'claude',
       name: 'Claude',
       where:
-        'Customize, Connectors, Add custom connector. Claude connects from its own servers, so this address must be reachable from the internet.',
-      block: { label: 'Remote MCP server URL', text: withKey },
+        'Customize, Connectors, Add custom connector. You sign in here, and nothing secret is in the address. Claude connects from its own servers, so it must be reachable from the internet.',
+      blocks: [
+        { label: 'Remote MCP server URL', text: url },
+        { label: 'Remote MCP server URL with the key, without sign-in', text: withKey },
+      ],
     },
     {
       id: 'claude-code',
       name: 'Claude Code',
-      where: 'Run once in a terminal.',
-      block: {
-        label: 'Terminal',
-        text: `claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer ${key}"`,
-      },
+      where: 'Run one of these in a terminal. With sign-in, open /mcp in Claude Code afterwards.',
+      blocks: [
+        {
+          label: 'Terminal',
+          text: `claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer ${key}"`,
+        },
+        { label: 'Terminal, with sign-in', text: `claude mcp add --transport http ${name} ${url}` },
+      ],
     },
     {
       id: 'cursor',
       name: 'Cursor',
       where: 'Install with one click, or add to ~/.cursor/mcp.json.',
-      block: { label: '~/.cursor/mcp.json', text: pretty({ mcpServers: { [name]: { url, headers } } }) },
+      blocks: [{ label: '~/.cursor/mcp.json', text: pretty({ mcpServers: { [name]: { url, headers } } }) }],
       ...(isRealKey && {
         link: {
           label: 'Add to Cursor',
@@ -59,8 +71,11 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
     {
       id: 'vscode',
       name: 'VS Code',
-      where: 'Install with one click, or add to .vscode/mcp.json.',
-      block: { label: '.vscode/mcp.json', text: pretty({ servers: { [name]: { type: 'http', url, headers } } }) },
+      where: 'Install with one click, add to .vscode/mcp.json, or run in a terminal.',
+      blocks: [
+        { label: '.vscode/mcp.json', text: pretty({ servers: { [name]: { type: 'http', url, headers } } }) },
+        { label: 'Terminal', text: `code --add-mcp '${JSON.stringify({ name, type: 'http', url, headers })}'` },
+      ],
       ...(isRealKey && {
         link: {
           label: 'Add to VS Code',
@@ -72,26 +87,34 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
       id: 'chatgpt',
       name: 'ChatGPT',
       where:
-        'Settings, Security and login, Developer mode, then create a connector with this URL. It must be reachable from the internet.',
-      block: { label: 'Connector URL', text: withKey },
+        'Settings, Security and login, Developer mode, then create a connector with this URL. You sign in here, and nothing secret is in the address. It must be reachable from the internet.',
+      blocks: [
+        { label: 'Connector URL', text: url },
+        { label: 'Connector URL with the key, without sign-in', text: withKey },
+      ],
     },
     {
       id: 'codex',
       name: 'Codex',
-      where: 'Add to ~/.codex/config.toml.',
-      block: {
-        label: '~/.codex/config.toml',
-        text: `[mcp_servers.${name}]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${key}" }`,
-      },
+      where: 'Add to ~/.codex/config.toml, or run in a terminal with the key in FINMETER_API_KEY.',
+      blocks: [
+        {
+          label: '~/.codex/config.toml',
+          text: `[mcp_servers.${name}]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${key}" }`,
+        },
+        { label: 'Terminal', text: `codex mcp add ${name} --url ${url} --bearer-token-env-var FINMETER_API_KEY` },
+      ],
     },
     {
       id: 'gemini',
       name: 'Gemini CLI',
       where: 'Run once in a terminal.',
-      block: {
-        label: 'Terminal',
-        text: `gemini mcp add --transport http --header "Authorization: Bearer ${key}" ${name} ${url}`,
-      },
+      blocks: [
+        {
+          label: 'Terminal',
+          text: `gemini mcp add --transport http --header "Authorization: Bearer ${key}" ${name} ${url}`,
+        },
+      ],
     },
   ]
 }

@@ -40,7 +40,7 @@ beforeEach(() => {
   })
 })
 /** Waits until the person is asked. */
-const asked = () => expect.poll(() => states.at(-1)?.approval ?? null).not.toBeNull()
+const asked = () => expect.poll(() => states.at(-1)?.approval ?? null, { timeout: 10_000 }).not.toBeNull()
 
 test('free calls are made at once; their results go back; what it cost is told as charged', async () => {
   script = [asks(call('a', 0), call('b', 0, 'b is wrong')), says('Done')]

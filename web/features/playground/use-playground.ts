@@ -93,7 +93,7 @@ export function usePlayground(keyId: string | null) {
     async (name: string = ownServer, command = '') => {
       set({ connecting: true })
       try {
-        if (!user) throw new Error(text.notAuthenticated)
+        if (!user || !(await accessToken())) throw new Error(text.notAuthenticated)
         const { server } = await playgroundApi.connect(name, command)
         say('system', text.connectedTo(name))
         set(({ servers: all }) => ({ connecting: false, servers: [...all.filter((one) => one.name !== name), server] }))
@@ -138,7 +138,7 @@ export function usePlayground(keyId: string | null) {
   const callTool = useCallback(
     async (tool: string, args: unknown = {}, serverName?: string): Promise<ToolSaid> => {
       const name = serverName ?? servers.current[0]?.name
-      if (name === undefined) {
+      if (name === undefined || servers.current.length === 0) {
         say('error', text.noServers)
         return { said: text.noServers, credits: 0 }
       }

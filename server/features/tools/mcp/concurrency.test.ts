@@ -44,7 +44,7 @@ async function call(key: TestKey, name: string, args: object = {}) {
 test('a key has at most 256 calls under way; one that ends makes room, and another key is not concerned', async () => {
   const [one, two] = [await server.key(), await server.key()]
   const underWay = Array.from({ length: LIMIT }, () => call(one, 'test_gate'))
-  await expect.poll(() => waiting.length).toBe(LIMIT)
+  await expect.poll(() => waiting.length, { timeout: 30_000 }).toBe(LIMIT)
   const refused = await call(one, 'add', { a: 1, b: 2 })
   expect(refused).toMatchObject({
     isError: true,

@@ -2,9 +2,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestKey } from '../../../testing/factories.ts'
+import { basicTools } from '../basic/basic-tools.ts'
+import { testTools } from '../testing/test-tools.ts'
 import { startToolServer, type ToolServer } from '../testing/tool-server.ts'
 import { createMcpDispatcher } from './dispatcher.ts'
 
+const TOOLS = 60
 const KEYS = 100
 const CALLS_PER_KEY = 100
 /** `MCP_LOAD_CALLS=200000` runs the long one, too. */
@@ -13,10 +16,19 @@ const LONG_MS = 30 * 60_000
 const AT_ONCE = 64
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024
 
+const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(1)
+
 let server: ToolServer
 let keys: TestKey[]
 beforeAll(async () => {
-  server = await startToolServer()
+  const own = [...basicTools, ...testTools]
+  const copies = Array.from({ length: TOOLS - own.filter(({ mcp }) => mcp !== false).length }, (_, n) => ({
+    ...own[0]!,
+    name: `copy_${n}`,
+    rest: undefined,
+  }))
+  server = await startToolServer([...own, ...copies])
+  expect(server.deps.tools.mcpTools).toHaveLength(TOOLS)
   keys = await Promise.all(Array.from({ length: KEYS }, () => server.key({ credits: 1_000 })))
 })
 afterAll(() => server?.close())
@@ -68,6 +80,8 @@ test.runIf(longCalls > 0)('memory stays flat over many calls', { timeout: LONG_M
   await some(longCalls / 10)
   const before = heap()
   await some(longCalls)
-  expect(heap() - before).toBeLessThan(MAX_GROWTH_BYTES)
+  const growth = heap() - before
+  console.info(`${longCalls} calls: heap ${mib(before)} MiB before, ${mib(before + growth)} MiB after`)
+  expect(growth).toBeLessThan(MAX_GROWTH_BYTES)
   await close()
 })

@@ -1,0 +1,203 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const path = '/dashboard/playground/'
+const log = (page: Page) => page.getByRole('log')
+const message = (page: Page, text: string) => log(page).getByText(text, { exact: true })
+const status = (page: Page, word: string) => page.getByRole('status').getByText(word, { exact: true })
+
+async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
+  await signIn(page, baseURL, who)
+  await page.goto(`${baseURL}${path}${tab && `?tab=${tab}`}`)
+  await expect(status(page, 'Connected')).toBeVisible()
+}
+async function say(page: Page, line: string) {
+  const field = page.getByRole('textbox', { name: 'Message' })
+  await field.fill(line)
+  await field.press('Enter')
+}
+const loseSession = (page: Page) => page.evaluate(() => localStorage.removeItem('supabase.auth.token'))
+
+test('each type of message has its word, its icon, its colours and its time', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'types@example.com', 'tools')
+  await page.getByRole('button', { name: 'Resources', exact: true }).click()
+  await page.getByRole('button', { name: 'Read dataset://us-cpi' }).click()
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(message(page, 'Read dataset://us-cpi')).toBeVisible()
+  await say(page, 'add 1 + 2')
+  await expect(message(page, 'add answered')).toBeVisible()
+  await say(page, 'hello')
+  await page.route('**/tools/echo/call', (route) => route.abort())
+  await say(page, 'echo x')
+  await expect(log(page).locator('[data-type=error]')).toBeVisible()
+  await page.route('**/servers/finmeter/connect', (route) => route.abort())
+  await page.route('**/disconnect', (route) => route.fulfill({ json: { success: true, data: {} } }))
+  await page.getByRole('button', { name: 'Servers' }).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await page.getByRole('button', { name: 'Connect to Server' }).click()
+  const types = { user: 'You', system: 'System', success: 'Success', error: 'Error', warning: 'Warning', info: 'Info' }
+  const seen = new Set<string>()
+  for (const [type, word] of Object.entries({ ...types, assistant: 'Assistant' })) {
+    const one = log(page).locator(`[data-type=${type}]`).first()
+    await expect(one.getByText(word, { exact: true })).toBeVisible()
+    await expect(one.locator('time')).toHaveText(/^\d{1,2}:\d\d:\d\d [AP]M$/)
+    const icon = await one.locator('header svg').getAttribute('class')
+    const look = await one.evaluate((element) => {
+      const { borderColor, backgroundColor } = getComputedStyle(element)
+      return `${borderColor} ${backgroundColor} ${getComputedStyle(element.querySelector('header')!).color}`
+    })
+    seen.add(`${icon} ${look}`)
+  }
+  expect(seen.size).toBe(7)
+})
+
+test('without a session: the stream, a connection and a retry say so', async ({ page, baseURL }) => {
+  let end = () => {}
+  const held = new Promise<void>((done) => {
+    end = done
+  })
+  await page.route('**/api/playground/stream?*', async (route) => {
+    await held
+    await route.fulfill({ status: 200, contentType: 'text/event-stream', body: ': open\n\n' })
+  })
+  await page.route('**/servers/finmeter/connect', (route) => route.abort())
+  await signIn(page, baseURL, 'lost@example.com')
+  await page.goto(baseURL + path)
+  await expect(status(page, 'Disconnected')).toBeVisible()
+  await loseSession(page)
+  await page.getByRole('button', { name: 'Connect to Server' }).click()
+  await expect(message(page, 'User not authenticated')).toBeVisible()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(message(page, 'Retry failed: User not authenticated')).toBeVisible()
+  end()
+  await expect(message(page, 'No access token available')).toBeVisible()
+})
+
+test('the log survives a reload and can be replayed, says No servers connected without one, and goes with the session', async ({
+  page,
+  baseURL,
+}) => {
+  await openConnected(page, baseURL, 'history@example.com')
+  await say(page, 'add 20 + 22')
+  await expect(message(page, 'add answered')).toBeVisible()
+  await page.goto(`${baseURL}${path}?tab=tools`)
+  await expect(status(page, 'Connected')).toBeVisible()
+  await page.getByRole('button', { name: 'Log', exact: true }).click()
+  const again = page.getByRole('button', { name: 'Call add again' })
+  await expect(page.getByRole('listitem').filter({ has: again })).toContainText('earlier visit')
+  await again.click()
+  await expect(again).toHaveCount(2)
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(log(page)).toContainText('"result": 42')
+  await page.getByRole('button', { name: 'Servers' }).click()
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await page.getByRole('button', { name: 'Log', exact: true }).click()
+  await again.first().click()
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(message(page, 'No servers connected')).toBeVisible()
+  const kept = () =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('finmeter.personal.')))
+  expect(await kept()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await expect(page).toHaveURL(`${baseURL}/`)
+  expect(await kept()).toEqual([])
+})
+
+test('the log can be cleared, for good', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'cleared@example.com')
+  await say(page, 'time')
+  await expect(message(page, 'timestamp answered')).toBeVisible()
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await page.getByRole('button', { name: 'Log', exact: true }).click()
+  await page.getByRole('button', { name: 'Clear the log' }).click()
+  await expect(page.getByText('Nothing yet', { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(status(page, 'Connected')).toBeVisible()
+  await page.getByRole('button', { name: 'Log', exact: true }).click()
+  await expect(page.getByText('Nothing yet', { exact: true })).toBeVisible()
+})
+
+test('a history is drawn; its figures are read by arrow keys, and seen as table and JSON', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, 'chart@example.com')
+  await page.goto(`${baseURL}/dashboard/`)
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByRole('button', { name: 'Copy command' })).toBeVisible()
+  await page.goto(baseURL + path)
+  await expect(status(page, 'Connected')).toBeVisible()
+  await say(page, 'chart MSFT 2010 to 2012')
+  await expect(message(page, 'get_bars answered')).toBeVisible()
+  const chart = page.getByRole('slider', { name: 'close over time' })
+  await chart.focus()
+  const last = await chart.getAttribute('aria-valuetext')
+  expect(last).toMatch(/^2012-\d\d-\d\d: [\d.]+$/)
+  await page.keyboard.press('Home')
+  await expect(chart).toHaveAttribute('aria-valuetext', /^2010-01-\d\d: [\d.]+$/)
+  // What was asked for is in sight without scrolling.
+  await expect(chart).toBeInViewport({ ratio: 1 })
+  await page.getByRole('button', { name: 'Table', exact: true }).click()
+  const table = page.getByRole('region', { name: 'Result, table' })
+  await expect(table.getByRole('columnheader', { name: 'close' })).toBeVisible()
+  await page.getByRole('button', { name: 'JSON', exact: true }).click()
+  await expect(log(page)).toContainText('"columns"')
+})
+
+for (const look of looks)
+  test(`every tab and the consent page are accessible: ${lookName(look)}`, async ({ browser, baseURL }) => {
+    test.slow()
+    const page = await pageWith(browser, look, baseURL)
+    const shot = async (name: string) => {
+      await expectAccessible(page, name)
+      if (process.env.SHOTS)
+        await page.screenshot({ path: `${process.env.SHOTS}/${name}-${look.colorScheme}-${look.width}.png` })
+    }
+    await openConnected(page, baseURL, `look-${look.colorScheme}-${look.width}@example.com`)
+    await shot('chat-connected')
+    for (const line of ['add 2 + 3', 'hello', 'search apple']) await say(page, line)
+    await expect(page.getByRole('region', { name: 'Result, table' })).toBeVisible()
+    await shot('chat-results')
+    for (const tab of ['servers', 'tools', 'settings']) {
+      await page.goto(`${path}?tab=${tab}`)
+      await expect(status(page, 'Connected')).toBeVisible()
+      await shot(tab)
+    }
+    await page.goto(`${path}?tab=tools`)
+    await expect(status(page, 'Connected')).toBeVisible()
+    await page.getByRole('button', { name: 'Test with arguments' }).nth(4).click()
+    await page.getByText('View Schema').nth(4).click()
+    await shot('tool-form')
+    for (const view of ['Resources', 'Prompts', 'Log']) {
+      await page.getByRole('button', { name: view, exact: true }).click()
+      await expect(page.getByText(/^Loading /)).toHaveCount(0)
+      await shot(`tools-${view.toLowerCase()}`)
+    }
+    await page.goto(`${path}?tab=servers`)
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await expect(status(page, 'Disconnected')).toBeVisible()
+    await shot('servers-disconnected')
+    await page.route('**/servers/finmeter/connect', (route) => route.abort())
+    await page.goto(path)
+    await expect(page.getByRole('button', { name: 'Connect to Server' })).toBeVisible()
+    await shot('chat-disconnected')
+    await page.goto('/connect?request=00000000-0000-4000-8000-000000000000')
+    await expect(page.getByRole('heading')).not.toHaveCount(0)
+    await shot('connect-gone')
+    const registered = await page.request.post('/oauth/register', {
+      data: { client_name: 'Desk', redirect_uris: ['https://client.example/callback'] },
+    })
+    const { client_id } = await registered.json()
+    const asked = { response_type: 'code', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' }
+    await page.goto(
+      `/oauth/authorize?${new URLSearchParams({ ...asked, client_id, redirect_uri: 'https://client.example/callback' })}`,
+    )
+    await expect(page.getByRole('button', { name: 'Allow' })).toBeVisible()
+    await shot('connect')
+    await page.context().close()
+  })
