@@ -7,6 +7,7 @@ import { freePort } from '../server/db/embedded.ts'
 
 export interface Finmeter {
   port: number
+  pid: number
   /** The database of the running server, as an operator's command reaches it. */
   connection: Connection
   /** Stops the server; its data directory goes with it. */
@@ -38,6 +39,7 @@ export async function startFinmeter(tools?: number, nodeFlags: string[] = []): P
     const connection = await connect(env)
     return {
       port: Number(env.PORT),
+      pid: child.pid!,
       connection,
       stop: async () => {
         await connection.close()

@@ -22,6 +22,9 @@ export const usage = `npm run bench -- [options]
   --tools N        with N MCP tools registered, here and in the SDK's server
   --json FILE        write the complete result there
   --docs             write the table into docs/performance.md
+  --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
+  --revocation       how long two servers still answer a deleted key
+  --profile          where the time of a metered REST call goes
   --data             the data engine instead: import, export, indicators, memory, beside PostgreSQL and DuckDB`
 
 /** Reads the command line; throws a sentence for the reader when a value is wrong. */

@@ -1,6 +1,9 @@
 import type { Line, Ratio, Results } from './results.ts'
 import { hasRole, workNames } from './target.ts'
 
+const BARS_PER_SECOND = 1_500
+const BARS_P99_MS = 15
+
 /** The table for a terminal. */
 export function asText(results: Results): string {
   const rows = results.lines.map((line) => [
@@ -17,6 +20,7 @@ export function asText(results: Results): string {
     ...columns([['', '', 'calls/s', 'p50 ms', 'p99 ms', 'ratio to bare'], ...rows]),
     '',
     ...floorLines(results),
+    ...barLines(results),
     '',
     ...proofLines(results),
   ].join('\n')
@@ -39,6 +43,7 @@ export function asMarkdown(results: Results): string {
     ...rows,
     '',
     ...floorLines(results).map((line) => `- ${line}`),
+    ...barLines(results).map((line) => `- ${line}`),
     ...proofLines(results).map((line) => `- ${line}`),
   ].join('\n')
 }
@@ -62,6 +67,16 @@ function floorLines({ floors }: Results): string[] {
           : `BELOW the floor of ${floor}`
     return `${text}: ${figure(ratio.median)} (${spread(ratio)}), ${verdict}`
   })
+}
+
+/** What is promised of a year of daily bars, in calls and in milliseconds. */
+function barLines({ lines, steady }: Pick<Results, 'lines' | 'steady'>): string[] {
+  const { perSecond } = lines.find(({ id }) => id === 'bars-finmeter')!
+  const verdict = (met: boolean, target: string) => `${met ? 'meets' : 'MISSES'} the target of ${target}`
+  return [
+    `252 metered bars: ${whole(perSecond)} calls/s, ${verdict(perSecond >= BARS_PER_SECOND, `${whole(BARS_PER_SECOND)}`)}`,
+    `252 metered bars at a steady 1,000 calls/s: p50 ${ms(steady.p50Ms)} ms, p99 ${ms(steady.p99Ms)} ms, ${verdict(steady.p99Ms < BARS_P99_MS, `less than ${BARS_P99_MS} ms`)}`,
+  ]
 }
 
 function proofLines({ proof }: Results): string[] {

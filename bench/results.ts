@@ -40,6 +40,8 @@ export interface Results {
   floors: Floor[]
   /** Every slice as measured, by target, in the order of the rounds. */
   slices: Record<string, Slice[]>
+  /** 252 bars asked for at a steady 1,000 calls a second, latency counted from when each was due. */
+  steady: Slice
   proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[] }
 }
 

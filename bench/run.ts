@@ -1,4 +1,4 @@
-import { stopAll } from './child.ts'
+import { start, stopAll } from './child.ts'
 import { type Field, prepareField } from './field.ts'
 import { type Finmeter, startFinmeter } from './finmeter.ts'
 import { createLoad, type Load } from './load.ts'
@@ -10,6 +10,8 @@ import { type Target, workNames } from './target.ts'
 import type { Slice } from './wire.ts'
 
 const WARM_UP_SECONDS = 1
+/** The rate at which a year of bars is promised within 15 ms. */
+const STEADY_PER_SECOND = 1_000
 
 /** Starts everything, measures, proves, and stops everything, also when something fails on the way. */
 export async function runBench(options: Options, say: (line: string) => void): Promise<Results> {
@@ -29,7 +31,21 @@ export async function runBench(options: Options, say: (line: string) => void): P
     for (const target of field.targets) warmUps.set(target, await load.run({ ...target, seconds: WARM_UP_SECONDS }))
     const slices = await measure(field.targets, load, options, say)
 
-    const proof = await settleAccounts(finmeter, field, (target) => [warmUps.get(target)!, ...slices[target.id]!])
+    const bars = field.targets.find(({ id }) => id === 'bars-finmeter')!
+    say(`252 bars at a steady ${STEADY_PER_SECOND.toLocaleString('en-US')} calls/s ...`)
+    const steady = await start<Slice>('generators/steady.ts', {
+      port: bars.port,
+      requests: bars.requests,
+      perSecond: STEADY_PER_SECOND,
+      seconds: 2 * options.sliceSeconds,
+      connections: options.connections,
+    })
+
+    const proof = await settleAccounts(finmeter, field, (target) => [
+      warmUps.get(target)!,
+      ...slices[target.id]!,
+      ...(target === bars ? [steady] : []),
+    ])
     const { rounds, sliceSeconds, connections, accounts, tools } = options
     return {
       machine,
@@ -40,6 +56,7 @@ export async function runBench(options: Options, say: (line: string) => void): P
       tools,
       ...summarise(field.targets, slices),
       slices,
+      steady,
       proof,
     }
   } finally {

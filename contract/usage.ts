@@ -16,6 +16,13 @@ export const keyAnalytics = z.object({
 })
 export type KeyAnalytics = z.infer<typeof keyAnalytics>
 
+/**
+ * How long the calls' work took, in ms, failed calls included; the wait for credentials and charge is not in it. From
+ * histograms: never less than the exact percentile, and less than a quarter more.
+ */
+const latency = z.object({ p50: z.int(), p95: z.int(), p99: z.int() })
+export type Latency = z.infer<typeof latency>
+
 /** Sums over the range, of one key or all. */
 export const usageTotals = z.object({
   totalRequests: z.int(),
@@ -25,6 +32,8 @@ export const usageTotals = z.object({
   avgSuccessRate: z.number(),
   /** Since the first of the UTC month, whatever the range. */
   requestsThisMonth: z.int(),
+  /** null without requests. */
+  latency: latency.nullable(),
 })
 export type UsageTotals = z.infer<typeof usageTotals>
 
@@ -37,12 +46,28 @@ export type Usage = z.infer<typeof usage>
 
 export const keyUsage = usageTotals.extend({ analytics: keyAnalytics })
 
-/** `cursor` is the `nextCursor` of the page before. `keyId` takes `playground` for calls without a key. */
-export const receiptsQuery = z.strictObject({
+const moment = z.iso.datetime({
+  offset: true,
+  error: 'must be a date and time with its offset, such as 2026-11-21T00:00:00Z',
+})
+
+/** Which calls: `keyId` takes `playground` for calls without a key, `tool` a tool's name; times are `from` (inclusive) to `to` (exclusive). */
+export const receiptsFilter = z.strictObject({
+  keyId: z.string().optional(),
+  tool: z.string().optional(),
+  status: z.enum(['success', 'failed']).optional(),
+  from: moment.optional(),
+  to: moment.optional(),
+})
+export type ReceiptsFilter = z.infer<typeof receiptsFilter>
+
+/**
+ * A page of the calls that the filter lets through. `cursor` is the `nextCursor` of the page before. A filtered page may
+ * hold fewer than `limit`, even none, before the end: only a null `nextCursor` means that there is no more.
+ */
+export const receiptsQuery = receiptsFilter.extend({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   cursor: z.string().optional(),
-  keyId: z.string().optional(),
-  status: z.enum(['success', 'failed']).optional(),
 })
 
 /** One metered call, as it was charged. */

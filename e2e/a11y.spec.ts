@@ -1,29 +1,65 @@
-import AxeBuilder from '@axe-core/playwright'
-import { expect } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
+import { expectAccessible, type Look, lookName, looks, pageWith } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
-const visitorPages = ['/', '/login', '/docs/', '/nowhere']
-const memberPages = ['/', '/dashboard/api-keys/', '/dashboard/api-keys/new']
+/** Each route, and of the documentation one page a template; `npm test -- --all` looks at their further states. */
+const visitorPages = [
+  '/',
+  '/login',
+  '/login?error=auth_failed',
+  '/auth/recover',
+  '/docs/',
+  '/docs/pricing',
+  '/docs/faq',
+  '/docs/getting-started',
+  '/docs/quick-start',
+  '/docs/reference/get_bars',
+  '/docs/errors/insufficient_credits',
+  '/legal/terms',
+  '/invitation',
+  '/sandbox/mail',
+  '/nowhere',
+]
+const newcomerPages = ['/dashboard', '/dashboard/api-keys/', '/dashboard/billing/', '/dashboard/playground']
+const memberPages = [
+  ...newcomerPages,
+  '/dashboard/api-keys/new',
+  '/dashboard/api-keys/00000000-0000-4000-8000-000000000000',
+  '/dashboard/billing/invoices',
+  '/dashboard/settings/',
+  '/dashboard/settings/team',
+  '/dashboard/settings/audit-log',
+  '/connect',
+]
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
-    test(`no accessibility violations: ${colorScheme}, ${width} px`, async ({ browser, baseURL }) => {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, baseURL })
-      const page = await context.newPage()
-      const check = async (path: string) => {
-        await page.goto(path)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await page.waitForLoadState('networkidle')
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        expect(violations.map(({ id, nodes }) => `${path} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual(
-          [],
-        )
-      }
-      for (const path of visitorPages) await check(path)
-      await signIn(page, baseURL, `axe-${colorScheme}-${width}@example.com`)
-      for (const path of memberPages) await check(path)
-      await context.close()
-    })
-  }
+for (const look of looks)
+  test(`no accessibility violations, and nothing wider than the window: ${lookName(look)}`, async ({
+    browser,
+    baseURL,
+  }) => {
+    test.setTimeout(300_000)
+    await everyPage(browser, look, baseURL)
+  })
+
+async function everyPage(browser: Browser, look: Look, baseURL: string): Promise<void> {
+  const page = await pageWith(browser, look, baseURL)
+  for (const path of visitorPages) await check(page, path)
+  await signIn(page, baseURL, `axe-${look.colorScheme}-${look.width}@example.com`)
+  for (const path of newcomerPages) await check(page, path)
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  for (const path of memberPages) await check(page, path)
+  await page.goto('/dashboard/api-keys/')
+  const key = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href')
+  await check(page, key ?? 'the list has no link to its key')
+  await page.context().close()
+}
+
+async function check(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await expectAccessible(page, path)
 }

@@ -1,23 +1,39 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { addClient } from './page-client.ts'
+import { continueAs, signIn } from './sign-in.ts'
 
 interface Stored {
   access_token: string
   refresh_token: string
+  expires_at: number
 }
 const stored = (page: Page): Promise<Stored | null> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('supabase.auth.token') ?? 'null'))
-const refresh = (page: Page, token: string) =>
-  page.evaluate(async (refresh_token) => {
-    const response = await fetch('/auth/v1/token?grant_type=refresh_token', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-supabase-api-version': '2024-01-01' },
-      body: JSON.stringify({ refresh_token }),
-    })
-    return { status: response.status, body: await response.json() }
-  }, token)
-const failed = 'The sign-in was not accepted. Please try again.'
+/** Makes the browser believe that its access token ends in so many seconds. */
+const endsIn = (page: Page, seconds: number) =>
+  page.evaluate((seconds) => {
+    const session = JSON.parse(localStorage.getItem('supabase.auth.token')!)
+    const expires_at = Math.floor(Date.now() / 1000) + seconds
+    localStorage.setItem('supabase.auth.token', JSON.stringify({ ...session, expires_at }))
+  }, seconds)
+const becomesVisible = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+const grant = (name: string) => (response: { url: () => string }) =>
+  response.url().includes(`/token?grant_type=${name}`)
+/** What the service answers to a token that somebody brings from elsewhere. */
+const present = async (baseURL: string, name: string, body: object) => {
+  const response = await fetch(`${baseURL}/auth/v1/token?grant_type=${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-supabase-api-version': '2024-01-01' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: await response.json() }
+}
+const overview = (page: Page) => page.getByRole('heading', { name: 'Overview', level: 1 })
+const refused = (page: Page, reason?: string) =>
+  page
+    .getByRole('alert')
+    .filter({ hasText: `The sign-in was not accepted. Please try again.${reason ? ` (${reason})` : ''}` })
 
 test('a denied consent comes back to the login page with the reason', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/login`)
@@ -26,28 +42,70 @@ test('a denied consent comes back to the login page with the reason', async ({ p
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByRole('button', { name: 'Deny' }).first().click()
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
-  await expect(page.getByRole('alert').filter({ hasText: failed })).toBeVisible()
+  await expect(refused(page)).toBeVisible()
 })
 
 test('a state that is used, foreign or unknown makes no session', async ({ page, browser, baseURL }) => {
+  await page.goto('/login')
   let callback = ''
   page.on('request', (request) => {
     if (request.url().includes('/auth/v1/callback?')) callback = request.url()
   })
-  await signIn(page, baseURL, 'state@example.com')
+  // The state is used up at the callback, before its code is exchanged.
+  await page.route('**/auth/v1/token?grant_type=pkce', (route) => route.abort())
+  await continueAs(page, 'state@example.com')
+  await expect(page).toHaveURL(/\/login\?error=/)
   expect(callback).not.toBe('')
-  // Without the cookie of the browser that began it, a state is nobody's.
-  const reused = await fetch(callback, { redirect: 'manual' })
-  expect([reused.status, new URL(reused.headers.get('location') ?? '').searchParams.get('error_code')]).toEqual([
-    303,
-    'bad_oauth_state',
-  ])
+  await page.goto(callback)
+  await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
+  await expect(refused(page, 'State has already been used')).toBeVisible()
+
+  // Begun by somebody, opened by somebody else: the cookie of a flow of their own gives them away.
   const other = await (await browser.newContext({ baseURL })).newPage()
-  await other.goto(callback)
+  const begun = new Promise<string>((done) => {
+    page.on('request', (request) => request.url().includes('/auth/v1/callback?') && done(request.url()))
+  })
+  await page.route('**/auth/v1/callback?*', (route) => route.abort())
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
+  const foreign = await begun
+  await other.goto('/login')
+  await other.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await expect(other.getByRole('button', { name: 'Allow', exact: true }).first()).toBeVisible()
+  await other.goto(foreign)
+  await expect(other).toHaveURL(/\/login\?error=/)
+  await expect(refused(other)).toBeVisible()
   expect(await stored(other)).toBeNull()
   await other.goto('/auth/v1/callback?state=00000000-0000-4000-8000-000000000000&code=x')
-  await expect(other).toHaveURL(/error_code=bad_oauth_state/)
+  await expect(other).toHaveURL(/\/login\?error=auth_failed$/)
+  await expect(refused(other)).toBeVisible()
+  expect(await stored(other)).toBeNull()
   await other.context().close()
+})
+
+test('a state that waited at the provider for longer than five minutes has expired', async ({ page, clock }) => {
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  const allow = page.getByRole('button', { name: 'Allow', exact: true }).first()
+  await expect(allow).toBeVisible()
+  await clock.move('301 seconds')
+  await allow.click()
+  await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
+  await expect(refused(page, 'OAuth state has expired')).toBeVisible()
+  expect(await stored(page)).toBeNull()
+})
+
+test('a code is redeemed once, and whoever brings it again harms nobody', async ({ page, baseURL }) => {
+  const redeemed = page.waitForRequest((request) => request.url().includes('grant_type=pkce'))
+  await signIn(page, baseURL, 'code-twice@example.com')
+  const again = await present(baseURL, 'pkce', (await redeemed).postDataJSON())
+  expect(again).toEqual({
+    status: 404,
+    body: { code: 'flow_state_not_found', message: 'invalid flow state, no valid flow state found' },
+  })
+  // The address of the callback stays in the history: opened again, it leads on, still signed in.
+  await page.goto(`/auth/callback?code=${(await redeemed).postDataJSON().auth_code}`)
+  await expect(overview(page)).toBeVisible()
 })
 
 test('the callback page without anything to exchange says so', async ({ page, baseURL }) => {
@@ -57,72 +115,129 @@ test('the callback page without anything to exchange says so', async ({ page, ba
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
 })
 
-test('two tabs that refresh at once stay signed in', async ({ page, context, baseURL }) => {
+test('two tabs that refresh at once stay signed in, with one same session', async ({ page, context, baseURL }) => {
   await signIn(page, baseURL, 'tabs@example.com')
   const second = await context.newPage()
   await second.goto(`${baseURL}/dashboard`)
-  const first = (await stored(page))!.refresh_token
-  const both = await Promise.all([
-    refresh(page, first),
-    refresh(second, first),
-    refresh(page, first),
-    refresh(second, first),
-  ])
-  expect(both.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  expect(new Set(both.map(({ body }) => body.refresh_token)).size).toBe(1)
-  const current = both[0]!.body.refresh_token as string
-  // The answer may not have arrived: the parent of the current token gets the current one again.
-  const newer = await refresh(page, current)
-  expect((await refresh(page, current)).body.refresh_token).toBe(newer.body.refresh_token)
+  await expect(overview(second)).toBeVisible()
+  const before = (await stored(page))!.refresh_token
+  // Neither is sent on before both are there: they bring the same token.
+  const brought: string[] = []
+  let bothAreThere = () => {}
+  const both = new Promise<void>((done) => {
+    bothAreThere = done
+  })
+  await context.route('**/auth/v1/token?grant_type=refresh_token', async (route) => {
+    brought.push(route.request().postDataJSON().refresh_token)
+    if (brought.length === 2) bothAreThere()
+    await both
+    await route.continue()
+  })
+  await endsIn(page, 5)
+  const answers = [page, second].map((tab) => tab.waitForResponse(grant('refresh_token')))
+  await Promise.all([becomesVisible(page), becomesVisible(second)])
+  const given = await Promise.all(
+    answers.map(async (answer) => [(await answer).status(), (await (await answer).json()).refresh_token]),
+  )
+  expect(brought).toEqual([before, before])
+  expect(given.map(([status]) => status)).toEqual([200, 200])
+  expect(given[0]![1]).toBe(given[1]![1])
+  await context.unroute('**/auth/v1/token?grant_type=refresh_token')
+  for (const tab of [page, second]) {
+    await addClient(tab)
+    expect(await tab.evaluate(async () => (await window.pageClient.refreshSession()).error)).toBeNull()
+    await tab.reload()
+    await expect(overview(tab)).toBeVisible()
+  }
 })
 
-test('after sleep and offline the session is still there', async ({ page, context, baseURL }) => {
-  await signIn(page, baseURL, 'sleeper@example.com')
-  await page.evaluate(() => {
-    const session = JSON.parse(localStorage.getItem('supabase.auth.token')!)
-    localStorage.setItem(
-      'supabase.auth.token',
-      JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 5 }),
-    )
-  })
+test('offline, the session is kept; back online, it is refreshed', async ({ page, context, baseURL }) => {
+  await signIn(page, baseURL, 'offline@example.com')
+  const before = (await stored(page))!.refresh_token
+  await endsIn(page, 5)
   await context.setOffline(true)
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  const failed = page.waitForEvent('requestfailed', (request) => grant('refresh_token')(request))
+  await becomesVisible(page)
+  await failed
+  expect((await stored(page))?.refresh_token).toBe(before)
+  await expect(overview(page)).toBeVisible()
+  // The client tries again by itself.
+  const answered = page.waitForResponse(grant('refresh_token'))
   await context.setOffline(false)
-  await page.goto(`${baseURL}/dashboard`)
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
-  await expect
-    .poll(async () =>
-      page.evaluate(() => JSON.parse(localStorage.getItem('supabase.auth.token')!).expires_at - Date.now() / 1000),
-    )
-    .toBeGreaterThan(3000)
+  expect((await answered).status()).toBe(200)
+  await expect.poll(async () => (await stored(page))?.refresh_token).not.toBe(before)
+  await page.reload()
+  await expect(overview(page)).toBeVisible()
+})
+
+test('after sleep the open page refreshes its session without a sign-in', async ({ page, baseURL }) => {
+  await page.clock.install()
+  await signIn(page, baseURL, 'sleeper@example.com')
+  const before = (await stored(page))!
+  await endsIn(page, 600)
+  await page.reload()
+  await expect(overview(page)).toBeVisible()
+  const answered = page.waitForResponse(grant('refresh_token'))
+  await page.clock.fastForward('20:00')
+  expect((await answered).status()).toBe(200)
+  await expect.poll(async () => (await stored(page))?.refresh_token).not.toBe(before.refresh_token)
+  expect((await stored(page))!.expires_at).toBeGreaterThan(Date.now() / 1000 + 3000)
+  await page.getByRole('link', { name: 'API Keys' }).first().click()
+  await expect(page.getByRole('heading', { name: 'API Keys', level: 1 })).toBeVisible()
+})
+
+test('an old refresh token that somebody kept ends the session for both', async ({ page, baseURL, clock }) => {
+  await signIn(page, baseURL, 'stolen@example.com')
+  const kept = (await stored(page))!.refresh_token
+  await addClient(page)
+  for (const _ of [1, 2])
+    expect(await page.evaluate(async () => (await window.pageClient.refreshSession()).error)).toBeNull()
+  await clock.move('11 seconds')
+  expect(await present(baseURL, 'refresh_token', { refresh_token: kept })).toEqual({
+    status: 400,
+    body: { code: 'refresh_token_already_used', message: 'Invalid Refresh Token: Already Used' },
+  })
+  const mine = (await stored(page))!.refresh_token
+  expect((await present(baseURL, 'refresh_token', { refresh_token: mine })).status).toBe(400)
+  // The page learns it when its access token has ended, and asks for a new sign-in.
+  await endsIn(page, -1)
+  await page.reload()
+  await expect(page).toHaveURL(/\/login/)
+  expect(await stored(page)).toBeNull()
 })
 
 test('sign-out of one device, of the others and of all', async ({ page, browser, baseURL }) => {
-  await signIn(page, baseURL, 'scopes@example.com')
   const other = await (await browser.newContext({ baseURL })).newPage()
-  await signIn(other, baseURL, 'scopes@example.com')
-  const logout = (scope: string) =>
-    page.evaluate(async (scope) => {
-      const { access_token } = JSON.parse(localStorage.getItem('supabase.auth.token')!)
-      const headers = { authorization: `Bearer ${access_token}` }
-      return (await fetch(`/auth/v1/logout?scope=${scope}`, { method: 'POST', headers })).status
-    }, scope)
-  const user = (tab: Page) =>
-    tab.evaluate(async () => {
-      const { access_token } = JSON.parse(localStorage.getItem('supabase.auth.token')!)
-      return (await fetch('/auth/v1/user', { headers: { authorization: `Bearer ${access_token}` } })).status
-    })
-  expect(await logout('others')).toBe(204)
-  expect([await user(page), await user(other)]).toEqual([200, 403])
-  await other.goto('/auth/logout')
-  await expect(other).toHaveURL(`${baseURL}/`)
-  await signIn(other, baseURL, 'scopes@example.com')
-  expect(await logout('local')).toBe(204)
-  expect([await user(page), await user(other)]).toEqual([403, 200])
-  await page.goto('/auth/logout')
-  await expect(page).toHaveURL(`${baseURL}/`)
-  await signIn(page, baseURL, 'scopes@example.com')
-  expect(await logout('global')).toBe(204)
-  expect([await user(page), await user(other)]).toEqual([403, 403])
+  const signOut = (scope: 'local' | 'others' | 'global') =>
+    page.evaluate(async (scope) => (await window.pageClient.signOut({ scope })).error, scope)
+  /** Both devices signed in, the client in the first. */
+  const begin = async () => {
+    for (const device of [page, other]) if (!(await stored(device))) await signIn(device, baseURL, 'scopes@example.com')
+    await addClient(page)
+  }
+  const wrong = (device: Page) => device.evaluate(async () => (await window.pageClient.getUser()).error?.name)
+  await page.goto('/login')
+  await other.goto('/login')
+
+  await begin()
+  await addClient(other)
+  expect(await signOut('others')).toBeNull()
+  expect(await wrong(page)).toBeUndefined()
+  expect(await wrong(other)).toBe('AuthSessionMissingError')
+  await expect(other).toHaveURL(/\/login/)
+
+  await begin()
+  await addClient(other)
+  expect(await signOut('local')).toBeNull()
+  await expect(page).toHaveURL(/\/login/)
+  expect(await stored(page)).toBeNull()
+  expect(await wrong(other)).toBeUndefined()
+
+  await begin()
+  await addClient(other)
+  expect(await signOut('global')).toBeNull()
+  await expect(page).toHaveURL(/\/login/)
+  expect(await wrong(other)).toBe('AuthSessionMissingError')
+  await expect(other).toHaveURL(/\/login/)
   await other.context().close()
 })

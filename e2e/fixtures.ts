@@ -3,11 +3,22 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, test as base } from '@playwright/test'
+import { connect } from '#server/cli/connect.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from './browser.ts'
 
 export interface Product {
   url: string
+  /** Its data directory, with the embedded database. */
+  dir: string
+}
+
+/** The clock of all rules in SQL; set back after the test. Browser and access tokens keep the machine's. */
+export interface Clock {
+  /** `interval` as PostgreSQL reads it, such as '6 minutes'; adds to what it was moved before. */
+  move: (interval: string) => Promise<void>
+  /** Milliseconds since 1970 by that clock. */
+  now: () => Promise<number>
 }
 
 export const freePort = (): Promise<number> =>
@@ -20,7 +31,7 @@ export const freePort = (): Promise<number> =>
   })
 
 /** Every worker has the product for itself, started as `npm start` starts it on an empty data directory. */
-export const test = base.extend<{ baseURL: string }, { product: Product; browser: Browser }>({
+export const test = base.extend<{ baseURL: string; clock: Clock }, { product: Product; browser: Browser }>({
   browser: [
     async ({}, use) => {
       const browser = await launch()
@@ -35,11 +46,24 @@ export const test = base.extend<{ baseURL: string }, { product: Product; browser
       const port = await freePort()
       const server = startServerProcess({ PORT: String(port), FINMETER_DATA_DIR: dir, NODE_ENV: 'development' })
       await server.ready
-      await use({ url: `http://localhost:${port}` })
+      await use({ url: `http://localhost:${port}`, dir })
       await server.stop()
       await rm(dir, { recursive: true, force: true })
     },
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ product }, use) => use(product.url),
+  clock: async ({ product }, use) => {
+    const { db, close } = await connect({ FINMETER_DATA_DIR: product.dir })
+    await use({
+      move: async (interval) =>
+        void (await db.pool.query(
+          'insert into app_clock (offset_by) values ($1) on conflict (only_row) do update set offset_by = app_clock.offset_by + $1',
+          [interval],
+        )),
+      now: async () => Number((await db.pool.query('select extract(epoch from app_now()) * 1000 as ms')).rows[0].ms),
+    })
+    await db.pool.query('delete from app_clock')
+    await close()
+  },
 })

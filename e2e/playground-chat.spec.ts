@@ -48,6 +48,18 @@ test('connects by itself, calls tools by command and by question, and shows resu
   await expect(page.getByRole('log')).toContainText('"structuredContent"')
 })
 
+test('a chart, which gets its height after it was added, comes into view whole', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, 'charts@example.com')
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  await page.goto(baseURL + path)
+  await expect(status(page, 'Connected')).toBeVisible()
+  await say(page, 'price of AAPL')
+  await expect(message(page, 'get_quote answered')).toBeVisible()
+  await say(page, 'chart MSFT 2010 to 2012')
+  await expect(page.getByRole('slider', { name: 'close over time' })).toBeInViewport({ ratio: 0.9 })
+})
+
 test('Enter sends, Shift+Enter makes a new line, blank text is not sent, the field grows from 40 to 120 px', async ({
   page,
   baseURL,

@@ -9,7 +9,8 @@ import type { Results } from '../bench/results.ts'
 import { runBench } from '../bench/run.ts'
 
 const benchDir = join(import.meta.dirname, '../bench')
-const page = join(import.meta.dirname, '../docs/performance.md')
+const performance = join(import.meta.dirname, '../docs/performance.md')
+const meteredCall = join(import.meta.dirname, '../docs/metered-call.md')
 
 const words = process.argv.slice(2)
 if (words.includes('--help')) {
@@ -21,7 +22,31 @@ if (words.includes('--data')) {
   const { dataMarkdown, runDataBench } = await import('../bench/data/run-data-bench.ts')
   const lines = await runDataBench(words.includes('--quick') ? 0.3 : 3, (line) => console.error(line))
   console.log(dataMarkdown(lines))
-  if (words.includes('--docs')) replaceBetween('data bench', dataMarkdown(lines))
+  if (words.includes('--docs')) replaceBetween(performance, 'data bench', dataMarkdown(lines))
+  process.exit()
+}
+if (words.includes('--usage')) {
+  const { runUsageBench, usageMarkdown } = await import('../bench/usage.ts')
+  const rows = Number(words[words.indexOf('--rows') + 1] ?? Number.NaN)
+  const wanted = words.includes('--rows') ? rows : 2_000_000
+  if (!Number.isSafeInteger(wanted) || wanted < 100) throw new Error('--rows must be a whole number from 100.')
+  const table = usageMarkdown(wanted, await runUsageBench(wanted, (line) => console.error(line)))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'usage bench', table)
+  process.exit()
+}
+if (words.includes('--revocation')) {
+  const { runRevocation } = await import('../bench/revocation.ts')
+  const figure = await runRevocation()
+  console.log(figure)
+  if (words.includes('--docs')) replaceBetween(performance, 'revocation', figure)
+  process.exit()
+}
+if (words.includes('--profile')) {
+  const { profileMarkdown, runProfile } = await import('../bench/profile.ts')
+  const table = profileMarkdown(await runProfile(10))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(meteredCall, 'profile', table)
   process.exit()
 }
 let results: Results
@@ -31,7 +56,7 @@ try {
   results = await runBench(options, (line) => console.error(line))
   console.log(`\n${asText(results)}`)
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
-  if (options.writeDocs) replaceBetween('bench', asMarkdown(results))
+  if (options.writeDocs) replaceBetween(performance, 'bench', asMarkdown(results))
   // A slow machine is no fault; an answer without its row is.
   process.exitCode = results.proof.problems.length > 0 ? 1 : 0
 } catch (error) {
@@ -56,7 +81,7 @@ function installPeers(): void {
 }
 
 /** Replaces what stands between the two marks of this name on the page. */
-function replaceBetween(name: string, table: string): void {
+function replaceBetween(page: string, name: string, table: string): void {
   const text = readFileSync(page, 'utf8')
   const marked = new RegExp(`(<!-- ${name}: begin -->\\n).*(<!-- ${name}: end -->)`, 's')
   if (!marked.test(text)) throw new Error(`${page} has lost its marks for the table.`)

@@ -1,11 +1,11 @@
 /**
- * npm run screenshots: every screen in both themes and two widths, empty and full, into screenshots/ (ignored by git).
- * Words after it choose screens by a part of their name.
+ * npm run screenshots: every screen in both themes and two widths, empty, full, loading and failing, into screenshots/
+ * (ignored by git). Words after it choose screens by a part of their name, which is `<state>-<screen>-<theme>-<width>`.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
@@ -18,6 +18,9 @@ const chosen = process.argv.slice(2)
 const themes = ['light', 'dark'] as const
 const widths = [360, 1280]
 
+/** What a screen loads, as against the page, its code and the sign-in. */
+const productApi = ({ pathname }: URL) => /^\/(api\/(?!public)|billing\/)/.test(pathname)
+
 const visitorScreens: Record<string, string> = {
   home: '/',
   login: '/login',
@@ -26,6 +29,11 @@ const visitorScreens: Record<string, string> = {
   pricing: '/docs/pricing',
   faq: '/docs/faq',
   'getting-started': '/docs/getting-started',
+  guide: '/docs/quick-start',
+  reference: '/docs/reference/get_bars',
+  'error-code': '/docs/errors/insufficient_credits',
+  terms: '/legal/terms',
+  mailbox: '/sandbox/mail',
   invitation: '/invitation',
   'not-found': '/nowhere',
 }
@@ -58,6 +66,8 @@ try {
       await shoot(browser, theme, width, 'visitor', null, visitorScreens)
       await shoot(browser, theme, width, 'empty', `empty-${theme}-${width}@example.com`, memberScreens)
       await shoot(browser, theme, width, 'full', 'demo@example.com', memberScreens)
+      await shoot(browser, theme, width, 'loading', 'demo@example.com', memberScreens)
+      await shoot(browser, theme, width, 'failing', 'demo@example.com', memberScreens)
     }
 } finally {
   await browser.close()
@@ -74,7 +84,7 @@ async function shoot(
   screens: Record<string, string>,
 ): Promise<void> {
   const wanted = Object.entries(screens).filter(
-    ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}`.includes(word)),
+    ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}-${colorScheme}-${width}`.includes(word)),
   )
   if (wanted.length === 0) return
   const context = await from.newContext({
@@ -85,19 +95,45 @@ async function shoot(
   })
   const page = await context.newPage()
   if (email) await signIn(page, url, email)
-  for (const [name, path] of wanted) await picture(page, path, `${state}-${name}-${colorScheme}-${width}.png`)
+  if (state === 'failing') await context.route(productApi, (route) => route.fulfill({ status: 500, json: {} }))
+  if (state === 'loading') await context.route(productApi, () => undefined)
+  for (const [name, path] of wanted) await picture(page, path, `${state}-${name}-${colorScheme}-${width}.png`, state)
   if (email && state === 'full') {
     await page.goto(`${url}/dashboard/api-keys`)
     const key = page.getByRole('row').nth(1).getByRole('link').first()
     const path = await key.getAttribute('href')
-    if (path) await picture(page, path, `${state}-api-key-${colorScheme}-${width}.png`)
+    if (path) await picture(page, path, `${state}-api-key-${colorScheme}-${width}.png`, state)
+    await playground(page, `${colorScheme}-${width}`)
   }
   await context.close()
 }
 
-async function picture(page: Page, path: string, file: string): Promise<void> {
+async function picture(page: Page, path: string, file: string, state: string): Promise<void> {
   await page.goto(url + path)
-  await page.waitForLoadState('networkidle')
+  // Requests that are never answered keep the network busy for ever.
+  await (state === 'loading' ? page.waitForTimeout(1500) : page.waitForLoadState('networkidle'))
   await page.screenshot({ path: join(target, file), fullPage: true })
   console.log(file)
+}
+
+/** The playground's tabs, and an answer in the chat. */
+async function playground(page: Page, look: string): Promise<void> {
+  const picture = async (name: string) =>
+    page.screenshot({ path: join(target, `full-playground-${name}-${look}.png`), fullPage: true })
+  await page.goto(`${url}/dashboard/playground`)
+  const message = page.getByRole('textbox', { name: 'Message' })
+  for (const text of ['price of AAPL', 'chart MSFT 2010 to 2012']) {
+    await message.fill(text)
+    await message.press('Enter')
+    await page.waitForLoadState('networkidle')
+  }
+  await page.getByRole('slider', { name: 'close over time' }).waitFor()
+  await picture('answer')
+  const menu = page.getByRole('button', { name: 'Open playground menu' })
+  for (const tab of ['Servers', 'Tools', 'Settings']) {
+    if (await menu.isVisible()) await menu.click()
+    await page.getByRole('button', { name: tab, exact: true }).last().click()
+    await expect(page.getByRole('heading', { name: tab, level: 2 })).toBeVisible()
+    await picture(tab.toLowerCase())
+  }
 }

@@ -42,8 +42,9 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   const app = Fastify({
     logger: false,
     serverFactory: rawServer(createRawLane(deps, mcp), () => open),
+    // As long as a request line may be, so that a path parameter that is too long is refused by its own rule and name.
+    routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.
-    routerOptions: { maxParamLength: 500, ignoreDuplicateSlashes: false },
     exposeHeadRoutes: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: HANDLER_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import { run, type TaskList, Logger as WorkerLogger } from 'graphile-worker'
+import type { TaskList } from 'graphile-worker'
 import type { Deps } from './deps.ts'
 import { forgetAuthLeftovers } from './features/auth/forget.ts'
 import { runAutoTopups } from './features/billing/auto-topup.ts'
@@ -13,17 +13,22 @@ import { endGrace } from './features/billing/refresh-entitlements.ts'
 import { renewFreePlans } from './features/billing/renew-free-plans.ts'
 import { settleForgottenCheckouts } from './features/billing/settle-checkouts.ts'
 import { syncCatalogue } from './features/billing/sync-catalogue.ts'
+import { askForAllAlerts } from './features/credits/alerts.ts'
 import { settleAccounts } from './features/credits/settle.ts'
 import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
+import { foldUsage } from './features/metering/fold.ts'
 import { forgetOldCommits } from './features/metering/forget.ts'
+import { releaseExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { compactUsage } from './features/usage/compact.ts'
+import { runTasks } from './run-tasks.ts'
 
 /** When each job runs (UTC); whatever was missed while nothing ran is made up once at start where `fill` says so. */
 const crontab = `
 * * * * *    settle
+* * * * *    release_holds
 */5 * * * *  renew_free_plans ?fill=1d
 * * * * *    apply_stripe_events
 */5 * * * *  find_missed_events
@@ -31,6 +36,7 @@ const crontab = `
 * * * * *    auto_topup
 * * * * *    bill_usage
 * * * * *    usage_alerts
+0 0 1 * *    month_of_alerts ?fill=2d
 */10 * * * * grant_months
 */10 * * * * end_grace
 */10 * * * * sync_catalogue
@@ -47,7 +53,12 @@ const crontab = `
 /** Recurring work, through the database: any number of instances run each job once. Returns the way to stop. */
 export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void> }> {
   const tasks: TaskList = {
-    settle: async () => void (await settleAccounts(deps.db)),
+    settle: async () => {
+      await settleAccounts(deps.db)
+      // What a server that died left pending.
+      await foldUsage(deps.db)
+    },
+    release_holds: async () => void (await releaseExpiredHolds(deps.db)),
     renew_free_plans: async () => void (await renewFreePlans(deps)),
     apply_stripe_events: async () => void (await processEvents(deps)),
     find_missed_events: async () => void (await findMissedEvents(deps)),
@@ -58,6 +69,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
       await raiseUsageAlerts(deps)
       await deliverAlerts(deps)
     },
+    month_of_alerts: async () => askForAllAlerts(deps.db),
     grant_months: async () => void (await grantMonths(deps)),
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalogue(deps)),
@@ -77,15 +89,6 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
       if (violations.length > 0) deps.log.fatal({ violations }, 'billing does not add up')
     },
   }
-  const runner = await run({
-    pgPool: deps.db.pool,
-    taskList: tasks,
-    crontab,
-    concurrency: 2,
-    noHandleSignals: true,
-    logger: new WorkerLogger(() => (level, message) => {
-      if (level === 'error' || level === 'warning') deps.log.warn({ job: message }, 'jobs')
-    }),
-  })
+  const runner = await runTasks(deps.db.pool, tasks, crontab, (message) => deps.log.warn({ job: message }, 'jobs'))
   return { stop: () => runner.stop() }
 }

@@ -17,6 +17,7 @@ import { Route as LoginRouteImport } from './routes/login'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback'
 import { Route as AuthLoginRouteImport } from './routes/auth.login'
 import { Route as AuthLogoutRouteImport } from './routes/auth.logout'
+import { Route as AuthRecoverRouteImport } from './routes/auth.recover'
 import { Route as DashboardIndexRouteImport } from './routes/dashboard.index'
 import { Route as DashboardPlaygroundRouteImport } from './routes/dashboard.playground'
 import { Route as DocsIndexRouteImport } from './routes/docs.index'
@@ -71,6 +72,11 @@ const AuthLoginRoute = AuthLoginRouteImport.update({
 const AuthLogoutRoute = AuthLogoutRouteImport.update({
   id: '/auth/logout',
   path: '/auth/logout',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuthRecoverRoute = AuthRecoverRouteImport.update({
+  id: '/auth/recover',
+  path: '/auth/recover',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DashboardIndexRoute = DashboardIndexRouteImport.update({
@@ -160,6 +166,7 @@ export interface FileRoutesByFullPath {
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
+  '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
@@ -184,6 +191,7 @@ export interface FileRoutesByTo {
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
+  '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
@@ -210,6 +218,7 @@ export interface FileRoutesById {
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
+  '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
@@ -237,6 +246,7 @@ export interface FileRouteTypes {
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
+    | '/auth/recover'
     | '/dashboard/playground'
     | '/docs/faq'
     | '/docs/getting-started'
@@ -261,6 +271,7 @@ export interface FileRouteTypes {
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
+    | '/auth/recover'
     | '/dashboard/playground'
     | '/docs/faq'
     | '/docs/getting-started'
@@ -286,6 +297,7 @@ export interface FileRouteTypes {
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
+    | '/auth/recover'
     | '/dashboard/playground'
     | '/docs/faq'
     | '/docs/getting-started'
@@ -312,6 +324,7 @@ export interface RootRouteChildren {
   AuthCallbackRoute: typeof AuthCallbackRoute
   AuthLoginRoute: typeof AuthLoginRoute
   AuthLogoutRoute: typeof AuthLogoutRoute
+  AuthRecoverRoute: typeof AuthRecoverRoute
   DocsFaqRoute: typeof DocsFaqRoute
   DocsGettingStartedRoute: typeof DocsGettingStartedRoute
   DocsPricingRoute: typeof DocsPricingRoute
@@ -375,6 +388,13 @@ declare module '@tanstack/react-router' {
       path: '/auth/logout'
       fullPath: '/auth/logout'
       preLoaderRoute: typeof AuthLogoutRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/auth/recover': {
+      id: '/auth/recover'
+      path: '/auth/recover'
+      fullPath: '/auth/recover'
+      preLoaderRoute: typeof AuthRecoverRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/dashboard/': {
@@ -524,6 +544,7 @@ const rootRouteChildren: RootRouteChildren = {
   AuthCallbackRoute: AuthCallbackRoute,
   AuthLoginRoute: AuthLoginRoute,
   AuthLogoutRoute: AuthLogoutRoute,
+  AuthRecoverRoute: AuthRecoverRoute,
   DocsFaqRoute: DocsFaqRoute,
   DocsGettingStartedRoute: DocsGettingStartedRoute,
   DocsPricingRoute: DocsPricingRoute,

@@ -24,6 +24,25 @@ export async function time(work: (call: number) => unknown, seconds: number): Pr
   return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: (1000 * took.length) / total }
 }
 
+const TURNS = 5
+
+/** The same for works that are compared: each has `seconds` in all, in short turns, so that a busy moment hits all of them. */
+export async function inTurns<Works extends ((call: number) => unknown)[]>(
+  works: [...Works],
+  seconds: number,
+): Promise<{ [K in keyof Works]: Timing }> {
+  const timings: Timing[][] = works.map(() => [])
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const [index, work] of works.entries()) timings[index]!.push(await time(work, seconds / TURNS))
+  const middle = (pick: (timing: Timing) => number, all: Timing[]) =>
+    all.map(pick).sort((a, b) => a - b)[Math.floor(all.length / 2)]!
+  return timings.map((all) => ({
+    p50Ms: middle(({ p50Ms }) => p50Ms, all),
+    p99Ms: middle(({ p99Ms }) => p99Ms, all),
+    perSecond: middle(({ perSecond }) => perSecond, all),
+  })) as { [K in keyof Works]: Timing }
+}
+
 /** Seconds of processor time that this process took for `work`: what a busy machine leaves comparable. */
 export async function processorSeconds(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()

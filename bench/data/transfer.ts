@@ -7,8 +7,6 @@ import { importDataset } from '../../server/features/datasets/import-dataset.ts'
 import { versionStore } from '../../server/features/datasets/version-store.ts'
 import { loadPart } from '../../server/features/market-data/dataset-part.ts'
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
-import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
-import { restBody } from '../../server/features/tools/rest-body.ts'
 import { csvHeader, csvLine, DAYS, SYMBOLS, syntheticBars } from './synthetic.ts'
 import { type Line, processorSeconds } from './timing.ts'
 
@@ -70,46 +68,5 @@ export async function importAll(directory: string): Promise<{ market: MarketData
   }
 }
 
-const speeds = (perSecond: number, perBusySecond: number): string =>
+export const speeds = (perSecond: number, perBusySecond: number): string =>
   `${Math.round(perSecond).toLocaleString('en-US')} rows/s; ${Math.round(perBusySecond).toLocaleString('en-US')} per second of processor time`
-
-/** All bars as CSV, page by page with cursors as a client reads them; memory is looked at after each page. */
-export function exportAll(market: MarketData): Line[] {
-  const entry = { tool: getBars } as Parameters<typeof restBody>[0]
-  let rows = 0
-  let greatest = 0
-  globalThis.gc?.()
-  const before = process.memoryUsage().rss
-  const busyBefore = process.cpuUsage()
-  const started = performance.now()
-  for (const {
-    manifest: { symbol },
-  } of market.catalogue.instruments) {
-    let cursor: string | null = null
-    do {
-      const input = getBars.input.parse({ symbol, range: 'max', limit: 10_000, ...(cursor && { cursor }) })
-      const output = getBars.run(input as never, { market } as never) as { rows: unknown[]; next_cursor: string | null }
-      restBody(entry, output, 'csv')
-      rows += output.rows.length
-      cursor = output.next_cursor
-      greatest = Math.max(greatest, process.memoryUsage().rss - before)
-    } while (cursor)
-  }
-  const perSecond = rows / ((performance.now() - started) / 1000)
-  const { user, system } = process.cpuUsage(busyBefore)
-  const perBusySecond = rows / ((user + system) / 1e6)
-  return [
-    {
-      what: `export of ${rows.toLocaleString('en-US')} rows as CSV, in pages of 10,000`,
-      figure: speeds(perSecond, perBusySecond),
-      target: 'at least 500,000 rows/s',
-      met: perBusySecond >= 500_000,
-    },
-    {
-      what: 'memory that the process grows by during the export',
-      figure: `${Math.round(greatest / 1e6)} MB`,
-      target: 'under 100 MB',
-      met: greatest < 100e6,
-    },
-  ]
-}

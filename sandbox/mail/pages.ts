@@ -14,7 +14,8 @@ dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
 iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:8px;background:#f4f5f7}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
-form{display:flex;gap:8px;margin-bottom:16px}
+form{margin-bottom:16px}
+form label{display:block;font-weight:600;margin-bottom:6px}
 h2{font-size:14px;margin:24px 0 8px}
 .back{color:var(--accent)}
 `
@@ -38,7 +39,7 @@ export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: 
     200,
     'Mailbox (sandbox)',
     `<h1>Mailbox</h1><p class="quiet">Everything that Finmeter mailed since it started, to whomever.</p>
-<form><label class="row" for="to">Recipient</label><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></form>
+<form><label for="to">Recipient</label><div class="row"><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></div></form>
 ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
   )
 }

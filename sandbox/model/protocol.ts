@@ -35,7 +35,6 @@ export const completionRequest = z.object({
   stream: z.literal(false, 'This peer does not stream.').optional(),
 })
 export type CompletionRequest = z.output<typeof completionRequest>
-export type ToolCall = z.output<typeof toolCall>
 
 /** What the model says: words, or calls of tools. */
 export type Speech = { text: string } | { calls: { name: string; arguments: string }[] }

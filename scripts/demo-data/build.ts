@@ -1,5 +1,5 @@
 /**
- * Makes data/demo, and the fixtures of the market-data tests, from the pinned npm packages. For maintainers: `node scripts/demo-data/build.ts`.
+ * Makes data/demo, and the fixtures of the market-data tests, from the pinned npm packages. For maintainers: `npm run demo:data`.
  * Running it again writes the same bytes.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

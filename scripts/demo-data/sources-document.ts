@@ -16,11 +16,8 @@ date in its manifest, splits and dividends placed on their sessions. No row was 
 | --- | --- | --- | --- | --- | --- | --- | --- |
 `
 
-/** SOURCES.md: what was taken from where, and every licence in full. */
-export async function sourcesDocument(
-  manifests: Manifest[],
-  read: (name: PackageName, path: string) => Promise<string>,
-): Promise<string> {
+/** The table of SOURCES.md: a line for each dataset, from its manifest. */
+export function sourcesTable(manifests: Manifest[]): string {
   const distinct = (values: string[]) => [...new Set(values)].join('; ')
   const rows = manifests.map(({ id, rows, first, last, redistribution, sources, ...manifest }) =>
     [
@@ -34,6 +31,14 @@ export async function sourcesDocument(
       distinct(sources.map((source) => source.publisher)),
     ].join(' | '),
   )
+  return rows.map((row) => `| ${row} |`).join('\n')
+}
+
+/** SOURCES.md: what was taken from where, and every licence in full. */
+export async function sourcesDocument(
+  manifests: Manifest[],
+  read: (name: PackageName, path: string) => Promise<string>,
+): Promise<string> {
   const licences: string[] = []
   for (const [id, used] of Object.entries(packages) as [PackageName, Package][]) {
     const text = used.licenceFile
@@ -45,5 +50,5 @@ export async function sourcesDocument(
       `## ${used.name} ${used.version}: ${used.licence}\n\nSHA-256 of the tarball: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
     )
   }
-  return `${INTRODUCTION}${rows.map((row) => `| ${row} |`).join('\n')}\n\n# Licences\n\n${licences.join('\n')}`
+  return `${INTRODUCTION}${sourcesTable(manifests)}\n\n# Licences\n\n${licences.join('\n')}`
 }

@@ -95,7 +95,8 @@ function request({ tool, inputSchema }: RegisteredTool): string[] {
     tool.kind === 'table'
       ? 'Besides these, [parameters that every endpoint takes](/docs/formats-and-paging) choose the form of the answer.'
       : ''
-  return ['## Request', example ? requestBlock(example) : '', '## Parameters', table, shared].filter(Boolean)
+  const paging = tool.whole ? `**Paging.** ${tool.whole} The answer is always whole; there is no cursor.` : ''
+  return ['## Request', example ? requestBlock(example) : '', '## Parameters', table, paging, shared].filter(Boolean)
 }
 
 /** The REST request of the tool's example; null without one. Lists are joined by commas in a query. */

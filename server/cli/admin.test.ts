@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkInvariants } from '../features/metering/invariants.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
 import { insertAccount } from '../testing/factories.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { runAdmin } from '../testing/run-admin.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -12,21 +11,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
-
 /** Runs the command as an operator does, on the server's database. */
-const admin = (...words: string[]): Promise<Ended> =>
-  new Promise((done) => {
-    const { PATH, HOME } = process.env
-    const env = { PATH, HOME, NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
-    execFile(process.execPath, [join(import.meta.dirname, 'admin.ts'), ...words], { env }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
-    )
-  })
+const admin = (...words: string[]) => runAdmin(server.databaseUrl, words)
 
 const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
 const call = (key: string) => fetch(`${server.url}/v1/bars/AAPL?range=1mo`, { headers: { 'x-api-key': key } })

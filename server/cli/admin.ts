@@ -1,6 +1,8 @@
 /** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
 import { parseArgs } from 'node:util'
+import { decodeProtectedHeader } from 'jose'
 import { createAccessTokens } from '../features/auth/access-tokens.ts'
+import { noteKeyEvent } from '../features/auth/audit.ts'
 import { grantByOperator } from '../features/operator/grant.ts'
 import { type AccountFilter, listAccounts } from '../features/operator/list-accounts.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
@@ -101,8 +103,10 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
   'signing-keys': async (connection) => manageSigningKeys(connection, words),
   async 'service-key'({ config, db, secrets }) {
     const tokens = await createAccessTokens({ config, db, secrets, log: createLog(config) })
+    const key = await tokens.signServiceKey()
+    await noteKeyEvent(db.kysely, 'auth.service_key_made', decodeProtectedHeader(key).kid ?? '')
     console.log('Valid until the signing key that made it is retired:')
-    console.log(await tokens.signServiceKey())
+    console.log(key)
   },
 }
 

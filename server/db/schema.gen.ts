@@ -311,6 +311,7 @@ export interface Checkouts {
 
 export interface CreditAccounts {
   account_id: Int8;
+  alert_below: Generated<Int8>;
   balance: Generated<Int8>;
   blocked: Generated<boolean>;
   due_at: Generated<Timestamp>;
@@ -334,6 +335,17 @@ export interface CreditGrants {
   source_id: string;
   source_type: string;
   state: Generated<string>;
+}
+
+export interface CreditHolds {
+  account_id: Int8;
+  budget_until: Timestamp | null;
+  expires_at: Timestamp;
+  from_budget: Int8;
+  from_credits: Int8;
+  from_payg: Int8;
+  id: string;
+  key_id: Int8;
 }
 
 export interface CreditLedger {
@@ -655,6 +667,45 @@ export interface UsageAlerts {
   raised_at: Generated<Timestamp>;
 }
 
+export interface UsageAlertsDue {
+  account_id: Int8;
+}
+
+export interface UsageByDay {
+  account_id: Int8 | null;
+  bucket: number | null;
+  day: Timestamp | null;
+  failed: Int8 | null;
+  from_credits: Int8 | null;
+  from_payg: Int8 | null;
+  key_id: Int8 | null;
+  last_at: Timestamp | null;
+  success: Int8 | null;
+}
+
+export interface UsageByHour {
+  account_id: Int8 | null;
+  bucket: number | null;
+  failed: Int8 | null;
+  from_credits: Int8 | null;
+  from_payg: Int8 | null;
+  hour: Timestamp | null;
+  key_id: Int8 | null;
+  success: Int8 | null;
+}
+
+export interface UsageDaily {
+  account_id: Int8;
+  bucket: number;
+  day: Timestamp;
+  failed: Int8;
+  from_credits: Int8;
+  from_payg: Int8;
+  key_id: Int8;
+  last_at: Timestamp;
+  success: Int8;
+}
+
 export interface UsageEvents {
   account_id: Int8;
   at: Timestamp;
@@ -670,13 +721,24 @@ export interface UsageEvents {
 
 export interface UsageHourly {
   account_id: Int8;
+  bucket: number;
   failed: Int8;
   from_credits: Int8;
   from_payg: Int8;
   hour: Timestamp;
   key_id: Int8;
-  last_at: Timestamp;
   success: Int8;
+}
+
+export interface UsagePending {
+  accounts: ArrayType<Int8>;
+  at: Timestamp;
+  buckets: number[];
+  credits: ArrayType<Int8>;
+  failures: number[];
+  keys: ArrayType<Int8>;
+  payg: ArrayType<Int8> | null;
+  successes: number[];
 }
 
 export interface UsageReports {
@@ -716,6 +778,7 @@ export interface DB {
   checkouts: Checkouts;
   credit_accounts: CreditAccounts;
   credit_grants: CreditGrants;
+  credit_holds: CreditHolds;
   credit_ledger: CreditLedger;
   credit_packs: CreditPacks;
   data_export_parts: DataExportParts;
@@ -747,7 +810,12 @@ export interface DB {
   topups: Topups;
   trial_cards: TrialCards;
   usage_alerts: UsageAlerts;
+  usage_alerts_due: UsageAlertsDue;
+  usage_by_day: UsageByDay;
+  usage_by_hour: UsageByHour;
+  usage_daily: UsageDaily;
   usage_events: UsageEvents;
   usage_hourly: UsageHourly;
+  usage_pending: UsagePending;
   usage_reports: UsageReports;
 }

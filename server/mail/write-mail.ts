@@ -15,7 +15,7 @@ export function writeMail({ heading, paragraphs, code, action, note }: MailConte
 }
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470;word-break:break-all'
+const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
 /** Mail programs know tables and style attributes; a link is also written out, for those that show neither. */
 function html({ heading, paragraphs, code, action, note }: MailContent): string {
@@ -26,12 +26,12 @@ function html({ heading, paragraphs, code, action, note }: MailContent): string 
       `<p style="margin:0 0 20px;font:600 28px/36px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`,
     action &&
       `<p style="margin:0 0 20px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#16191d;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
-    action && `<p style="${quiet}">Or open this address: ${escapeHtml(action.url)}</p>`,
+    action && `<p style="${quiet};word-break:break-all">Or open this address: ${escapeHtml(action.url)}</p>`,
     `<p style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
   ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${escapeHtml(heading)}</title></head>
-<body style="margin:0;padding:24px;background:#f4f5f7;color:#16191d;${font}"><table role="presentation" align="center" width="100%" style="max-width:480px;border-collapse:collapse"><tr><td style="padding:28px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
+<body style="margin:0;padding:24px;background:#f4f5f7;color:#16191d;${font}"><table role="presentation" align="center" width="100%" style="max-width:480px;border-collapse:separate;border-spacing:0"><tr><td style="padding:28px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
 ${parts.filter(Boolean).join('\n')}
 </td></tr></table></body></html>
 `

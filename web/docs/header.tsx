@@ -12,7 +12,7 @@ export function DocsHeader() {
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
       <div className="flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
         <a href="/" aria-label="Finmeter, home" className="mr-auto rounded-control sm:mr-4">
-          <Logo />
+          <Logo tight />
         </a>
         <nav aria-label="Site" className="flex">
           <ExternalLink href="%DOCS%" className={linkClass}>
@@ -28,7 +28,7 @@ export function DocsHeader() {
         <div className="ml-auto flex min-w-0 items-center gap-2">
           <button type="button" data-search-open className={buttonClass({ size: 'small', className: 'font-normal' })}>
             <Search aria-hidden="true" className="size-4" />
-            Search
+            <span className="max-[26rem]:sr-only">Search</span>
             <kbd className="hidden text-small text-muted md:inline">Ctrl K</kbd>
           </button>
           <span data-welcome className="only-member hidden min-w-0 truncate text-muted md:inline" />

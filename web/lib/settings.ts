@@ -21,6 +21,8 @@ export interface Settings {
   /** Another service that does the sign-in; null: this server. */
   auth: { url: string; anonKey: string } | null
   providers: ProviderName[]
+  /** Whether somebody who cannot use a provider any more can sign in by mail. */
+  recovery: boolean
   keysReveal: 'always' | 'once'
   links: { docs: string; pricing: string; toolsDocs: string; sales: string; supportEmail: string }
   social: SocialLink[]

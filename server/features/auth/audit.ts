@@ -4,6 +4,7 @@ export type SecurityEvent =
   | 'auth.signed_up'
   | 'auth.signed_in'
   | 'auth.sign_in_failed'
+  | 'auth.unproven_cleared'
   | 'auth.identity_linked'
   | 'auth.identity_unlinked'
   | 'auth.refresh_token_reused'
@@ -13,6 +14,7 @@ export type SecurityEvent =
   | 'auth.code_refused'
   | 'auth.email_confirmed'
   | 'auth.email_change_requested'
+  | 'auth.email_change_agreed'
   | 'auth.email_changed'
   | 'auth.phone_changed'
   | 'auth.password_changed'
@@ -21,6 +23,7 @@ export type SecurityEvent =
   | 'auth.factor_verified'
   | 'auth.factor_refused'
   | 'auth.factor_deleted'
+  | 'auth.factor_deleted_by_admin'
   | 'auth.user_changed_by_admin'
   | 'auth.user_deleted_by_admin'
   | 'auth.link_made_by_admin'
@@ -37,4 +40,11 @@ export async function noteSecurityEvent(
     .insertInto('audit_log')
     .values({ actor: `user:${userId}`, action, target, detail: JSON.stringify(detail) })
     .execute()
+}
+
+/** What an operator did to the keys that all sign-ins rest on; `kid` names the key. */
+export type KeyEvent = 'auth.signing_key_added' | 'auth.signing_key_retired' | 'auth.service_key_made'
+
+export async function noteKeyEvent(db: Queryable, action: KeyEvent, kid: string): Promise<void> {
+  await db.insertInto('audit_log').values({ actor: 'system:operator', action, target: kid }).execute()
 }

@@ -49,6 +49,7 @@ export async function agreeToEmailChange(tx: Queryable, token: OneTimeToken): Pr
   const complete = !user.email || (user.email_change_confirmed !== null && user.email_change_confirmed !== side)
   if (!complete) {
     await tx.updateTable('auth.users').set({ email_change_confirmed: side }).where('id', '=', user.id).execute()
+    await noteSecurityEvent(tx, user.id, 'auth.email_change_agreed', side)
     return false
   }
   if (user.new_email) await setEmail(tx, user.id, user.new_email)

@@ -33,8 +33,10 @@ export async function changePassword(
   const needsNonce = rule === 'reauthentication' && user.password_hash && !(await isFresh(deps, sessionId))
   if (needsNonce && !nonce)
     throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
-  if (needsNonce && !(await guessCode(deps.db.kysely, deps.secrets, userId, ['reauthentication'], nonce!)))
+  if (needsNonce && !(await guessCode(deps.db.kysely, deps.secrets, userId, ['reauthentication'], nonce!))) {
+    await noteSecurityEvent(deps.db.kysely, userId, 'auth.code_refused', 'reauthentication')
     throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
+  }
   checkPassword(password)
   if (user.password_hash && (await verifyPassword(user.password_hash, password)))
     throw new AuthError(422, 'same_password', 'New password should be different from the old password.')
@@ -61,8 +63,10 @@ async function checkCurrent(
   if (!given)
     throw new AuthError(400, 'current_password_required', 'Current password required when setting new password.')
   await deps.limits.count('password', id)
-  if (!(await verifyPassword(password_hash, given)))
+  if (!(await verifyPassword(password_hash, given))) {
+    await noteSecurityEvent(deps.db.kysely, id, 'auth.sign_in_failed', 'current password')
     throw new AuthError(400, 'current_password_invalid', 'Current password is incorrect.')
+  }
 }
 
 async function isFresh({ db }: AuthDeps, sessionId: string): Promise<boolean> {

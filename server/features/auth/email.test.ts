@@ -238,7 +238,7 @@ describe('/recover', () => {
     await later()
     expect((await client.resetPasswordForEmail(email, { redirectTo: `${server.url}/reset` })).error).toBeNull()
     const { link, subject } = await readCodeMail(server, email, 2)
-    expect(subject).toBe('Reset your password')
+    expect(subject).toBe('Recover your account')
     const target = new URL((await fetch(link, { redirect: 'manual' })).headers.get('location') ?? '')
     expect(target.pathname).toBe('/reset')
     const { data } = await client.exchangeCodeForSession(target.searchParams.get('code') ?? '')

@@ -35,10 +35,12 @@ const texts: Record<MailKind, Text> = {
     note: unasked,
   },
   recovery: {
-    subject: 'Reset your password',
-    heading: 'Reset your password',
-    paragraphs: ['Enter this code where you asked for it, or open the link. The code works for 10 minutes.'],
-    label: 'Reset password',
+    subject: 'Recover your account',
+    heading: 'Recover your account',
+    paragraphs: [
+      'Enter this code where you asked for it, or open the link: either signs you in. The code works for 10 minutes.',
+    ],
+    label: 'Sign in',
     note: unasked,
   },
   invite: {

@@ -26,8 +26,8 @@ export function registerReauthenticate(scope: FastifyInstance, deps: AuthDeps): 
         .set({ reauthentication_sent_at: sql`app_now()` })
         .where('id', '=', userId)
         .execute()
-      await noteSecurityEvent(tx, userId, 'auth.code_sent', 'reauthentication')
       if (!email) return textCode(tx, deps, token)
+      await noteSecurityEvent(tx, userId, 'auth.code_sent', 'reauthentication')
       await mailCode(tx, deps, { ...token, kind: 'reauthenticate', verifyType: 'reauthentication', redirectTo: '' })
       return {}
     })

@@ -11,10 +11,17 @@ import { findById } from './users/find-user.ts'
  * Exchanges a one-time code and its PKCE verifier for a session. One transaction takes the code and makes the session,
  * so a code never makes two; a wrong verifier leaves the code to its owner.
  */
-export function redeemCode(deps: AuthDeps, code: string, verifier: string, device: Device): Promise<TokenResponse> {
-  return deps.db.kysely.transaction().execute(async (tx) => {
+export async function redeemCode(
+  deps: AuthDeps,
+  code: string,
+  verifier: string,
+  device: Device,
+): Promise<TokenResponse> {
+  let owner: string | undefined
+  const redeemed = deps.db.kysely.transaction().execute(async (tx) => {
     const flow = await redeemFlow(tx, deps.secrets, code)
     if (!proves(verifier, flow.challenge)) {
+      owner = flow.userId
       throw new AuthError(400, 'bad_code_verifier', 'code challenge does not match previously saved code verifier')
     }
     const user = await findById(tx, flow.userId)
@@ -30,5 +37,10 @@ export function redeemCode(deps: AuthDeps, code: string, verifier: string, devic
       ...(provided?.accessToken && { provider_token: provided.accessToken }),
       ...(provided?.refreshToken && { provider_refresh_token: provided.refreshToken }),
     }
+  })
+  return redeemed.catch(async (error) => {
+    // Somebody holds a code that is not theirs. The transaction is undone, so this stands beside it.
+    if (owner) await noteSecurityEvent(deps.db.kysely, owner, 'auth.sign_in_failed', 'verifier', { ip: device.ip })
+    throw error
   })
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import { phoneOff } from './address.ts'
+import { noteSecurityEvent } from './audit.ts'
 import type { AuthDeps } from './deps.ts'
 import { issueToken, type NewToken } from './one-time-tokens.ts'
 
@@ -13,6 +14,7 @@ export async function textCode(
   if (!sms) throw phoneOff(400, 'Unsupported phone provider')
   const { code } = await issueToken(tx, secrets, token)
   const messageId = await sms({ phone: token.relatesTo, text: `Your code is ${code}`, channel })
+  await noteSecurityEvent(tx, token.userId, 'auth.code_sent', token.purpose)
   return messageId ? { message_id: messageId } : {}
 }
 

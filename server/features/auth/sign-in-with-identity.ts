@@ -79,6 +79,7 @@ const signUpOff = (): AuthError => new AuthError(422, 'signup_disabled', 'Signup
 
 async function confirmOwn(tx: Queryable, userId: string): Promise<void> {
   await tx.updateTable('auth.users').set({ email_confirmed_at: sql`app_now()` }).where('id', '=', userId).execute()
+  await noteSecurityEvent(tx, userId, 'auth.email_confirmed', userId)
 }
 
 /** First sign-ins of one identity or one address wait for each other; the later ones find what the first one made. */

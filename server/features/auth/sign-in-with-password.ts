@@ -5,7 +5,7 @@ import { AuthError } from './errors.ts'
 import { checkPassword, verifyPassword } from './passwords.ts'
 import type { TokenResponse } from './sessions.ts'
 import { startSession } from './start-session.ts'
-import { findByAddress } from './users/find-user.ts'
+import { findByAddress, type KnownUser } from './users/find-user.ts'
 
 /** The password grant. Unknown people, people without a password and wrong passwords get one and the same answer. */
 export async function signInWithPassword(
@@ -23,14 +23,24 @@ export async function signInWithPassword(
     if (user) await noteSecurityEvent(deps.db.kysely, user.id, 'auth.sign_in_failed', 'password', { ip: device.ip })
     throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   }
-  if (user.banned) throw new AuthError(400, 'user_banned', 'User is banned')
-  if (kind === 'email' && !user.email_confirmed_at)
-    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
-  if (kind === 'phone' && !user.phone_confirmed_at)
-    throw new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')
+  const refused = refusal(user, kind)
+  if (refused) {
+    const detail = { because: refused.code, ip: device.ip }
+    await noteSecurityEvent(deps.db.kysely, user.id, 'auth.sign_in_failed', 'password', detail)
+    throw refused
+  }
   const tokens = await deps.db.kysely.transaction().execute((tx) => startSession(tx, deps, user.id, 'password', device))
   const weak = weakness(password)
   return weak ? { ...tokens, weak_password: weak } : tokens
+}
+
+/** Why somebody with the right password may not sign in yet. */
+function refusal(user: KnownUser, kind: 'email' | 'phone'): AuthError | null {
+  if (user.banned) return new AuthError(400, 'user_banned', 'User is banned')
+  if (user[`${kind}_confirmed_at`]) return null
+  return kind === 'email'
+    ? new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
+    : new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')
 }
 
 /** Of a password that was good once and is not by today's rules. */

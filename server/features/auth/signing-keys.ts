@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Database, Queryable } from '../../db/database.ts'
 import type { Secrets } from '../../secrets.ts'
+import { noteKeyEvent } from './audit.ts'
 
 /** The algorithms that the browser client can verify by itself. One key has one algorithm, for ever. */
 export type SigningAlgorithm = 'ES256' | 'RS256'
@@ -91,7 +92,11 @@ export async function storedKeys(db: Database, secrets: Secrets): Promise<KeyRin
 
 /** Adds a key that is published at once and signs when every cache must have seen it. Returns its kid. */
 export function rotateSigningKey(db: Database, secrets: Secrets): Promise<string> {
-  return insertKey(db.kysely, secrets, PUBLISH_BEFORE_SIGNING)
+  return db.kysely.transaction().execute(async (tx) => {
+    const kid = await insertKey(tx, secrets, PUBLISH_BEFORE_SIGNING)
+    await noteKeyEvent(tx, 'auth.signing_key_added', kid)
+    return kid
+  })
 }
 
 export interface ListedKey {
@@ -124,7 +129,10 @@ export async function retireSigningKey(db: Database, kid: string): Promise<void>
   if (!key) throw new Error(`There is no signing key ${kid}.`)
   if (key.signs)
     throw new Error('This key signs now. Rotate first, and retire it once the new key has come into force.')
-  await db.kysely.deleteFrom('auth.signing_keys').where('kid', '=', kid).execute()
+  await db.kysely.transaction().execute(async (tx) => {
+    await tx.deleteFrom('auth.signing_keys').where('kid', '=', kid).execute()
+    await noteKeyEvent(tx, 'auth.signing_key_retired', kid)
+  })
 }
 
 async function insertKey(db: Queryable, secrets: Secrets, signsAfter: string): Promise<string> {

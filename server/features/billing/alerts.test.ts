@@ -21,7 +21,9 @@ beforeEach(async () => {
 })
 
 const mailed = (...subjects: string[]) =>
-  expect.poll(() => server.mailbox!.list(person.email).map(({ subject }) => subject)).toEqual(subjects)
+  expect
+    .poll(() => server.mailbox!.list(person.email).map(({ subject }) => subject), { timeout: 30_000 })
+    .toEqual(subjects)
 
 test('an alert is raised at 90 percent and at 100, each once', async () => {
   await spend(server, person, 899)
@@ -34,6 +36,34 @@ test('an alert is raised at 90 percent and at 100, each once', async () => {
   await raiseUsageAlerts(server.deps)
   await raiseUsageAlerts(server.deps)
   await mailed('Your credits are used up', '90% of your credits are used')
+})
+
+test('the fact is written by the charge that crosses the alert, once, and waits as long as no job runs', async () => {
+  const due = async () => {
+    const { rows } = await server.db.pool.query(
+      `select 1 from usage_alerts_due d join account_members m using (account_id) where m.user_id = $1`,
+      [person.userId],
+    )
+    return rows.length
+  }
+  await spend(server, person, 100)
+  expect(await raiseUsageAlerts(server.deps)).toBe(0)
+  await spend(server, person, 799)
+  expect(await due()).toBe(0)
+  await spend(server, person, 1)
+  await spend(server, person, 1)
+  expect(await due()).toBe(1)
+  await server.db.pool.query(
+    `insert into app_clock (offset_by) values ('5 hours') on conflict (only_row) do update set offset_by = excluded.offset_by`,
+  )
+  try {
+    // Two instances at once: one of them raises it.
+    const raised = await Promise.all([raiseUsageAlerts(server.deps), raiseUsageAlerts(server.deps)])
+    expect(raised.toSorted()).toEqual([0, 1])
+    expect([await due(), await raiseUsageAlerts(server.deps)]).toEqual([0, 0])
+  } finally {
+    await server.db.pool.query('delete from app_clock')
+  }
 })
 
 test("the threshold is the account's own, and 0 switches alerts off", async () => {

@@ -43,7 +43,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
     invariant: 'I5',
     find: `select format('usage invoice %s: %s units billed, %s recorded, %s + %s cents', b.invoice_id, b.units, u.units, b.usage_cents, b.minimum_cents)
       from payg_invoices b join invoices i on i.id = b.invoice_id left join subscriptions s on s.id = i.subscription_id,
-      lateral (select coalesce(sum(h.from_payg), 0)::bigint as units from usage_hourly h where h.account_id = b.account_id
+      lateral (select coalesce(sum(h.from_payg), 0)::bigint as units from usage_by_hour h where h.account_id = b.account_id
         and h.hour >= date_trunc('hour', coalesce(s.anchor_at, b.period_start), 'UTC')
         and greatest(h.hour, coalesce(s.anchor_at, b.period_start)) >= b.period_start
         and greatest(h.hour, coalesce(s.anchor_at, b.period_start)) < b.period_end) u

@@ -4,6 +4,7 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { requireManager } from '../account/require-role.ts'
+import { askForAlerts } from '../credits/alerts.ts'
 import { refreshEntitlements } from './refresh-entitlements.ts'
 
 const DEFAULTS: Preferences = { alertThreshold: 90, spendCapCents: null }
@@ -34,6 +35,7 @@ export async function setPreferences(
       .values({ account_id: actor.accountId, ...named })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet(named))
       .execute()
+    if (change.alertThreshold !== undefined) await askForAlerts(tx, actor.accountId)
     if (change.spendCapCents !== undefined) await refreshEntitlements(tx, actor.accountId)
     await audit(tx, { accountId: actor.accountId, actor, action: 'preferences.changed', detail: change })
     return readPreferences(tx, actor.accountId)

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { accountsWithAlertsDue, setNextAlert, takeAlertDue } from '../credits/alerts.ts'
 import { readBalance } from '../credits/balance.ts'
+import { holdCharges } from '../credits/set-entitlements.ts'
 import { notifyManagers } from './notify-managers.ts'
 import { readPreferences } from './preferences.ts'
 import { usagePeriod } from './usage-period.ts'
@@ -21,16 +23,13 @@ interface Alert {
 
 /**
  * Raises the usage alerts that are due: at the account's threshold and at 100 percent of what the period's credits were,
- * each once in a period, by mail and by webhook. Looks at accounts with calls in the last two hours, by the ledger.
- * A threshold of 0 switches both off. Safe at any time, on several instances at once. Answers how many were raised.
+ * each once in a period, by mail and by webhook. The commits that crossed an alert have noted their accounts: a fact stays
+ * until it was dealt with, however long no job ran. A threshold of 0 switches both off. Safe at any time, on several
+ * instances at once. Answers how many were raised.
  */
 export async function raiseUsageAlerts(deps: Needs): Promise<number> {
-  const { rows } = await sql<{ account_id: number }>`
-    select distinct h.account_id from usage_hourly h join credit_accounts c using (account_id)
-    where h.hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour' and h.from_credits > 0 and not c.unlimited
-    order by h.account_id`.execute(deps.db.kysely)
   let raised = 0
-  for (const { account_id: accountId } of rows) {
+  for (const accountId of await accountsWithAlertsDue(deps.db.kysely)) {
     raised += await deps.db.kysely
       .transaction()
       .execute((tx) => raiseFor(tx, deps, accountId))
@@ -43,21 +42,33 @@ export async function raiseUsageAlerts(deps: Needs): Promise<number> {
 }
 
 async function raiseFor(tx: Queryable, deps: Needs, accountId: number): Promise<number> {
+  // In this order, as the commit does: it holds the account when it notes the fact.
+  await holdCharges(tx, accountId)
+  if (!(await takeAlertDue(tx, accountId))) return 0
   const { alertThreshold } = await readPreferences(tx, accountId)
-  if (alertThreshold === 0) return 0
+  if (alertThreshold === 0) {
+    await setNextAlert(tx, accountId, null)
+    return 0
+  }
   const { start: periodStart, end: periodEnd } = await usagePeriod(tx, accountId)
   const { remaining } = await readBalance(tx, accountId)
   const used = await usedSince(tx, accountId, periodStart)
+  const total = used + remaining
   let raised = 0
+  let next: number | null = null
   for (const percent of new Set([alertThreshold, 100])) {
-    // used / (used + remaining) >= percent / 100, in whole numbers.
-    if (used === 0 || used * 100 < percent * (used + remaining)) continue
+    // used / total >= percent / 100, in whole numbers.
+    if (used === 0 || used * 100 < percent * total) {
+      next ??= Math.floor((total * (100 - percent)) / 100)
+      continue
+    }
     const alert = { accountId, percent, used, remaining, periodStart, periodEnd }
     if (await note(tx, alert)) {
       await tell(tx, deps, alert)
       raised++
     }
   }
+  await setNextAlert(tx, accountId, next)
   return raised
 }
 

@@ -52,7 +52,7 @@ async function closeHours(db: Deps['db']): Promise<void> {
   await sql`
     insert into payg_hours (account_id, hour, units, customer_id, at)
     select u.account_id, u.hour, sum(u.from_payg), b.id, greatest(u.hour, s.anchor_at)
-    from usage_hourly u
+    from usage_by_hour u
     join billing_customers b using (account_id)
     cross join lateral (
       select anchor_at from subscriptions s join plans p using (price_id)

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 /** Credits that calls have cost since a moment. The hour in which it lies is counted call by call. */
 export async function usedSince(db: Queryable, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ used: number }>`
-    select (coalesce((select sum(from_credits) from usage_hourly
+    select (coalesce((select sum(from_credits) from usage_by_hour
         where account_id = ${accountId} and hour >= date_trunc('hour', ${since}::timestamptz, 'UTC') + interval '1 hour'), 0)
       + coalesce((select sum(from_credits) from usage_events
         where account_id = ${accountId} and at >= ${since} and at < date_trunc('hour', ${since}::timestamptz, 'UTC') + interval '1 hour'), 0)

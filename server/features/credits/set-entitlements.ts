@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
+import { askForAlerts } from './alerts.ts'
 
 export interface Entitlements {
   /** Calls are recorded, nothing is charged. */
@@ -29,10 +30,15 @@ export async function setEntitlements(
     .set({
       unlimited,
       payg_enabled: payAsYouGo !== null,
-      payg_left: payAsYouGo?.left ?? 0,
-      payg_used: payAsYouGo?.used ?? 0,
+      // What calls under way hold is spent until they end.
+      payg_left: payAsYouGo ? sql`greatest(${payAsYouGo.left} - ${held(accountId)}, 0)` : 0,
+      payg_used: payAsYouGo ? sql`${payAsYouGo.used} + ${held(accountId)}` : 0,
     })
     .where('account_id', '=', accountId)
     .execute()
+  await askForAlerts(tx, accountId)
   await sql`select pg_notify('credits_changed', ${String(accountId)})`.execute(tx)
 }
+
+const held = (accountId: number) =>
+  sql<number>`(select coalesce(sum(from_payg), 0)::bigint from credit_holds where account_id = ${accountId})`

@@ -64,14 +64,19 @@ export function minuteReader({ dates }: Pick<DatasetFile, 'dates'>, timezone: st
   }
 }
 
+const STARTS_AS_NUMBER = /^\d/
+
 /** Reads numbers; NaN for text that is none, null for what means no value. */
 export function numberReader({
   decimal,
   missing,
 }: Pick<DatasetFile, 'decimal' | 'missing'>): (cell: unknown) => number | null {
   const none = new Set(missing)
+  // Nearly every cell is digits and at most a point, which no text for a missing value resembles.
+  const direct = decimal === '.' && !missing.some((text) => STARTS_AS_NUMBER.test(text))
   return (cell) => {
     if (typeof cell === 'number') return cell
+    if (direct && typeof cell === 'string' && cell.charCodeAt(0) >= 48 && cell.charCodeAt(0) <= 57) return Number(cell)
     if (cell === null || cell === undefined) return null
     if (typeof cell === 'bigint') return Number(cell)
     const text = String(cell).trim()

@@ -1,3 +1,5 @@
+import type { DatasetFile } from './dataset-file.ts'
+
 /** Some rows of a source, cells in the order of the fields asked for. */
 export interface RowBatch {
   cells: readonly (readonly unknown[])[]
@@ -31,4 +33,15 @@ export function resolveConstants(
     columns: steps.flatMap(({ column }) => column ?? []),
     pick: (read) => steps.map((step) => (step.column === undefined ? step.constant : read(step.column))),
   }
+}
+
+/** Objects as cells in the order of the dataset's fields. */
+export function objectBatch(
+  { fields }: DatasetFile,
+  objects: readonly unknown[],
+  variables: Record<string, string>,
+  where: (index: number) => string,
+): RowBatch {
+  const { pick } = resolveConstants(fields, variables)
+  return { cells: objects.map((object) => pick((column) => valueAt(object, column))), where }
 }

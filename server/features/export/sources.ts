@@ -59,7 +59,14 @@ const plainTables: Record<string, string> = {
 }
 
 /** Tables with a column account_id that hold nothing about anybody: the workings of the meter and of the playground, for hours. */
-export const leftOut = ['idempotency', 'meter_keys', 'playground_events', 'playground_tickets']
+export const leftOut = [
+  'credit_holds',
+  'idempotency',
+  'meter_keys',
+  'playground_events',
+  'playground_tickets',
+  'usage_alerts_due',
+]
 
 /** What is held about a workspace, for its owner. */
 export const accountSources: Source[] = [
@@ -86,8 +93,14 @@ export const accountSources: Source[] = [
   },
   {
     file: 'usage_hourly',
-    sql: `select h.hour, k.public_id as key_id, k.name as key_name, h.success, h.failed, h.from_credits, h.from_payg, h.last_at
-      from usage_hourly h left join api_keys k on k.id = h.key_id where h.account_id = $1 order by h.hour`,
+    sql: `select h.hour, k.public_id as key_id, k.name as key_name, h.bucket as duration_bucket, h.success, h.failed, h.from_credits, h.from_payg
+      from usage_by_hour h left join api_keys k on k.id = h.key_id where h.account_id = $1 order by h.hour, h.key_id, h.bucket`,
+  },
+  {
+    file: 'usage_daily',
+    sql: `select d.day::text as day, k.public_id as key_id, k.name as key_name, d.bucket as duration_bucket, d.success, d.failed, d.from_credits,
+        d.from_payg, d.last_at
+      from usage_by_day d left join api_keys k on k.id = d.key_id where d.account_id = $1 order by d.day, d.key_id, d.bucket`,
   },
   { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
   {
@@ -119,4 +132,5 @@ export const accountTables = [
   'playground_servers',
   'usage_events',
   'usage_hourly',
+  'usage_daily',
 ]

@@ -22,6 +22,9 @@ export function makeKey(): string {
   return PREFIX + secret + checksum(secret)
 }
 
+/** Whether the text has a key's length and characters; its checksum is not looked at. */
+export const hasKeyForm = (text: string): boolean => KEY.test(text)
+
 /** Whether the text can be a key of ours. Costs no lookup, so that junk and typing errors stay outside the database. */
 export const isWellFormedKey = (text: string): boolean =>
   KEY.test(text) && text.slice(CHECKSUM_AT) === checksum(text.slice(PREFIX.length, CHECKSUM_AT))

@@ -27,10 +27,21 @@ export interface BarView {
   total: number
   /** Bars `first` to `end` (exclusive) of the view, in its interval and adjustment. */
   read: (first?: number, end?: number) => BarColumns
+  /** The same bars as the store holds them. */
+  held: HeldBars
   /** How a time of these bars is written: a date, or the UTC instant of the open. */
   timeText: (time: number) => string
   /** What a reader of these columns must know. */
   warnings: (columns: readonly string[]) => string[]
+}
+
+/** A view as a stretch of all bars that can be read in its interval and adjustment. */
+export interface HeldBars {
+  /** Does not change as long as it is the same object; null where the bars are made for this view. */
+  of: object | null
+  first: number
+  all: number
+  read: (first: number, end: number) => BarColumns
 }
 
 /** The bars of an instrument. Throws invalid_parameter for contradictions, and for intervals and adjustments that are not held. */
@@ -44,19 +55,27 @@ function viewDays(instrument: Instrument, query: BarQuery): BarView {
   const { adjust, adjustment } = chooseAdjustment(instrument, query.adjust)
   const window = barWindow(series.times, { ...query, interval })
   const start = Math.min(Math.max(window.start, adjustment.firstIndex), window.end)
-  const days = (first: number, end: number) => adjustedBars(series, adjustment, start + first, start + end)
-  const longer = interval === '1d' ? null : resample(days(0, window.end - start), interval)
-  const total = longer ? longer.times.length : window.end - start
+  const { firstIndex } = adjustment
+  const held: HeldBars =
+    interval === '1d'
+      ? {
+          of: series,
+          first: start - firstIndex,
+          all: series.times.length - firstIndex,
+          read: (first, end) => adjustedBars(series, adjustment, firstIndex + first, firstIndex + end),
+        }
+      : made(resample(adjustedBars(series, adjustment, start, window.end), interval))
+  const total = interval === '1d' ? window.end - start : held.all
   return {
     manifest,
     adjust,
     source,
     datasetVersion,
     total,
-    read: (first = 0, end = total) => (longer ? slice(longer, first, end) : days(first, Math.min(end, total))),
+    read: reader(held, total),
+    held,
     timeText: dayText,
-    warnings: (columns) =>
-      barWarnings(instrument, { interval, window, firstIndex: adjustment.firstIndex, adjust, columns }),
+    warnings: (columns) => barWarnings(instrument, { interval, window, firstIndex, adjust, columns }),
   }
 }
 
@@ -73,15 +92,24 @@ function viewMinutes(instrument: Instrument, query: BarQuery): BarView {
   const { manifest, series, datasetVersion, source } = intraday
   const { adjust, adjustment } = chooseAdjustment(intraday, query.adjust)
   const window = minuteWindow(series.times, query)
-  const bars = resampleMinutes(adjustedBars(series, adjustment, window.start, window.end), query.interval)
-  const total = bars.times.length
+  const held: HeldBars =
+    query.interval === '1m'
+      ? {
+          of: series,
+          first: window.start,
+          all: series.times.length,
+          read: (first, end) => adjustedBars(series, adjustment, first, end),
+        }
+      : made(resampleMinutes(adjustedBars(series, adjustment, window.start, window.end), query.interval))
+  const total = query.interval === '1m' ? window.end - window.start : held.all
   return {
     manifest,
     adjust,
     source,
     datasetVersion,
     total,
-    read: (first = 0, end = total) => slice(bars, first, end),
+    read: reader(held, total),
+    held,
     timeText: minuteText,
     warnings(columns) {
       const sample = sampleWarning(manifest)
@@ -94,6 +122,19 @@ function viewMinutes(instrument: Instrument, query: BarQuery): BarView {
     },
   }
 }
+
+/** Reads of a view, counted from its first bar. */
+const reader =
+  (held: HeldBars, total: number) =>
+  (first = 0, end = total) =>
+    held.read(held.first + first, held.first + Math.min(end, total))
+
+const made = (bars: BarColumns): HeldBars => ({
+  of: null,
+  first: 0,
+  all: bars.times.length,
+  read: (first, end) => slice(bars, first, end),
+})
 
 const slice = (bars: BarColumns, first: number, end: number): BarColumns => ({
   times: bars.times.subarray(first, end),

@@ -1,5 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import { firstOnOrAfter } from './bar-series.ts'
+import { checkOrder } from './check-order.ts'
 import { civil, type Day, dayOf, MINUTES_PER_DAY, monthsBefore, parseDay } from './dates.ts'
 import { type Interval, periodStart } from './periods.ts'
 
@@ -72,9 +73,7 @@ function checkWindow({ from, to, range }: Omit<WindowRequest, 'interval'>): void
       { param: 'range' },
     )
   }
-  if (from && to && from > to) {
-    throw new AppError('invalid_parameter', `to (${to}) is before from (${from}).`, { param: 'to' })
-  }
+  checkOrder({ from, to })
 }
 
 function countBack(anchor: Day, first: Day, { interval, range = defaultRange[interval] }: WindowRequest): Day {

@@ -81,6 +81,46 @@ describe('columns', () => {
   })
 })
 
+describe('precision', () => {
+  const path = '/v1/bars/GE?from=1998-03-02&to=1998-03-06&adjust=all'
+
+  test('rounds numbers to so many decimals, in every format, and leaves the rest', async () => {
+    const plain = (await (await get(path)).json()).data as Record<string, number>[]
+    const rounded = plain.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          typeof value === 'number' ? Number(value.toFixed(1)) : value,
+        ]),
+      ),
+    )
+    expect(rounded).not.toEqual(plain)
+    const answers = async (format: string) => get(`${path}&precision=1&format=${format}`)
+    expect((await (await answers('json')).json()).data).toEqual(rounded)
+    expect((await (await answers('columns')).json()).data.rows).toEqual(rounded.map((row) => Object.values(row)))
+    expect((await (await answers('csv')).text()).trim().split('\r\n').slice(1)).toEqual(
+      rounded.map((row) => Object.values(row).join(',')),
+    )
+    expect(await parquetReadObjects({ file: await (await answers('parquet')).arrayBuffer() })).toEqual(rounded)
+    const [quote] = (await (await get('/v1/quotes?symbols=AAPL&precision=0')).json()).data
+    expect([quote.symbol, quote.close, quote.change]).toEqual(['AAPL', 189, -1])
+    expect((await (await get(path)).json()).data).toEqual(plain)
+  })
+
+  test.each(['-1', '1.5', '13', 'two', ''])('%s is refused', async (precision) => {
+    const answer = await get(`${path}&precision=${precision}`)
+    expect([answer.status, (await answer.json()).param]).toEqual([400, 'precision'])
+  })
+})
+
+describe('fill and session', () => {
+  test('may be named, and have one value each', async () => {
+    expect((await get('/v1/bars/AAPL?limit=1&fill=none&session=regular')).status).toBe(200)
+    const answer = await get('/v1/bars/AAPL?limit=1&fill=previous')
+    expect([answer.status, (await answer.json()).allowed]).toEqual([400, ['none']])
+  })
+})
+
 describe('formats', () => {
   const path = '/v1/bars/AAPL?from=2018-05-01&to=2018-05-11'
 

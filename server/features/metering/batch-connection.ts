@@ -32,9 +32,13 @@ export interface BatchTimeouts {
   answerMs: number
 }
 
-const commitText = `select (extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
-  from_payg, payg_left, first_receipts
-  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
+const columns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
+  from_payg, payg_left, first_receipts`
+const commitText = `select ${columns}
+  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+
+const heldText = `select ${columns}
+  from meter_commit_held($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 
 // Columns stay text: the answer is taken apart by hand.
 const asText = { getTypeParser: () => (text: string) => text }
@@ -50,14 +54,13 @@ export class BatchConnection {
     this.#timeouts = timeouts
   }
 
-  /** Sends a batch; the same id again, on any connection, never applies twice. Throws one of the errors above. */
-  async send(batch: string, values: BatchValues): Promise<BatchRow> {
-    const rows = await this.#query<BatchRow>({
-      name: 'meter_commit',
-      text: commitText,
-      values: [batch, ...values],
-      types: asText,
-    })
+  /** Sends a batch (`hold`: of one call that holds credits); the same id again, on any connection, never applies twice. Throws one of the errors above. */
+  async send(batch: string, values: BatchValues, hold?: string): Promise<BatchRow> {
+    const rows = await this.#query<BatchRow>(
+      hold === undefined
+        ? { name: 'meter_commit', text: commitText, values: [batch, ...values], types: asText }
+        : { name: 'meter_commit_held', text: heldText, values: [batch, ...values, hold], types: asText },
+    )
     const row = rows[0]
     if (!row) throw new BatchUnknown('meter_commit answered no row')
     return row
@@ -106,6 +109,7 @@ export class BatchConnection {
       // made while the tables were small must not survive their growth.
       await client.query(
         `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
+           set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
            set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
         [String(statementMs), String(lockMs)],
       )

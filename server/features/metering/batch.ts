@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { LaneCalls } from './lanes.ts'
+import { latencyBucket } from './latency.ts'
 import type { CommitOutcome, RefusalCode } from './meter.ts'
 import { encodeReceiptId, receiptIdsOf } from './receipt-id.ts'
 
@@ -31,7 +32,14 @@ export function newBatchId(): string {
 export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
   const accounts: number[] = []
   const accountCosts: number[] = []
-  const groups: { accountId: number; keyId: number; cost: number; successes: number; failures: number }[] = []
+  const sums: {
+    accountId: number
+    keyId: number
+    bucket: number
+    cost: number
+    successes: number
+    failures: number
+  }[] = []
   const callAccounts: number[] = []
   const callKeys: number[] = []
   const costs: number[] = []
@@ -42,23 +50,22 @@ export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
   let requests: string[] | null = null
   for (const { lane, calls } of lanes) {
     const { accountId } = lane
-    const firstGroup = groups.length
+    const firstSum = sums.length
     let accountCost = 0
     for (const pending of calls) {
       const { call } = pending
       const keyId = call.keyId ?? 0
       const success = call.status === 'success'
       const cost = success ? call.credits : 0
-      let group = groups[groups.length - 1]
-      if (groups.length === firstGroup || group?.keyId !== keyId)
-        group = groups.slice(firstGroup).find((known) => known.keyId === keyId)
-      if (!group) {
-        group = { accountId, keyId, cost: 0, successes: 0, failures: 0 }
-        groups.push(group)
-      }
-      group.cost += cost
-      if (success) group.successes++
-      else group.failures++
+      const duration = Math.max(0, Math.round(call.durationMs))
+      const bucket = latencyBucket(duration)
+      let at = firstSum
+      while (at < sums.length && (sums[at]!.keyId !== keyId || sums[at]!.bucket !== bucket)) at++
+      if (at === sums.length) sums.push({ accountId, keyId, bucket, cost: 0, successes: 0, failures: 0 })
+      const sum = sums[at]!
+      sum.cost += cost
+      if (success) sum.successes++
+      else sum.failures++
       accountCost += cost
       if (success && pending.idempotencyKey && pending.request) {
         idempotencyKeys ??= []
@@ -75,7 +82,7 @@ export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
       costs.push(cost)
       successes.push(success ? 't' : 'f')
       tools.push(call.toolId)
-      durations.push(Math.max(0, Math.round(call.durationMs)))
+      durations.push(duration)
     }
     accounts.push(accountId)
     accountCosts.push(accountCost)
@@ -84,11 +91,12 @@ export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
   return [
     literal(accounts),
     literal(accountCosts),
-    literal(groups.map((group) => group.accountId)),
-    literal(groups.map((group) => group.keyId)),
-    literal(groups.map((group) => group.cost)),
-    literal(groups.map((group) => group.successes)),
-    literal(groups.map((group) => group.failures)),
+    literal(sums.map((sum) => sum.accountId)),
+    literal(sums.map((sum) => sum.keyId)),
+    literal(sums.map((sum) => sum.bucket)),
+    literal(sums.map((sum) => sum.cost)),
+    literal(sums.map((sum) => sum.successes)),
+    literal(sums.map((sum) => sum.failures)),
     literal(callAccounts),
     literal(callKeys),
     literal(costs),

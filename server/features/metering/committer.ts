@@ -91,12 +91,18 @@ export class Committer {
     const live = this.#rejectLate(lanes)
     const first = live[0]
     if (!first) return
+    const hold = first.calls[0]!.call.holdId
+    // What holds credits is settled by a statement of its own.
+    if (count(live) > 1 && live.some(({ calls }) => calls.some((pending) => pending.call.holdId !== undefined))) {
+      for (const half of halves(live)) await this.#commit(connection, half)
+      return
+    }
     const batch = newBatchId()
     const deadlineMs =
       Math.min(...live.flatMap(({ calls }) => calls.map((pending) => pending.arrivedAtMs))) +
       this.#options.callDeadlineMs
     try {
-      const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs)
+      const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs, hold)
       settleBatch(batch, row, live, this.#options.seen)
     } catch (error) {
       if (error instanceof BatchRefused && mayBeOneCall(error)) {
@@ -123,11 +129,12 @@ export class Committer {
     batch: string,
     values: BatchValues,
     deadlineMs: number,
+    hold: string | undefined,
   ): Promise<BatchRow> {
     let unknown: BatchUnknown | null = null
     for (;;) {
       try {
-        return await connection.send(batch, values)
+        return await connection.send(batch, values, hold)
       } catch (error) {
         // After an unknown outcome a refusal proves nothing: the statement before may be what holds the locks.
         if (error instanceof BatchRefused && !unknown) throw error

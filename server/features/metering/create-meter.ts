@@ -6,6 +6,8 @@ import { AppError } from '../../http/errors.ts'
 import type { BatchTimeouts } from './batch-connection.ts'
 import { Committer } from './committer.ts'
 import { countRequest } from './count-request.ts'
+import { createFolder } from './fold.ts'
+import { holdCredits, releaseHold } from './holds.ts'
 import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
 import type { Meter, RateLimitState } from './meter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
@@ -35,6 +37,7 @@ const defaults = {
 export function createMeter({ config, db, listener, limiter, log, limits: given }: MeterParts): Meter {
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
   const hints = new RefusalHints()
+  const folder = createFolder(db, log)
   const committer = new Committer({
     connectionString: db.pool.options.connectionString,
     batches: config.METER_BATCHES,
@@ -44,6 +47,7 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
     timeouts,
     log,
     seen({ lane }, { blocked, refused, spendable }) {
+      folder.wake()
       if (lane.creditsChanged) return
       if (blocked) hints.set(lane.accountId, 'account_suspended')
       else if (refused && spendable === 0) hints.set(lane.accountId, 'insufficient_credits')
@@ -87,6 +91,22 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
       return state instanceof Promise ? state.then(finish) : finish(state)
     },
 
+    async hold({ accountId, keyId }, { most, seconds, idempotencyKey }) {
+      const outcome = await holdCredits(db, { accountId, keyId, most, seconds })
+      if (
+        outcome.kind === 'refused' &&
+        idempotencyKey !== undefined &&
+        (await wasCharged(db, accountId, idempotencyKey))
+      )
+        return null
+      return outcome
+    },
+
+    release: (holdId) =>
+      releaseHold(db, holdId).catch((error: Error) =>
+        log.warn({ holdId, error: error.message }, 'a hold could not be given back: it ends by itself'),
+      ),
+
     commit(call) {
       return new Promise((resolve, reject) => {
         if (!Number.isSafeInteger(call.credits) || call.credits < 0 || call.credits > MAX_PRICE) {
@@ -100,6 +120,9 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
       })
     },
 
-    close: () => committer.close(),
+    async close() {
+      await committer.close()
+      await folder.close()
+    },
   }
 }

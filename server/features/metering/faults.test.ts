@@ -102,7 +102,7 @@ test('a batch that was given up before it arrived never takes effect', async () 
   const account = await fixture.account(10)
   const batch = '00000000-0000-0000-0000-00000000beef'
   const commit = () =>
-    sql`select meter_commit(${batch}, ${[account.accountId]}, '{1}', ${[account.accountId]}, '{0}', '{1}', '{1}', '{0}',
+    sql`select meter_commit(${batch}, ${[account.accountId]}, '{1}', ${[account.accountId]}, '{0}', '{2}', '{1}', '{1}', '{0}',
       ${[account.accountId]}, '{0}', '{1}', '{t}', '{1}', '{1}', null, null)`.execute(fixture.db.kysely)
   await sql`select meter_void(${batch}), meter_void(${batch})`.execute(fixture.db.kysely)
   await expect(commit()).rejects.toThrow('given up')

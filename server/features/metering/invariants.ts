@@ -36,27 +36,39 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
       from usage_events where not success and (from_credits <> 0 or from_payg <> 0)`,
   },
   {
-    // The sums agree with the rows, for every day whose rows are still held.
+    // The daily sums agree with the rows, histogram included, for every day whose rows are still held.
     invariant: 'I4',
-    find: `select format('account %s, key %s, day %s: rows and sums differ', coalesce(e.account_id, h.account_id), coalesce(e.key_id, h.key_id), coalesce(e.day, h.day))
-      from (select account_id, coalesce(key_id, 0) as key_id, date_trunc('day', at, 'UTC') as day, count(*) filter (where success) as success,
-              count(*) filter (where not success) as failed, sum(from_credits) as credits, sum(from_payg) as payg
-            from usage_events group by 1, 2, 3) e
-      full join (select account_id, key_id, date_trunc('day', hour, 'UTC') as day, sum(success) as success, sum(failed) as failed,
-              sum(from_credits) as credits, sum(from_payg) as payg
-            from usage_hourly where hour >= (select coalesce(date_trunc('day', min(at), 'UTC'), 'infinity') from usage_events) group by 1, 2, 3) h
-        on h.account_id = e.account_id and h.key_id = e.key_id and h.day = e.day
-      where (e.success, e.failed, e.credits, e.payg) is distinct from (h.success, h.failed, h.credits, h.payg)`,
+    find: `select format('account %s, key %s, day %s: rows and sums differ', coalesce(e.account_id, d.account_id), coalesce(e.key_id, d.key_id), coalesce(e.day, d.day))
+      from (select account_id, coalesce(key_id, 0) as key_id, (at at time zone 'UTC')::date as day, latency_bucket(duration_ms) as bucket,
+              count(*) filter (where success) as success, count(*) filter (where not success) as failed, sum(from_credits) as credits, sum(from_payg) as payg
+            from usage_events group by 1, 2, 3, 4) e
+      full join (select account_id, key_id, day, bucket, sum(success) as success, sum(failed) as failed, sum(from_credits) as from_credits, sum(from_payg) as from_payg
+          from usage_by_day where day >= (select coalesce((min(at) at time zone 'UTC')::date, 'infinity') from usage_events) group by 1, 2, 3, 4) d
+        on d.account_id = e.account_id and d.key_id = e.key_id and d.day = e.day and d.bucket = e.bucket
+      where (coalesce(e.success, 0), coalesce(e.failed, 0), coalesce(e.credits, 0), coalesce(e.payg, 0))
+        is distinct from (coalesce(d.success, 0), coalesce(d.failed, 0), coalesce(d.from_credits, 0), coalesce(d.from_payg, 0))`,
   },
   {
-    // Usage charged = debits in the ledger (refunds taken off) + unsettled.
+    // The hourly sums agree with the daily ones, for every day whose hours are still held.
+    invariant: 'I4',
+    find: `select format('account %s, key %s, day %s: hours and day differ', coalesce(h.account_id, d.account_id), coalesce(h.key_id, d.key_id), coalesce(h.day, d.day))
+      from (select account_id, key_id, (hour at time zone 'UTC')::date as day, bucket, sum(success) as success, sum(failed) as failed,
+              sum(from_credits) as credits, sum(from_payg) as payg from usage_by_hour group by 1, 2, 3, 4) h
+      full join (select account_id, key_id, day, bucket, sum(success) as success, sum(failed) as failed, sum(from_credits) as from_credits, sum(from_payg) as from_payg
+          from usage_by_day where day >= (select coalesce((min(hour) at time zone 'UTC')::date, 'infinity') from usage_by_hour) group by 1, 2, 3, 4) d
+        on d.account_id = h.account_id and d.key_id = h.key_id and d.day = h.day and d.bucket = h.bucket
+      where (h.success, h.failed, h.credits, h.payg) is distinct from (d.success, d.failed, d.from_credits, d.from_payg)`,
+  },
+  {
+    // Usage charged, and what calls under way hold = debits in the ledger (refunds taken off) + unsettled.
     invariant: 'I7',
-    find: `select format('account %s: charged %s, ledger %s, unsettled %s', a.account_id, coalesce(u.charged, 0), coalesce(l.debits, 0), a.unsettled)
+    find: `select format('account %s: charged %s, held %s, ledger %s, unsettled %s', a.account_id, coalesce(u.charged, 0), coalesce(h.held, 0), coalesce(l.debits, 0), a.unsettled)
       from credit_accounts a
-      left join (select account_id, sum(from_credits) as charged from usage_hourly group by account_id) u on u.account_id = a.account_id
+      left join (select account_id, sum(from_credits) as charged from usage_by_day group by account_id) u on u.account_id = a.account_id
       left join (select account_id, -sum(delta) as debits from credit_ledger where kind in ('debit', 'refund') group by account_id) l
         on l.account_id = a.account_id
-      where coalesce(u.charged, 0) <> coalesce(l.debits, 0) + a.unsettled`,
+      left join (select account_id, sum(from_credits) as held from credit_holds group by account_id) h on h.account_id = a.account_id
+      where coalesce(u.charged, 0) + coalesce(h.held, 0) <> coalesce(l.debits, 0) + a.unsettled`,
   },
 ]
 

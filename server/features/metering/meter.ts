@@ -9,6 +9,8 @@ export interface MeteredCall {
   durationMs: number
   /** The client's key (1 to 200 characters, for this account, 24 hours) and a digest of the request. Ignored for failed calls. */
   idempotency?: { key: string; requestHash: string }
+  /** What `hold` set aside for this call: given back and settled by its commit. */
+  holdId?: string
 }
 
 export type RefusalCode =
@@ -23,6 +25,11 @@ export type CommitOutcome =
   | { kind: 'charged'; receiptId: string; creditsCharged: number; creditsRemaining: number; unlimited: boolean }
   /** The same idempotency key was charged before: nothing is charged now, `receiptId` is the first one's. */
   | { kind: 'replayed'; receiptId: string; creditsCharged: 0; creditsRemaining: number; unlimited: boolean }
+  | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
+
+/** What became of the wish to set credits aside; `id` goes into the call's commit. */
+export type HoldOutcome =
+  | { kind: 'held'; id: string }
   | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
 
 /** Who calls, as `admit` needs it. */
@@ -55,6 +62,17 @@ export interface Meter {
     maximumCredits: number,
     idempotencyKey?: string,
   ) => Promise<RateLimitState | null> | RateLimitState | null
+  /**
+   * Between the two, for calls whose work is slow or costly: sets `most` credits aside, so that no other call can spend
+   * them. The commit of the call settles the difference; without one the hold ends after `seconds`. Null: nothing needs to
+   * be held, because `idempotencyKey` was charged before. Throws metering_unavailable.
+   */
+  hold: (
+    caller: Pick<Caller, 'accountId' | 'keyId'>,
+    hold: { most: number; seconds: number; idempotencyKey?: string },
+  ) => Promise<HoldOutcome | null>
+  /** Gives a hold back whose call is not committed: it was not carried out, and is not recorded. */
+  release: (holdId: string) => Promise<void>
   /**
    * After the work: decides and records, durable before it resolves. Throws AppError metering_unavailable, and then
    * nothing is charged: serve nothing. Failed calls are recorded with 0 credits whatever `credits` says.

@@ -27,6 +27,12 @@ export const components = {
       description: 'Rows as objects, or columns named once and rows as arrays.',
       schema: { type: 'string', enum: layouts, default: 'objects' },
     },
+    Precision: {
+      name: 'precision',
+      in: 'query',
+      description: 'Decimals that numbers are rounded to; as the data have them if absent.',
+      schema: { type: 'integer', minimum: 0, maximum: 12 },
+    },
     Columns: {
       name: 'columns',
       in: 'query',

@@ -63,7 +63,8 @@ function operation(entry: RegisteredTool): JsonSchema {
   const schema = withDefaults(entry.inputSchema, tool.rest?.defaults)
   const inPath = new Set([...(tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))
   const hasBody = tool.rest?.method === 'POST'
-  const presentation = tool.kind === 'table' ? [ref('parameters', 'Format'), ref('parameters', 'Layout')] : []
+  const presentation =
+    tool.kind === 'table' ? ['Format', 'Layout', 'Precision'].map((name) => ref('parameters', name)) : []
   if (tool.kind === 'table' && !entry.inputNames.includes('columns')) presentation.push(ref('parameters', 'Columns'))
   return {
     operationId: tool.name,

@@ -27,6 +27,8 @@ export function webSettings(config: Config) {
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),
     providers: (['google', 'github'] as const).filter((name) => config.AUTH_URL || config.providers[name]),
+    // Whether a mailed link can sign people in; another service says so when it is asked.
+    recovery: config.AUTH_URL ? true : config.AUTH_EMAIL === 'on' && (config.SMTP_URL !== undefined || config.sandbox),
     keysReveal: config.KEYS_REVEAL,
     links: {
       docs,

@@ -10,13 +10,14 @@ export const DEFAULT_TIMEOUT_MS = 10_000
 export function runUnderDeadline(
   tool: Tool,
   input: Record<string, unknown>,
-  { deps, caller, market }: Pick<ToolContext, 'deps' | 'caller' | 'market'>,
+  { deps, caller, market, streams }: Omit<ToolContext, 'signal'>,
 ): unknown {
   let controller: AbortController | undefined
   const context: ToolContext = {
     deps,
     caller,
     market,
+    streams,
     get signal() {
       controller ??= new AbortController()
       return controller.signal

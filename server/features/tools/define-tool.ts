@@ -3,6 +3,7 @@ import type { ErrorCode } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { MarketData } from '../market-data/market-data.ts'
 import type { Caller } from '../metering/meter.ts'
+import type { StoredRows } from './row-columns.ts'
 
 /** What a successful call costs. Failed calls, and tables without rows, cost nothing. */
 export type CreditRule =
@@ -16,6 +17,8 @@ export interface ToolContext {
   market: MarketData
   /** Who asks; tools read nothing of anybody else. */
   caller: Caller
+  /** The surface sends rows while they are made, so that an answer may have very many. */
+  streams: boolean
   /** Aborted when the deadline passes. Made on first use: tools that answer at once never pay for it. */
   readonly signal: AbortSignal
 }
@@ -32,6 +35,8 @@ export interface Table {
   rows: Cell[][]
   meta: TableMeta
   next_cursor: string | null
+  /** The same rows as they are stored. Then `rows` is a getter that makes them, and most surfaces never ask. Never sent. */
+  stored?: () => StoredRows
   /** The cursor that continues after the first rows of this answer, for surfaces that cut it. Never sent. */
   cursorAt?: (rows: number) => string
 }
@@ -58,6 +63,13 @@ export interface RestBinding {
   defaults?: Record<string, unknown>
 }
 
+/** How MCP serves a tool. */
+export interface McpBinding {
+  defaults?: Record<string, unknown>
+  /** Inputs that are accepted and not listed, because models gain less from them than they cost in each list. */
+  unlisted?: readonly string[]
+}
+
 /**
  * A capability, defined once. REST, MCP, the playground, OpenAPI, reference pages and the price list are made from it.
  *
@@ -76,13 +88,20 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   output: O
   kind: 'table' | 'value'
   credits: CreditRule
+  /**
+   * For slow or costly work: this many credits are set aside before `run` begins, so that they cannot be spent meanwhile, and
+   * the difference to the price comes back. Calls that cannot hold them are refused without work.
+   */
+  holds?: number
   timeoutMs?: number
   /** Inputs of a call that has an answer, for reference pages and their snippets. Checked against `input` at start. */
   example?: Record<string, unknown>
+  /** Of a table without a `cursor` input: why one answer is always the whole. For reference pages. */
+  whole?: string
   /** Refusals besides those that every call may meet. */
   errors?: readonly ErrorCode[]
   rest?: RestBinding
-  mcp?: { defaults?: Record<string, unknown> } | false
+  mcp?: McpBinding | false
   run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>
 }
 

@@ -3,6 +3,7 @@ import type { Table } from './define-tool.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { price } from './price.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
+import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
 
 /** The input that every table tool has besides its own. */
 export const dryRunSchema: JsonSchema = { type: 'boolean' }
@@ -20,12 +21,27 @@ export function takeDryRun({ tool }: RegisteredTool, input: unknown): { dryRun: 
   return { dryRun, input: rest }
 }
 
-/** What the call would have answered and cost. Bytes and tokens are those of the compact JSON that agents get. */
+/**
+ * What the call would have answered and cost. Bytes and tokens are those of the compact JSON that agents get, and for
+ * answers that only a stream can hold follow from the first rows.
+ */
 export function estimate({ tool }: RegisteredTool, output: Table): Table {
-  const text = JSON.stringify(output)
+  const count = output.meta.row_count
+  const shown = Math.min(count, MOST_ROWS_AT_ONCE)
+  const { columns, meta, next_cursor, stored } = output
+  const rows = stored ? rowsOf(stored(), 0, shown) : output.rows.slice(0, shown)
+  const text = JSON.stringify({ columns, rows, meta, next_cursor })
+  const times = count === 0 ? 1 : count / shown
   return {
     columns: ['rows', 'bytes', 'estimated_tokens', 'credits'],
-    rows: [[output.rows.length, Buffer.byteLength(text), estimateTokens(text), price(tool, output)]],
+    rows: [
+      [
+        count,
+        Math.round(times * Buffer.byteLength(text)),
+        Math.round(times * estimateTokens(text)),
+        price(tool, output),
+      ],
+    ],
     meta: { row_count: 1, dry_run: true, warnings: ['An estimate; nothing was charged.'] },
     next_cursor: null,
   }

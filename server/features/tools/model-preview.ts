@@ -21,6 +21,7 @@ export function previewForModels(output: unknown): { output: unknown } {
   return {
     output: {
       ...table,
+      stored: undefined,
       rows: table.rows.slice(0, kept),
       meta: {
         ...table.meta,

@@ -13,5 +13,10 @@ export function projectColumns(table: Table, names: readonly string[]): Table {
       )
     return at
   })
-  return { ...table, columns: [...names], rows: table.rows.map((row) => places.map((at) => row[at]!)) }
+  return {
+    ...table,
+    stored: undefined,
+    columns: [...names],
+    rows: table.rows.map((row) => places.map((at) => row[at]!)),
+  }
 }

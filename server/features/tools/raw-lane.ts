@@ -98,7 +98,9 @@ function answerWriter(deps: Deps): (response: ServerResponse, answer: HttpAnswer
     for (const name in headers) list.push(name, headers[name]!)
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
       response.writeHead(status, list)
-      return void pipeline(Readable.fromWeb(body as WebStream), response).catch(() => {})
+      const stream = body instanceof Readable ? body : Readable.fromWeb(body as WebStream)
+      // Who hangs up has been charged: the rows were there (decision 0070).
+      return void pipeline(stream, response).catch(() => {})
     }
     const bytes = Buffer.byteLength(body)
     if (status !== 304) list.push('content-length', String(bytes))

@@ -37,6 +37,8 @@ export interface ToolRegistry {
   get: (name: string) => RegisteredTool | undefined
   /** The tool of a usage row; null for numbers that this installation never gave out. Retired tools keep their name. */
   nameOf: (id: number) => string | null
+  /** The number of a tool, retired ones included; null for a name that was never given to one. */
+  idOf: (name: string) => number | null
   /** The same objects on every call, in the same order, so that clients can cache the list. */
   readonly mcpTools: readonly McpTool[]
 }
@@ -54,6 +56,7 @@ export async function createToolRegistry(tools: Tool[], db: Database): Promise<T
     all: Object.freeze(all),
     get: (name: string) => byName.get(name),
     nameOf: (id: number) => nameById.get(id) ?? null,
+    idOf: (name: string) => ids.get(name) ?? null,
     mcpTools: Object.freeze(all.filter(({ tool }) => tool.mcp !== false).map(toMcpTool)),
   })
 }
@@ -113,23 +116,20 @@ export function withDefaults(schema: JsonSchema, defaults: Record<string, unknow
   return { ...schema, properties, ...(required && { required }) }
 }
 
-/** Of what is free, agents need no price. */
-function withoutDryRun(schema: JsonSchema): JsonSchema {
-  const { dry_run: _, ...properties } = schema.properties as JsonSchema
-  return { ...schema, properties }
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  const kept = Object.entries(schema.properties as JsonSchema).filter(([name]) => !names.includes(name))
+  return { ...schema, properties: Object.fromEntries(kept) }
 }
 
 export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
+  const binding = tool.mcp || {}
+  // Of what is free, agents need no price.
+  const unlisted = [...(binding.unlisted ?? []), ...(tool.credits.credits > 0 ? [] : ['dry_run'])]
   return Object.freeze({
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: listedInput(
-      withDefaults(
-        tool.credits.credits > 0 ? inputSchema : withoutDryRun(inputSchema),
-        tool.mcp === false ? undefined : tool.mcp?.defaults,
-      ),
-    ),
+    inputSchema: listedInput(withDefaults(without(inputSchema, unlisted), binding.defaults)),
     outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
     // destructiveHint has no meaning beside readOnlyHint, and `title` above is the one that clients show.
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

@@ -10,8 +10,9 @@ import { etagOf, matches } from './etag.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 import { projectColumns } from './project-columns.ts'
 import type { RegisteredTool } from './registry.ts'
-import { PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
+import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
 import { type Format, queryReader } from './rest-input.ts'
+import { roundTable } from './round-table.ts'
 import { runTool } from './run-tool.ts'
 
 /** One request to the Data API after routing, free of any framework. */
@@ -48,13 +49,15 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const format = query.format ?? acceptedFormat(request.accept)
       let sent: Rendered | undefined
       const shape = (output: unknown) => {
-        const shown = query.columns ? projectColumns(output as Table, query.columns) : output
+        const kept = query.columns ? projectColumns(output as Table, query.columns) : output
+        const shown = query.precision === undefined ? kept : roundTable(kept as Table, query.precision)
         const body = restBody(entry, shown, format)
-        const etag = takesBody ? null : etagOf(body)
+        const etag = takesBody ? null : etagOf(body, shown, request)
         sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
         return { output: shown, unchanged: sent.unchanged }
       }
-      const answer = await runTool(deps, { entry, input, caller: key, idempotencyKey, shape })
+      const streams = isLineFormat(format)
+      const answer = await runTool(deps, { entry, input, caller: key, idempotencyKey, streams, shape })
       const { body, etag, unchanged } = sent!
       const headers: Record<string, string> = { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) }
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor

@@ -1,18 +1,29 @@
+import type { Readable } from 'node:stream'
 import type { Cell, Table } from './define-tool.ts'
 import { parquetBody } from './parquet-body.ts'
 import type { RegisteredTool } from './registry.ts'
 import type { Format } from './rest-input.ts'
+import { MOST_ROWS_AT_ONCE } from './row-columns.ts'
+import { storedText } from './stored-text.ts'
+import { streamRows } from './stream-rows.ts'
 
 export const PARQUET_TYPE = 'application/vnd.apache.parquet'
 
 export interface RestBody {
   contentType: string
-  content: string | Buffer
+  /** A stream makes its rows when they are taken, and holds no more than a piece of them. */
+  content: string | Buffer | Readable
   /** For formats that have no place for it in the body. */
   nextCursor: string | null
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+const lineTypes = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+} as const
+
+export const isLineFormat = (format: Format): format is keyof typeof lineTypes => format in lineTypes
 
 /**
  * The successful answer in the form asked for: `{data, meta, next_cursor}` with rows as objects (json) or as arrays
@@ -28,20 +39,27 @@ export function restBody({ tool }: RegisteredTool, output: unknown, format: Form
     }
   const table = output as Table
   const nextCursor = table.next_cursor
-  if (format === 'csv')
-    return { contentType: 'text/csv; charset=utf-8; header=present', content: csv(table), nextCursor }
-  if (format === 'ndjson')
-    return { contentType: 'application/x-ndjson; charset=utf-8', content: objects(table, '\n', '\n'), nextCursor }
   if (format === 'parquet') return { contentType: PARQUET_TYPE, content: parquetBody(table), nextCursor }
-  const data =
-    format === 'columns'
-      ? `{"columns":${JSON.stringify(table.columns)},"rows":${JSON.stringify(table.rows)}}`
-      : `[${objects(table, ',', '')}]`
-  return {
-    contentType: JSON_TYPE,
-    content: `{"data":${data},"meta":${JSON.stringify(table.meta)},"next_cursor":${JSON.stringify(nextCursor)}}`,
-    nextCursor,
+  if (isLineFormat(format)) return { contentType: lineTypes[format], content: lines(table, format), nextCursor }
+  const [begin, end] =
+    format === 'columns' ? [`{"columns":${JSON.stringify(table.columns)},"rows":[`, ']}'] : ['[', ']']
+  const head = `{"data":${begin}`
+  const tail = `${end},"meta":${JSON.stringify(table.meta)},"next_cursor":${JSON.stringify(nextCursor)}}`
+  if (table.stored) {
+    const content = storedText(table.columns, table.stored(), format, { head, tail })
+    return { contentType: JSON_TYPE, content, nextCursor }
   }
+  const rows = format === 'columns' ? table.rows.map((row) => JSON.stringify(row)).join(',') : objects(table, ',', '')
+  return { contentType: JSON_TYPE, content: head + rows + tail, nextCursor }
+}
+
+function lines(table: Table, format: keyof typeof lineTypes): string | Buffer | Readable {
+  const head = format === 'csv' ? `${table.columns.map(csvCell).join(',')}\r\n` : ''
+  if (!table.stored) return format === 'csv' ? head + csvLines(table) : objects(table, '\n', '\n')
+  const stored = table.stored()
+  return stored.count > MOST_ROWS_AT_ONCE
+    ? streamRows(table.columns, stored, format, head)
+    : storedText(table.columns, stored, format, { head, tail: '' })
 }
 
 function objects({ columns, rows }: Table, between: string, end: string): string {
@@ -59,11 +77,7 @@ function objects({ columns, rows }: Table, between: string, end: string): string
 const jsonCell = (cell: Cell): string =>
   typeof cell === 'string' ? JSON.stringify(cell) : cell === null ? 'null' : String(cell)
 
-function csv({ columns, rows }: Table): string {
-  const lines = [columns.map(csvCell).join(',')]
-  for (const row of rows) lines.push(row.map(csvCell).join(','))
-  return `${lines.join('\r\n')}\r\n`
-}
+const csvLines = ({ rows }: Table): string => rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
 
 function csvCell(cell: Cell): string {
   if (typeof cell === 'number') return String(cell)

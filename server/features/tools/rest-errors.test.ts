@@ -28,12 +28,12 @@ test.each([
   [
     '/v1/test/rows/A?foo=1',
     'foo',
-    'Unknown parameter "foo". Known parameters: rows, note, order, live, scale, dry_run, format, layout, columns.',
+    'Unknown parameter "foo". Known parameters: rows, note, order, live, scale, dry_run, format, layout, precision, columns.',
   ],
   [
     '/v1/test/rows/A?symbol=B',
     'symbol',
-    'Unknown parameter "symbol". Known parameters: rows, note, order, live, scale, dry_run, format, layout, columns.',
+    'Unknown parameter "symbol". Known parameters: rows, note, order, live, scale, dry_run, format, layout, precision, columns.',
   ],
   ['/v1/test/rows/A?order=sideways', 'order', 'order must be one of: up, down.'],
   ['/v1/test/rows/A?format=xml', 'format', 'format must be one of: json, columns, csv, ndjson, parquet.'],

@@ -1,9 +1,10 @@
 import { AppError } from '../../http/errors.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
+import { MOST_DECIMALS } from './round-table.ts'
 
 type Coerce = (text: string) => unknown
 
-/** Parameters of `/v1` that choose the form of the answer and never reach a tool: format, layout and, for tables without such an input, columns. */
+/** Parameters of `/v1` that choose the form of the answer and never reach a tool: format, layout and, for tables, precision and, for those without such an input, columns. */
 export const formats = ['json', 'columns', 'csv', 'ndjson', 'parquet'] as const
 export type Format = (typeof formats)[number]
 export const layouts = ['objects', 'columns'] as const
@@ -13,6 +14,8 @@ export interface RestQuery {
   format: Format | undefined
   /** Columns to keep; undefined: all. */
   columns: string[] | undefined
+  /** Decimals that numbers are rounded to; undefined: as they are. */
+  precision: number | undefined
 }
 
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
@@ -27,11 +30,12 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
   const coercions = new Map(
     Object.entries(properties).map(([input, schema]) => [names[input] ?? input, { input, coerce: coercion(schema) }]),
   )
+  const isTable = entry.tool.kind === 'table'
   const projects = entry.tool.kind === 'table' && !coercions.has('columns')
   const pathNames = new Set([...(entry.tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
   const allowed = [...coercions.keys()]
     .filter((name) => !pathNames.has(name))
-    .concat('format', 'layout', ...(projects ? ['columns'] : []))
+    .concat('format', 'layout', ...(isTable ? ['precision'] : []), ...(projects ? ['columns'] : []))
 
   const read = (into: Record<string, unknown>, name: string, text: string): void => {
     const { input, coerce } = coercions.get(name)!
@@ -43,7 +47,8 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     const seen = new Set<string>()
     let format: Format | undefined
     let columns: string[] | undefined
-    for (const [name, text] of new URLSearchParams(query)) {
+    let precision: number | undefined
+    for (const [name, text] of pairsOf(query)) {
       if (seen.has(name))
         throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
           param: name,
@@ -51,13 +56,32 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
       seen.add(name)
       if (name === 'format') format = oneOf(name, text, formats)
       else if (name === 'layout') format ??= oneOf(name, text, layouts) === 'columns' ? 'columns' : undefined
+      else if (name === 'precision' && isTable) precision = decimals(text)
       else if (name === 'columns' && projects) columns = text.split(',').map((part) => part.trim())
       else if (!allowed.includes(name)) throw unknownParameter(name, allowed)
       else read(input, name, text)
     }
     for (const name in path) read(input, name, path[name]!)
-    return { input, format, columns }
+    return { input, format, columns, precision }
   }
+}
+
+function decimals(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= MOST_DECIMALS) return Number(text)
+  throw new AppError('invalid_parameter', `precision must be a whole number from 0 to ${MOST_DECIMALS}.`, {
+    param: 'precision',
+  })
+}
+
+/** Names and values of a query, as URLSearchParams reads them; most queries have nothing to decode, and are split at once. */
+function pairsOf(query: string): Iterable<[string, string]> {
+  if (/[%+]/.test(query)) return new URLSearchParams(query)
+  const pairs: [string, string][] = []
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    if (pair !== '') pairs.push(equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)])
+  }
+  return pairs
 }
 
 function unknownParameter(name: string, allowed: string[]): AppError {

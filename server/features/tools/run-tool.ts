@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
 import { checkOutput } from './check-output.ts'
-import { runUnderDeadline } from './deadline.ts'
+import { DEFAULT_TIMEOUT_MS, runUnderDeadline } from './deadline.ts'
 import type { Table } from './define-tool.ts'
 import { isDemo } from './demo-key.ts'
 import { estimate, takeDryRun } from './dry-run.ts'
@@ -12,6 +12,9 @@ import { price } from './price.ts'
 import { refusal } from './refusal.ts'
 import type { RegisteredTool } from './registry.ts'
 
+/** A hold outlives its call by as long as a commit may take, and some. */
+const SETTLING_SECONDS = 60
+
 export interface ToolCall {
   entry: RegisteredTool
   /** As the caller sent it. */
@@ -19,6 +22,8 @@ export interface ToolCall {
   caller: Caller
   /** Passed `readIdempotencyKey`. */
   idempotencyKey?: string
+  /** Rows are sent while they are made; see `ToolContext`. */
+  streams?: boolean
   /**
    * Makes of the output what is sent, before it is charged: what cannot be sent, or is cut away, is not paid. `unchanged`:
    * the caller has it already, and pays nothing.
@@ -53,6 +58,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   const input = parseInput(entry, given)
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
+  const holdId = dryRun || isDemo(caller) ? undefined : await hold(deps, call)
   const startedAt = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
     deps.meter.commit({
@@ -66,6 +72,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
         status === 'success' && call.idempotencyKey
           ? { key: call.idempotencyKey, requestHash: requestHash(entry, input) }
           : undefined,
+      ...(holdId !== undefined && { holdId }),
     })
   const free = (output: unknown): ToolAnswer => ({
     output,
@@ -82,19 +89,31 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   try {
     const access = deps.market.of(caller)
     const market = access instanceof Promise ? await access : access
-    const running = runUnderDeadline(entry.tool, input, { deps, caller, market })
+    const running = runUnderDeadline(entry.tool, input, {
+      deps,
+      caller,
+      market,
+      streams: call.streams ?? false,
+    })
     output = checkOutput(entry, running instanceof Promise ? await running : running)
     if (dryRun) output = estimate(entry, output as Table)
     if (call.shape) ({ output, unchanged } = call.shape(output))
   } catch (cause) {
-    if (cause instanceof AppError && cause.status < 500) throw cause
+    if (cause instanceof AppError && cause.status < 500) {
+      if (holdId !== undefined) await deps.meter.release(holdId)
+      throw cause
+    }
     if (!isDemo(caller))
       await meter('failed', 0).catch((error: Error) =>
         deps.log.error({ tool: entry.tool.name, error: error.message }, 'failed call not recorded'),
       )
     throw failure(deps, entry, cause)
   }
-  if (dryRun || unchanged || isDemo(caller)) return free(output)
+  if (dryRun || isDemo(caller)) return free(output)
+  if (unchanged) {
+    if (holdId !== undefined) await deps.meter.release(holdId)
+    return free(output)
+  }
 
   const credits = price(entry.tool, output)
   const outcome = await meter('success', credits)
@@ -109,6 +128,19 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
     rateLimit,
     replayed: outcome.kind === 'replayed',
   }
+}
+
+/** Sets aside what the tool `holds`. Undefined: it holds nothing. Throws the refusal of a call of that price. */
+async function hold(
+  { meter, config }: RunToolDeps,
+  { entry, caller, idempotencyKey }: ToolCall,
+): Promise<string | undefined> {
+  const { holds: most, timeoutMs = DEFAULT_TIMEOUT_MS } = entry.tool
+  if (most === undefined) return undefined
+  const seconds = Math.ceil(timeoutMs / 1000) + SETTLING_SECONDS
+  const outcome = await meter.hold(caller, { most, seconds, ...(idempotencyKey !== undefined && { idempotencyKey }) })
+  if (outcome?.kind === 'refused') throw refusal(config, outcome, most)
+  return outcome?.id
 }
 
 /** The demo key has no account and no credits; each address may make a few calls a minute. */

@@ -1,20 +1,14 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { KeyAnalytics, Usage, UsageRange, UsageTotals } from '#contract/usage.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findOwnKey } from '../keys/get.ts'
 import { keyNames } from '../keys/list.ts'
 import { describeKey } from './describe-key.ts'
+import { readLatency } from './latency.ts'
+import { sumsOf } from './sums-of.ts'
 
 const TOP_KEYS = 5
-
-/** `count` buckets of `unit` up to and with the one under way. */
-const shapes: Record<UsageRange, { unit: 'hour' | 'day'; count: number }> = {
-  '24h': { unit: 'hour', count: 24 },
-  '7d': { unit: 'day', count: 7 },
-  '30d': { unit: 'day', count: 30 },
-  '90d': { unit: 'day', count: 90 },
-}
 
 interface BucketRow {
   key_id: number
@@ -26,9 +20,11 @@ interface BucketRow {
 /** Usage of all keys, deleted ones and the playground included, from sums that the commit keeps exact. */
 export async function readUsage({ actor, deps }: UserContext, range: UsageRange): Promise<Usage> {
   const db = deps.db.kysely
-  const [rows, requestsThisMonth, names] = await Promise.all([
-    readBuckets(db, actor.accountId, range, null),
+  const sums = sumsOf(range, actor.accountId, null)
+  const [rows, requestsThisMonth, latency, names] = await Promise.all([
+    readBuckets(db, sums),
     countThisMonth(db, actor.accountId, null),
+    readLatency(db, sums),
     keyNames(db, actor.accountId),
   ])
   const byKey = Map.groupBy(rows, (row) => row.key_id)
@@ -40,7 +36,7 @@ export async function readUsage({ actor, deps }: UserContext, range: UsageRange)
     .map(({ unkeyId, keyName, data }) => ({ keyId: unkeyId, name: keyName, requests: requestsOf(data) }))
     .sort((a, b) => b.requests - a.requests)
     .slice(0, TOP_KEYS)
-  return { analytics, ...totals(rows, requestsThisMonth), topApiKeys }
+  return { analytics, ...totals(rows, requestsThisMonth), latency, topApiKeys }
 }
 
 /** Usage of one live key. Throws not_found, the same for another account's key. */
@@ -51,35 +47,28 @@ export async function readKeyAnalytics(
 ): Promise<UsageTotals & { analytics: KeyAnalytics }> {
   const db = deps.db.kysely
   const { keyId, name } = await findOwnKey(db, actor.accountId, publicId)
-  const [rows, requestsThisMonth] = await Promise.all([
-    readBuckets(db, actor.accountId, range, keyId),
+  const sums = sumsOf(range, actor.accountId, keyId)
+  const [rows, requestsThisMonth, latency] = await Promise.all([
+    readBuckets(db, sums),
     countThisMonth(db, actor.accountId, keyId),
+    readLatency(db, sums),
   ])
   const analytics = { unkeyId: publicId.toLowerCase(), keyName: name, data: rows.map(toBucket) }
-  return { analytics, ...totals(rows, requestsThisMonth) }
+  return { analytics, ...totals(rows, requestsThisMonth), latency }
 }
 
-async function readBuckets(
-  db: Queryable,
-  accountId: number,
-  range: UsageRange,
-  keyId: number | null,
-): Promise<BucketRow[]> {
-  const { unit, count } = shapes[range]
+async function readBuckets(db: Queryable, sums: RawBuilder<unknown>): Promise<BucketRow[]> {
   const { rows } = await sql<BucketRow>`
-    select key_id, date_trunc(${unit}, hour, 'UTC') as time, sum(success)::bigint as success, sum(failed)::bigint as failed
-    from usage_hourly
-    where account_id = ${accountId} and (${keyId}::bigint is null or key_id = ${keyId})
-      and hour >= date_trunc(${unit}, (select app_now()), 'UTC') - ${count - 1}::int * ${`1 ${unit}`}::interval
-    group by 1, 2 order by 1, 2`.execute(db)
+    select key_id, time, sum(success)::bigint as success, sum(failed)::bigint as failed
+    from (${sums}) s group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
 
 async function countThisMonth(db: Queryable, accountId: number, keyId: number | null): Promise<number> {
   const { rows } = await sql<{ requests: number }>`
-    select coalesce(sum(success + failed), 0)::bigint as requests from usage_hourly
-    where account_id = ${accountId} and (${keyId}::bigint is null or key_id = ${keyId})
-      and hour >= date_trunc('month', (select app_now()), 'UTC')`.execute(db)
+    select coalesce(sum(success + failed), 0)::bigint as requests from usage_by_day
+    where account_id = ${accountId} ${keyId === null ? sql`` : sql`and key_id = ${keyId}`}
+      and day >= date_trunc('month', (select app_now()) at time zone 'UTC')::date`.execute(db)
   return rows[0]?.requests ?? 0
 }
 
@@ -88,7 +77,7 @@ const toBucket = ({ time, success, failed }: BucketRow) => ({ time: time.toISOSt
 const requestsOf = (data: { success: number; failed: number }[]): number =>
   data.reduce((sum, { success, failed }) => sum + success + failed, 0)
 
-function totals(rows: BucketRow[], requestsThisMonth: number): UsageTotals {
+function totals(rows: BucketRow[], requestsThisMonth: number): Omit<UsageTotals, 'latency'> {
   const totalRequests = requestsOf(rows)
   const successfulRequests = rows.reduce((sum, { success }) => sum + success, 0)
   return {

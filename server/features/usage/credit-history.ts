@@ -58,10 +58,9 @@ async function lastDays(db: Queryable): Promise<string[]> {
 
 async function spentByDay(db: Queryable, accountId: number): Promise<{ date: string; spent: number }[]> {
   const { rows } = await sql<{ date: string; spent: number }>`
-    select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as date, sum(from_credits)::bigint as spent
-    from usage_hourly
-    where account_id = ${accountId}
-      and hour >= date_trunc('day', (select app_now()), 'UTC') - ${DAYS - 1}::int * interval '1 day'
+    select to_char(day, 'YYYY-MM-DD') as date, sum(from_credits)::bigint as spent
+    from usage_by_day
+    where account_id = ${accountId} and day > ((select app_now()) at time zone 'UTC')::date - ${DAYS}::int
     group by 1`.execute(db)
   return rows
 }

@@ -11,7 +11,7 @@ export async function sumPaygUnits(
   { since, from, to }: { since: Date; from: Date; to: Date },
 ): Promise<number> {
   const { rows } = await sql<{ units: number }>`
-    select coalesce(sum(from_payg), 0)::bigint as units from usage_hourly
+    select coalesce(sum(from_payg), 0)::bigint as units from usage_by_hour
     where account_id = ${accountId} and hour >= date_trunc('hour', ${since}::timestamptz, 'UTC')
       and greatest(hour, ${since}) >= ${from} and greatest(hour, ${since}) < ${to}`.execute(db)
   return rows[0]?.units ?? 0

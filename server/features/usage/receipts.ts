@@ -1,20 +1,18 @@
 import { sql } from 'kysely'
-import type { Receipt } from '#contract/usage.ts'
+import type { Receipt, ReceiptsFilter } from '#contract/usage.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
-import { findOwnKey } from '../keys/get.ts'
 import { type KeyName, keyNames } from '../keys/list.ts'
 import { decodeReceiptId, encodeReceiptId, type ReceiptRef } from '../metering/receipt-id.ts'
 import type { ToolRegistry } from '../tools/registry.ts'
 import { describeKey } from './describe-key.ts'
+import { oldestDayNeeded } from './oldest-day.ts'
+import { type CallFilter, isSelective, passes, readFilter } from './receipt-filter.ts'
 
-export interface ReceiptFilter {
-  limit: number
-  cursor?: string
-  keyId?: string
-  status?: 'success' | 'failed'
-}
+/** Rows that one page looks at when a filter may leave most of them out. */
+const MOST_SCANNED = 20_000
 
 interface Row {
   at_micros: number
@@ -28,40 +26,59 @@ interface Row {
   success: boolean
 }
 
+export interface ReceiptPage {
+  receipts: Receipt[]
+  nextCursor: string | null
+}
+
 const columns =
-  sql.raw(`(extract(epoch from at) * 1000000)::bigint as at_micros, batch, n, key_id, tool_id, duration_ms,
+  sql.raw(`at, (extract(epoch from at) * 1000000)::bigint as at_micros, batch, n, key_id, tool_id, duration_ms,
   from_credits, from_payg, success`)
-const moment = (atMicros: number) => sql`(timestamptz 'epoch' + ${atMicros}::float8 * interval '1 microsecond')`
+const moment = (atMicros: number) => sql<Date>`(timestamptz 'epoch' + ${atMicros}::float8 * interval '1 microsecond')`
 
 /**
- * A page of metered calls, newest first. The cursor is opaque to callers: it is the last receipt's id.
- * Throws invalid_parameter for a cursor that is none, not_found for a key that is not theirs.
+ * A page of metered calls, newest first. The cursor is opaque to callers: it is the id of the last call looked at.
+ * Throws invalid_parameter for a cursor or a tool that is none, not_found for a key that is not theirs.
  */
 export async function listReceipts(
   { actor, deps }: UserContext,
-  { limit, cursor, keyId, status }: ReceiptFilter,
-): Promise<{ receipts: Receipt[]; nextCursor: string | null }> {
-  const db = deps.db.kysely
+  { limit, cursor, ...given }: ReceiptsFilter & { limit: number; cursor?: string },
+): Promise<ReceiptPage> {
   const after = cursor === undefined ? null : decodeReceiptId(cursor)
   if (cursor !== undefined && !after)
     throw new AppError('invalid_parameter', 'cursor must be the nextCursor of a page before; leave it out to begin.', {
       param: 'cursor',
     })
-  const key =
-    keyId === undefined ? null : keyId === 'playground' ? 0 : (await findOwnKey(db, actor.accountId, keyId)).keyId
-  const success = status === undefined ? null : status === 'success'
-  const from = await oldestHourNeeded(db, actor.accountId, { limit, after, key, success })
-  const upto = after ? moment(after.atMicros) : sql`'infinity'::timestamptz`
-  const { rows } = await sql<Row>`
+  const filter = await readFilter(deps, actor.accountId, given)
+  return readPage(deps, actor.accountId, { limit, after, filter, scan: MOST_SCANNED })
+}
+
+/** The page after `after` (null: the newest), from at most `scan` rows where the filter is selective. */
+export async function readPage(
+  { db: { kysely: db }, tools }: Pick<Deps, 'db' | 'tools'>,
+  accountId: number,
+  { limit, after, filter, scan }: { limit: number; after: ReceiptRef | null; filter: CallFilter; scan: number },
+): Promise<ReceiptPage> {
+  const upto = after ? moment(after.atMicros) : sql<Date>`'infinity'::timestamptz`
+  const oldest = await oldestDayNeeded(db, accountId, { limit, scan, start: after && upto, filter })
+  const candidates = sql`
     select ${columns} from usage_events
-    where account_id = ${actor.accountId} and at >= ${from} and at <= ${upto}
+    where account_id = ${accountId} and at >= greatest(${oldest}::timestamptz, ${filter.from}::timestamptz) and at <= ${upto}
+      ${filter.to === null ? sql`` : sql`and at < ${filter.to}`}
       ${after ? sql`and (at, batch, n) < (${upto}, ${after.batch}::uuid, ${after.n}::smallint)` : sql``}
-      ${key === null ? sql`` : key === 0 ? sql`and key_id is null` : sql`and key_id = ${key}`}
-      ${success === null ? sql`` : sql`and success = ${success}`}
-    order by at desc, batch desc, n desc limit ${limit + 1}`.execute(db)
-  const names = await keyNames(db, actor.accountId)
-  const receipts = rows.slice(0, limit).map((row) => toReceipt(row, names, deps.tools))
-  return { receipts, nextCursor: rows.length > limit ? (receipts.at(-1)?.id ?? null) : null }
+    order by at desc, batch desc, n desc`
+  const selective = isSelective(filter)
+  const { rows } = await (selective
+    ? sql<Row>`select * from (${candidates} limit ${scan}) c where ${passes(filter)}
+        order by at desc, batch desc, n desc limit ${limit + 1}`
+    : sql<Row>`${candidates} limit ${limit + 1}`
+  ).execute(db)
+  const names = await keyNames(db, accountId)
+  const receipts = rows.slice(0, limit).map((row) => toReceipt(row, names, tools))
+  if (rows.length > limit) return { receipts, nextCursor: receipts.at(-1)!.id }
+  if (!selective) return { receipts, nextCursor: null }
+  const { rows: lastScanned } = await sql<Row>`${candidates} offset ${scan - 1} limit 1`.execute(db)
+  return { receipts, nextCursor: lastScanned[0] ? idOf(lastScanned[0]) : null }
 }
 
 /** One call by its receipt id. Another account's receipt and a missing one give the same not_found. */
@@ -82,30 +99,12 @@ async function findRow(db: Queryable, accountId: number, ref: ReceiptRef | null)
   return rows[0]
 }
 
-/**
- * From the sums: an hour so early that the page surely begins after it. Only the partitions since then are opened,
- * however old or busy the account is. Sums of the last day before the page's start may be partly passed: not counted.
- */
-async function oldestHourNeeded(
-  db: Queryable,
-  accountId: number,
-  of: { limit: number; after: ReceiptRef | null; key: number | null; success: boolean | null },
-): Promise<Date> {
-  const calls = of.success === null ? sql`success + failed` : of.success ? sql`success` : sql`failed`
-  const start = of.after ? moment(of.after.atMicros) : sql`(select app_now())`
-  const { rows } = await sql<{ hour: Date }>`
-    select coalesce(min(hour) filter (where newer <= ${of.limit}), date_trunc('hour', ${start}, 'UTC') - interval '2 days') as hour
-    from (select hour, sum(calls) over (order by hour desc) - calls as newer
-          from (select hour, sum(${calls}) as calls from usage_hourly
-                where account_id = ${accountId} and hour <= ${start} - interval '1 day' and (${of.key}::bigint is null or key_id = ${of.key})
-                group by hour) h) hours`.execute(db)
-  return rows[0]?.hour ?? new Date(0)
-}
+const idOf = (row: Row): string => encodeReceiptId({ atMicros: row.at_micros, batch: row.batch, n: row.n })
 
 function toReceipt(row: Row, names: Map<number, KeyName>, tools: ToolRegistry): Receipt {
   const key = describeKey(row.key_id, names)
   return {
-    id: encodeReceiptId({ atMicros: row.at_micros, batch: row.batch, n: row.n }),
+    id: idOf(row),
     time: new Date(row.at_micros / 1000).toISOString(),
     tool: tools.nameOf(row.tool_id) ?? 'retired tool',
     keyId: key.publicId,

@@ -54,12 +54,20 @@ describe('analytics', () => {
       failedRequests: 1,
       avgSuccessRate: 80,
       requestsThisMonth: 5,
+      latency: { p50: 13, p95: 13, p99: 13 },
       topApiKeys: [{ keyId: keys[0]?.id, name: 'Default', requests: 3 }, expect.anything(), expect.anything()],
     })
     expect((await get('/api/keys')).apiKeys[0]).toMatchObject({
       usage_count: 3,
       last_used_at: expect.stringMatching(/Z$/),
     })
+  })
+
+  test('tell how long calls took: percentiles of the durations in every range, of all keys and of one', async () => {
+    for (let ms = 1; ms <= 100; ms++) await spend(ms <= 50 ? 0 : 1, { credits: 0, durationMs: ms })
+    for (const range of ['24h', '7d', '30d', '90d'])
+      expect((await get(`/api/usage?range=${range}`)).latency).toEqual({ p50: 55, p95: 95, p99: 111 })
+    expect((await get(`/api/keys/${keys[0]?.id}/analytics?range=24h`)).latency).toEqual({ p50: 27, p95: 55, p99: 55 })
   })
 
   test('without calls are empty', async () => {
@@ -70,6 +78,7 @@ describe('analytics', () => {
       failedRequests: 0,
       avgSuccessRate: 0,
       requestsThisMonth: 0,
+      latency: null,
       topApiKeys: [],
     })
   })
@@ -77,7 +86,11 @@ describe('analytics', () => {
   test('of a range hold its hours or days only; the month is counted whatever the range', async () => {
     const seed = (hoursAgo: number, success: number) =>
       server.db.pool.query(
-        `insert into usage_hourly select $1, $2, date_trunc('hour', app_now(), 'UTC') - make_interval(hours => $3), $4, 0, 0, 0, app_now()`,
+        `with hours as (
+           insert into usage_hourly select $1::bigint, $2::bigint, date_trunc('hour', app_now(), 'UTC') - make_interval(hours => $3), 4, $4::bigint, 0, 0, 0
+           returning *
+         ) insert into usage_daily as d select account_id, key_id, (hour at time zone 'UTC')::date, bucket, success, 0, 0, 0, app_now() from hours
+         on conflict (account_id, day, key_id, bucket) do update set success = d.success + excluded.success`,
         [accountId, keys[0]?.keyId, hoursAgo, success],
       )
     for (const [hoursAgo, success] of [
@@ -184,6 +197,37 @@ describe('receipts', () => {
     expect(await names(`status=success&keyId=${keys[1]?.id}`)).toEqual([])
   })
 
+  test('are filtered by tool, alone and together with the key', async () => {
+    const echo = server.deps.tools.get('echo')?.id ?? 0
+    await spend(0, { toolId: echo, credits: 0 })
+    await spend(0)
+    await spend(1, { toolId: echo, credits: 0 })
+    const seen = async (query: string) =>
+      (await get(`/api/usage/receipts?${query}`)).receipts.map(
+        ({ tool, keyName }: { tool: string; keyName: string }) => `${tool} ${keyName}`,
+      )
+    expect(await seen('tool=echo')).toEqual(['echo Second', 'echo Default'])
+    expect(await seen(`tool=echo&keyId=${keys[0]?.id}`)).toEqual(['echo Default'])
+    expect(await seen('tool=get_quote')).toEqual([])
+  })
+
+  test('are filtered by time, from and with the first moment, to and without the last', async () => {
+    const times: string[] = []
+    for (let i = 0; i < 3; i++) {
+      await spend(0)
+      times.push((await get('/api/usage/receipts?limit=1')).receipts[0].time)
+    }
+    // The database counts microseconds, the answer shows milliseconds: the bounds lie beside them.
+    const [first = '', , third = ''] = times
+    const count = async (query: string) => (await get(`/api/usage/receipts?${query}`)).receipts.length
+    expect(await count(`from=${first}`)).toBe(3)
+    expect(await count(`from=${new Date(Date.parse(third) + 1).toISOString()}`)).toBe(0)
+    expect(await count(`to=${first}`)).toBe(0)
+    expect(await count(`to=${new Date(Date.parse(third) + 1).toISOString()}`)).toBe(3)
+    expect(await count('from=2020-01-01T00:00:00Z&to=2020-02-01T00:00:00Z')).toBe(0)
+    expect(await count(`from=${encodeURIComponent('2020-01-01T02:00:00+02:00')}`)).toBe(3)
+  })
+
   test('of long ago are found behind quiet months', async () => {
     await spend(0)
     const move = (interval: string) =>
@@ -275,6 +319,9 @@ describe('what is not theirs', () => {
     ['/api/usage/receipts?limit=101', 'limit'],
     ['/api/usage/receipts?cursor=abc', 'cursor'],
     ['/api/usage/receipts?status=lost', 'status'],
+    ['/api/usage/receipts?tool=no_such_tool', 'tool'],
+    ['/api/usage/receipts?from=yesterday', 'from'],
+    ['/api/usage/receipts/csv?to=2026-11-21', 'to'],
   ])('%s is refused', async (path, name) => {
     const answer = await person.call('GET', path)
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
@@ -285,6 +332,7 @@ describe('what is not theirs', () => {
     'GET /api/usage',
     'GET /api/usage/receipts',
     'GET /api/usage/receipts/x',
+    'GET /api/usage/receipts/csv',
     'GET /api/keys/x/analytics',
     'POST /api/usage/log',
   ])('%s needs a session', async (route) => {

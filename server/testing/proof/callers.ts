@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProofAccount } from './accounts.ts'
+import { type Ask, asks, type Reply, send as sendOnce } from './requests.ts'
 
 /** What the clients saw. */
 export interface Seen {
   /** Requests sent, repeats included. */
   sent: number
+  /** Of these, tool calls over MCP. */
+  sentOverMcp: number
   /** 200, with a charge. */
   charged: number
   /** 200, and the idempotency key had been charged before. */
@@ -29,6 +32,7 @@ export interface Seen {
 
 export const newSeen = (): Seen => ({
   sent: 0,
+  sentOverMcp: 0,
   charged: 0,
   replayed: 0,
   refused: 0,
@@ -40,13 +44,6 @@ export const newSeen = (): Seen => ({
   keysChargedTwice: [],
 })
 
-interface Reply {
-  status: number
-  receipt: string
-  credits: number
-}
-
-const PATHS = ['/v1/quotes?symbols=AAPL', '/v1/quotes?symbols=MSFT', '/v1/bars/AAPL?range=1mo', '/v1/bars/GE?range=1mo']
 const PAUSE_MS = 20
 const WITH_KEY = 0.4
 const REPEATED = 0.3
@@ -62,14 +59,15 @@ export interface Callers {
   failed: () => boolean
 }
 
-/** One caller after another request: any account, any server; some with an idempotency key, which it repeats until it knows. */
+/** One caller after another request: any account, any server, REST or MCP; some with an idempotency key, which it repeats until it knows. */
 export async function callUntilDone({ accounts, ports, seen, done, failed }: Callers): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
-  const send = async (account: ProofAccount, path: string, key?: string): Promise<Reply | null> => {
+  const send = async (account: ProofAccount, ask: Ask, key?: string): Promise<Reply | null> => {
     seen.sent++
+    if (ask.surface === 'mcp') seen.sentOverMcp++
     try {
-      return await get(agent, pick(ports()), path, { 'x-api-key': account.key, ...(key && { 'idempotency-key': key }) })
+      return await sendOnce(agent, pick(ports()), ask, account.key, key)
     } catch {
       await sleep(PAUSE_MS)
       return null
@@ -77,9 +75,9 @@ export async function callUntilDone({ accounts, ports, seen, done, failed }: Cal
   }
   while (!done()) {
     const account = pick(accounts)
-    const path = pick(PATHS)
+    const ask = pick(asks)
     if (Math.random() >= WITH_KEY) {
-      const reply = await send(account, path)
+      const reply = await send(account, ask)
       if (!reply) seen.unanswered.set(account.id, (seen.unanswered.get(account.id) ?? 0) + 1)
       count(seen, account, reply)
       continue
@@ -88,7 +86,7 @@ export async function callUntilDone({ accounts, ports, seen, done, failed }: Cal
     let first: string | null = null
     let repeats = Math.random() < REPEATED ? 2 : 1
     while (repeats > 0 && !failed()) {
-      const reply = await send(account, path, key)
+      const reply = await send(account, ask, key)
       count(seen, account, reply)
       if (reply?.status === 200) {
         if (first !== null && first !== reply.receipt) seen.keysChargedTwice.push(key)
@@ -112,25 +110,6 @@ function count(seen: Seen, account: ProofAccount, reply: Reply | null): void {
     if (!seen.receipts.has(reply.receipt)) seen.receipts.set(reply.receipt, { accountId: account.id, credits: 1 })
   } else if (reply.status === 402 || reply.status === 403) seen.refused++
   else if (reply.status === 503) seen.unavailable++
-  else if (seen.unexpected.length < 20) seen.unexpected.push(`status ${reply.status} (${account.kind})`)
-}
-
-function get(agent: Agent, port: number, path: string, headers: Record<string, string>): Promise<Reply> {
-  return new Promise((done, failed) => {
-    const sent = request({ agent, host: '127.0.0.1', port, path, headers, timeout: 30_000 }, (answer) => {
-      answer.resume()
-      answer.once('end', () =>
-        done({
-          status: answer.statusCode ?? 0,
-          receipt: String(answer.headers['x-receipt-id'] ?? ''),
-          credits: Number(answer.headers['x-credits-charged'] ?? 0),
-        }),
-      )
-      answer.once('error', failed)
-      answer.once('aborted', () => failed(new Error('aborted')))
-    })
-    sent.once('error', failed)
-    sent.once('timeout', () => sent.destroy(new Error('timed out')))
-    sent.end()
-  })
+  else if (seen.unexpected.length < 20)
+    seen.unexpected.push(`status ${reply.status} ${reply.code ?? ''} (${account.kind})`)
 }

@@ -6,6 +6,7 @@ const whole = (value: number): string => value.toLocaleString('en-US')
 export function proofLines(result: ProofResult): [name: string, value: string][] {
   return [
     ['calls sent', whole(result.sent)],
+    ['of these, over MCP', whole(result.sentOverMcp)],
     ['answered and charged', whole(result.charged)],
     ['answered again under an idempotency key, at 0 credits', whole(result.replayed)],
     ['refused (no credits, cap or budget reached)', whole(result.refused)],

@@ -125,10 +125,10 @@ export async function runProof({
     // Servers that end in peace take back first what they had answered 503 for.
     await Promise.all(servers.map(({ process }) => process.stop()))
     const compared = await untilAnswered(() => compare(db, accounts, seen))
-    const { sent, charged, replayed, refused, unavailable, broken } = seen
+    const { sent, sentOverMcp, charged, replayed, refused, unavailable, broken } = seen
     return {
       ...compared,
-      ...{ sent, charged, replayed, refused, unavailable, broken },
+      ...{ sent, sentOverMcp, charged, replayed, refused, unavailable, broken },
       faults: injected,
       checks,
       diskCouldBeFilled: cluster.fillDisk !== null,

@@ -9,7 +9,7 @@ export type SignInOutcome =
   | { to: 'login'; error: 'auth_failed' | 'no_session' | 'callback_failed'; reason?: string | undefined }
 
 /** Tells the server about the new session. A failure is only logged: the session is valid without it. */
-async function announce(session: { access_token: string; refresh_token: string; user: unknown }): Promise<void> {
+export async function announce(session: { access_token: string; refresh_token: string; user: unknown }): Promise<void> {
   const { access_token, refresh_token, user } = session
   try {
     const response = await fetch('/api/auth/callback', {

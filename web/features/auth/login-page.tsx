@@ -1,6 +1,7 @@
 import { Link, Navigate, useLocation, useSearch } from '@tanstack/react-router'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { useSession } from '../../lib/session.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { SignInButtons } from './sign-in-buttons.tsx'
 import { authText, callbackErrorText } from './text.ts'
@@ -13,6 +14,7 @@ export function LoginPage() {
   const { error } = useSearch({ strict: false }) as { error?: string }
   const reason = useLocation({ select: (location) => location.state.signInError })
   const heading = usePageHeading('Log in')
+  const { recovery } = useSettings()
   if (user) return <Navigate to="/dashboard" replace />
   const failure = callbackErrorText(error)
   return (
@@ -24,6 +26,15 @@ export function LoginPage() {
           </h1>
           <p className="mt-1 mb-6 text-muted">{authText.about}</p>
           <SignInButtons layout="column" initialError={failure && reason ? `${failure} (${reason})` : failure} />
+          {recovery && (
+            <p className="mt-4 text-pretty text-muted">
+              {authText.recover}{' '}
+              <Link to="/auth/recover" className={linkClass}>
+                {authText.recoverLink}
+              </Link>
+              .
+            </p>
+          )}
           <p className="mt-6 text-pretty text-small text-muted">
             By signing in you agree to the{' '}
             <Link to="/legal/$page" params={{ page: 'terms' }} className={linkClass}>

@@ -13,7 +13,29 @@ export const authText = {
   connectFailed: (reason?: string) =>
     `The account could not be connected${reason ? ` (${reason})` : ''}. Please try again.`,
   signingOut: 'Signing out...',
+  recover: 'Cannot use them any more?',
+  recoverLink: 'Get a sign-in link by mail',
   noProviders: 'No sign-in provider is configured on this installation.',
+}
+
+export const recoverText = {
+  title: 'Recover access',
+  about: 'Enter the e-mail address of your account. We mail you a link that signs you in.',
+  email: 'E-mail address',
+  emailWrong: 'Enter an e-mail address.',
+  send: 'Send link',
+  sending: 'Sending...',
+  sendFailed: 'The mail could not be sent.',
+  sent: (email: string) =>
+    `If ${email} belongs to an account, a mail is on its way. Open its link in this browser, or enter its code.`,
+  codeHint: '6 digits, good for 10 minutes.',
+  logIn: 'Log in',
+  loggingIn: 'Signing in...',
+  codeFailed: 'The code could not be checked.',
+  again: 'Use another address',
+  back: 'Back to log in',
+  done: 'You are signed in',
+  doneAbout: 'Connect Google or GitHub in Connected accounts, so that you can sign in with them again.',
 }
 
 /** What the callback's error codes mean to the person who sees them on the login page. */

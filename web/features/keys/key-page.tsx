@@ -9,6 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { CallsCard } from '../usage/calls-card.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { KeyControls } from './key-controls.tsx'
@@ -40,6 +41,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
       </Card>
       <NewKeyNotice />
       {key && <UsageCard of={key} />}
+      {key && <CallsCard key={`calls ${key.id}`} keyId={key.id} />}
       {key && <KeyControls key={key.id} apiKey={key} />}
       {key && <RotateKey apiKey={key} />}
       {key && <DeleteKey apiKey={key} />}

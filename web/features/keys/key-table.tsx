@@ -1,12 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ApiKey } from '#contract/keys.ts'
 import { formatAgo, formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { usageQuery } from '../usage/queries.ts'
 import { KeySecret } from './key-secret.tsx'
+import { KeySparkline } from './key-sparkline.tsx'
 import { keysText } from './text.ts'
 
+interface KeyTableProps {
+  keys: ApiKey[]
+  now: Date
+  /** Draws the requests of the last 30 days beside each count. */
+  trends?: boolean
+}
+
 /** The keys, one a row; each name leads to the key's page. */
-export function KeyTable({ keys, now }: { keys: ApiKey[]; now: Date }) {
+export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
+  const { data: usage } = useQuery({ ...usageQuery('30d'), enabled: trends })
   return (
     <Table
       label={keysText.title}
@@ -35,7 +46,14 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: Date }) {
           <Cell className="py-1">
             <KeySecret apiKey={key} />
           </Cell>
-          <Cell align="right">{formatWhole(key.usage_count)}</Cell>
+          <Cell align="right" className="whitespace-nowrap">
+            {trends && usage && (
+              <span className="mr-3 align-middle">
+                <KeySparkline analytics={usage.analytics.find(({ unkeyId }) => unkeyId === key.id)} now={now} />
+              </span>
+            )}
+            {formatWhole(key.usage_count)}
+          </Cell>
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(key.last_used_at)}>
             {formatAgo(key.last_used_at, now, keysText.never)}
           </Cell>

@@ -46,7 +46,9 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
         <ErrorState title={keysText.loadFailedToast} error={error} onRetry={refetch} retrying={isFetching} />
       )}
       {keys?.length === 0 && <EmptyState title={keysText.none} about={keysText.noneAbout} />}
-      {keys && keys.length > 0 && <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} />}
+      {keys && keys.length > 0 && (
+        <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} trends={!summary} />
+      )}
     </Card>
   )
 }

@@ -18,6 +18,7 @@ export const keysText = {
   notFound: 'API Key Not Found',
   notFoundAbout: 'The requested API key could not be found.',
   usageCount: 'Usage Count',
+  lastDays: (requests: string) => `${requests} in the last 30 days, `,
   lastUsed: 'Last Used',
   never: 'Never',
   getYours: 'Get Your API Key',

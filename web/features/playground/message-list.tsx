@@ -28,16 +28,14 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
   useLayoutEffect(() => {
-    if (messages.at(-1)?.type === 'user') atEnd.current = true
-    if (atEnd.current) scrollToEnd(list.current)
+    if (atEnd.current || messages.at(-1)?.type === 'user') scrollToEnd(list.current)
   }, [messages])
-  // A message gets its true height when it comes into sight, a chart when it is loaded: the end moves once more.
+  // A chart or a long table gets its height after it was added.
   useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) scrollToEnd(list.current)
-    })
-    if (content.current) observer.observe(content.current)
-    return () => observer.disconnect()
+    if (!content.current) return
+    const growth = new ResizeObserver(() => atEnd.current && scrollToEnd(list.current))
+    growth.observe(content.current)
+    return () => growth.disconnect()
   }, [])
   return (
     <div
@@ -49,9 +47,9 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         atEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx
       }}
-      className="min-h-0 flex-1 overflow-y-auto p-4 -outline-offset-2"
+      className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
-      <div ref={content} className="space-y-3">
+      <div ref={content} className="flex flex-col gap-3 p-4">
         {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
         {shown.length < messages.length && (
           <p className="text-center">
@@ -66,6 +64,10 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       </div>
     </div>
   )
+}
+
+function scrollToEnd(list: HTMLElement | null): void {
+  if (list) list.scrollTop = list.scrollHeight
 }
 
 /** Rendered once: messages never change. What is out of sight costs no layout. */
@@ -91,10 +93,6 @@ const Message = memo(function Message({ message: { type, content, timestamp, dat
     </article>
   )
 })
-
-function scrollToEnd(list: HTMLElement | null): void {
-  if (list) list.scrollTop = list.scrollHeight
-}
 
 /** A server's words without characters that hide or reorder text. */
 const visible = (content: string) =>

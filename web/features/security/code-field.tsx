@@ -6,18 +6,27 @@ interface CodeFieldProps {
   onChange: (code: string) => void
   error: string | null
   hint?: string
+  label?: string
+  autoFocus?: boolean
 }
 
 /** Six digits of a one-time code; spaces, as applications show them, are left out. */
-export function CodeField({ value, onChange, error, hint = text.codeHint }: CodeFieldProps) {
+export function CodeField({
+  value,
+  onChange,
+  error,
+  hint = text.codeHint,
+  label = text.code,
+  autoFocus = true,
+}: CodeFieldProps) {
   return (
     <TextField
-      label={text.code}
+      label={label}
       hint={hint}
       error={error}
       inputMode="numeric"
       autoComplete="one-time-code"
-      autoFocus
+      autoFocus={autoFocus}
       maxLength={7}
       value={value}
       onChange={(event) => onChange(event.target.value.replaceAll(/\D/g, '').slice(0, 6))}

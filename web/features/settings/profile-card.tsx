@@ -8,10 +8,11 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { currentSubscription } from '../billing/current-plan.ts'
 import { subscriptionQuery } from '../billing/queries.ts'
+import { EmailField } from '../security/email-field.tsx'
 import { displayName } from './display-name.ts'
 import { settingsText as text } from './text.ts'
 
-/** Who is signed in, with the plan of the workspace and three facts that cannot be changed here. */
+/** Who is signed in, with the plan of the workspace and three facts that cannot be typed over. */
 export function ProfileCard({ user, workspace }: { user: User; workspace: Workspace }) {
   const { data: subscription } = useQuery(subscriptionQuery)
   const email = user.email || null
@@ -32,7 +33,7 @@ export function ProfileCard({ user, workspace }: { user: User; workspace: Worksp
       </div>
       <div className="mt-5 grid gap-4 sm:grid-cols-2">
         <TextField label={text.accountName} value={workspace.name} readOnly dir="auto" />
-        <TextField label={text.email} value={email ?? text.noEmail} readOnly />
+        <EmailField label={text.email} email={email} none={text.noEmail} />
         <div className="flex items-end gap-1 sm:col-span-2">
           <TextField label={text.userId} value={user.id} readOnly className="min-w-0 max-w-96 flex-1" />
           <CopyButton value={user.id} label="Copy the user ID" done={text.idCopied} />

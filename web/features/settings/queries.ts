@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Preferences, User, Workspace } from '#contract/account.ts'
+import type { AlertWebhook } from '#contract/billing.ts'
 import { api } from '../../lib/api.ts'
 
 /** The signed-in person as the server knows them, and the workspace that this tab works in. */
@@ -25,5 +26,24 @@ export function useSetAlertThreshold() {
     mutationFn: (alertThreshold: number) =>
       api<Preferences>('/api/billing/preferences', { method: 'put', json: { alertThreshold } }),
     onSuccess: (preferences) => client.setQueryData(preferencesQuery.queryKey, preferences),
+  })
+}
+
+interface WebhookAnswer {
+  alertWebhook: AlertWebhook | null
+}
+
+export const alertWebhookQuery = queryOptions({
+  queryKey: ['billing', 'alert-webhook'],
+  queryFn: ({ signal }) => api<WebhookAnswer>('/api/billing/alert-webhook', { signal }),
+})
+
+/** Sets where alerts are posted; null ends it. */
+export function useSetAlertWebhook() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (url: string | null) =>
+      api<WebhookAnswer>('/api/billing/alert-webhook', { method: 'put', json: { url } }),
+    onSuccess: (answer) => client.setQueryData(alertWebhookQuery.queryKey, answer),
   })
 }

@@ -6,6 +6,7 @@ import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { SecuritySections } from '../security/security-sections.tsx'
 import { AccountActionsCard } from './account-actions-card.tsx'
+import { AlertWebhookCard } from './alert-webhook-card.tsx'
 import { AlertsCard } from './alerts-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { profileQuery } from './queries.ts'
@@ -36,6 +37,7 @@ export function SettingsPage() {
         <>
           <ProfileCard user={data.user} workspace={data.workspace} />
           <AlertsCard mayChange={data.workspace.role !== 'member'} />
+          {data.workspace.role !== 'member' && <AlertWebhookCard />}
           <SecuritySections />
           <AccountActionsCard />
         </>

@@ -1,28 +1,73 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
-import type { Receipt } from '#contract/usage.ts'
-import { formatAgo, formatMoment, formatWhole } from '../../lib/format.ts'
-import { useNow } from '../../lib/use-now.ts'
-import { Badge } from '../../ui/badge.tsx'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { ReceiptsFilter } from '#contract/usage.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
-import { latestCallsQuery } from './queries.ts'
+import { toast } from '../../ui/toast-store.ts'
+import { CallTable } from './call-table.tsx'
+import { callsCsvLink, callsQuery } from './queries.ts'
 import { usageText as text } from './text.ts'
 
-/** The latest answered calls. When a new one arrives, everything that counts calls is read again. */
-export function CallsCard() {
-  const { data: calls, error, isPending, isFetching, refetch } = useQuery(latestCallsQuery)
-  useRefreshCounters(calls?.[0]?.id)
+const CallFilters = lazy(() => import('./call-filters.tsx'))
+
+/**
+ * The answered calls of the workspace, or of one key, newest first, by tool, key, result and time, and as CSV. When a new
+ * one arrives, everything that counts calls is read again.
+ */
+export function CallsCard({ keyId }: { keyId?: string }) {
+  const [chosen, setChosen] = useState<ReceiptsFilter>({})
+  const filter = keyId ? { ...chosen, keyId } : chosen
+  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery(callsQuery(filter))
+  const calls = data?.pages.flatMap(({ receipts }) => receipts)
+  const filtered = Object.keys(chosen).length > 0
+  useRefreshCounters(filtered ? undefined : calls?.[0]?.id)
+  const nothing = calls?.length === 0 && !filtered && !hasNextPage
   return (
-    <Card title={text.calls} about={text.callsAbout} flush>
+    <Card title={text.calls} about={text.callsAbout} aside={nothing ? null : <DownloadAll filter={filter} />} flush>
+      {!nothing && (
+        <Suspense fallback={<div className="h-22 border-t border-line" />}>
+          <CallFilters value={chosen} onChange={setChosen} ofOneKey={Boolean(keyId)} />
+        </Suspense>
+      )}
       {isPending && <TableSkeleton label={text.callsLoading} />}
       {error && !calls && <ErrorState title={text.callsFailed} error={error} onRetry={refetch} retrying={isFetching} />}
-      {calls?.length === 0 && <EmptyState title={text.noCalls} about={text.noCallsAbout} />}
+      {nothing && <EmptyState title={text.noCalls} about={keyId ? text.noCallsOfKey : text.noCallsAbout} />}
+      {calls?.length === 0 && !nothing && (
+        <EmptyState title={text.noMatch} about={hasNextPage ? text.noMatchYet : text.noMatchAbout} />
+      )}
       {calls && calls.length > 0 && <CallTable calls={calls} />}
+      {hasNextPage && (
+        <div className="border-t border-line px-5 py-3 text-center">
+          <Button size="small" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            {text.older}
+          </Button>
+        </div>
+      )}
     </Card>
+  )
+}
+
+/** The whole list, not only what is shown: the browser writes it to disk as it comes. */
+function DownloadAll({ filter }: { filter: ReceiptsFilter }) {
+  const [busy, setBusy] = useState(false)
+  const download = () => {
+    setBusy(true)
+    callsCsvLink(filter)
+      .then((url) => {
+        window.location.assign(url)
+      })
+      .catch((error: Error) => toast({ title: text.csvFailed, description: error.message, tone: 'danger' }))
+      .finally(() => setBusy(false))
+  }
+  return (
+    <Button look="quiet" size="small" busy={busy} onClick={download}>
+      <Download aria-hidden="true" className="size-4" />
+      {text.csv}
+    </Button>
   )
 }
 
@@ -30,60 +75,8 @@ function useRefreshCounters(newestId: string | undefined) {
   const client = useQueryClient()
   const seen = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (newestId === seen.current) return
-    if (seen.current !== undefined || newestId !== undefined)
-      for (const queryKey of [['usage'], ['billing', 'credits'], ['keys']]) void client.invalidateQueries({ queryKey })
+    if (newestId === undefined || newestId === seen.current) return
+    for (const queryKey of [['usage'], ['billing', 'credits'], ['keys']]) void client.invalidateQueries({ queryKey })
     seen.current = newestId
   }, [client, newestId])
-}
-
-function CallTable({ calls }: { calls: Receipt[] }) {
-  const now = useNow(5000)
-  return (
-    <Table
-      label={text.calls}
-      head={
-        <>
-          <HeadCell>Time</HeadCell>
-          <HeadCell>Tool</HeadCell>
-          <HeadCell>Result</HeadCell>
-          <HeadCell align="right">Credits</HeadCell>
-          <HeadCell align="right">Duration</HeadCell>
-          <HeadCell>Key</HeadCell>
-          <HeadCell>Receipt</HeadCell>
-        </>
-      }
-    >
-      {calls.map((call) => (
-        <tr key={call.id}>
-          <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
-            {formatAgo(call.time, now)}
-          </Cell>
-          <Cell className="font-mono text-small">{call.tool}</Cell>
-          <Cell>
-            {call.status === 'success' ? (
-              <Badge tone="success">{text.succeeded}</Badge>
-            ) : (
-              <Badge tone="danger">{text.failedCalls}</Badge>
-            )}
-          </Cell>
-          <Cell align="right">{formatWhole(call.credits)}</Cell>
-          <Cell align="right" className="whitespace-nowrap">
-            {formatWhole(call.durationMs)} ms
-          </Cell>
-          <Cell className="max-w-48 truncate" title={call.keyName}>
-            {call.keyName}
-          </Cell>
-          <Cell className="py-1">
-            <span className="flex items-center gap-1">
-              <code className="max-w-40 truncate font-mono text-small text-muted" title={call.id}>
-                {call.id}
-              </code>
-              <CopyButton value={call.id} label="Copy the receipt id" done={text.receiptCopied} />
-            </span>
-          </Cell>
-        </tr>
-      ))}
-    </Table>
-  )
 }

@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { KeyAnalytics, Receipt, Usage, UsageRange } from '#contract/usage.ts'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { KeyAnalytics, Receipt, ReceiptsFilter, Usage, UsageRange } from '#contract/usage.ts'
 import { api } from '../../lib/api.ts'
 
-type Analytics = Pick<Usage, 'analytics'>
+type Analytics = Pick<Usage, 'analytics' | 'latency'>
 
 /** Requests of the range by key and time, with their sums. */
 export const usageQuery = (range: UsageRange) =>
@@ -17,22 +17,44 @@ export const keyUsageQuery = (keyId: string, range: UsageRange) =>
   queryOptions({
     queryKey: ['usage', range, keyId],
     queryFn: ({ signal }): Promise<Analytics> =>
-      api<{ analytics: KeyAnalytics }>(`/api/keys/${encodeURIComponent(keyId)}/analytics`, {
+      api<{ analytics: KeyAnalytics } & Pick<Usage, 'latency'>>(`/api/keys/${encodeURIComponent(keyId)}/analytics`, {
         searchParams: { range },
         signal,
-      }).then(({ analytics }) => ({ analytics: [analytics] })),
+      }).then(({ analytics, latency }) => ({ analytics: [analytics], latency })),
     placeholderData: keepPreviousData,
   })
 
 /** How often the latest calls are asked for while the page is visible. */
 const pollMs = 3000
+const pageSize = 10
 
-/** The latest calls, newest first; asked for again every 3 s, so that a new call appears by itself. */
-export const latestCallsQuery = queryOptions({
-  queryKey: ['receipts', 'latest'],
-  queryFn: ({ signal }) =>
-    api<{ receipts: Receipt[] }>('/api/usage/receipts', { searchParams: { limit: 10 }, signal }).then(
-      (data) => data.receipts,
-    ),
-  refetchInterval: pollMs,
+interface Page {
+  receipts: Receipt[]
+  nextCursor: string | null
+}
+
+/** The calls that the filter lets through, newest first. While one page is shown, new calls appear in it by themselves. */
+export const callsQuery = (filter: ReceiptsFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['receipts', filter],
+    queryFn: ({ signal, pageParam }) =>
+      api<Page>('/api/usage/receipts', {
+        searchParams: { ...filter, limit: pageSize, ...(pageParam !== null && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : pollMs),
+    placeholderData: keepPreviousData,
+  })
+
+/** A link to all of them as CSV, good for some minutes. */
+export const callsCsvLink = (filter: ReceiptsFilter): Promise<string> =>
+  api<{ url: string }>('/api/usage/receipts/csv', { searchParams: { ...filter } }).then(({ url }) => url)
+
+/** Names of tools, for the filter. */
+export const usageToolsQuery = queryOptions({
+  queryKey: ['usage-tools'],
+  queryFn: ({ signal }) => api<{ tools: string[] }>('/api/usage/tools', { signal }).then(({ tools }) => tools),
+  staleTime: Number.POSITIVE_INFINITY,
 })

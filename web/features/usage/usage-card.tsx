@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { Latency } from '#contract/usage.ts'
 import { downloadText } from '../../lib/download.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -50,6 +51,7 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
               <UsageChart buckets={buckets} hourly={isHourly(range)} />
             </Suspense>
           )}
+          {data.latency && <Percentiles latency={data.latency} />}
           <ChartActions
             asTable={asTable}
             onToggle={() => setAsTable(!asTable)}
@@ -59,6 +61,20 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
         </>
       )}
     </Card>
+  )
+}
+
+/** Durations by percentile; below a millisecond there is nothing to tell apart. */
+function Percentiles({ latency }: { latency: Latency }) {
+  return (
+    <dl title={text.within} className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-small figures">
+      {(['p50', 'p95', 'p99'] as const).map((name) => (
+        <div key={name} className="flex gap-2">
+          <dt className="text-muted">{name}</dt>
+          <dd>{latency[name] === 0 ? '< 1 ms' : `${formatWhole(latency[name])} ms`}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -23,7 +23,7 @@ export function registerAdminFactors(scope: FastifyInstance, deps: AuthDeps): vo
         if (!(await findById(tx, id))) throw noSuchUser()
         const factor = (await readFactors(tx, id)).find((known) => known.id === factorId)
         if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
-        await removeFactor(tx, id, factorId)
+        await removeFactor(tx, id, factorId, 'auth.factor_deleted_by_admin')
         return factor
       })
     },

@@ -49,6 +49,7 @@ export function registerAdminLinks(scope: FastifyInstance, deps: AuthDeps): void
       const userId = await findOrInvite(tx, email, given.data)
       const token = { userId, purpose: 'confirmation', relatesTo: email, method: 'invite' } as const
       await mailCode(tx, deps, { ...token, kind: 'invite', verifyType: 'invite', redirectTo })
+      await noteSecurityEvent(tx, userId, 'auth.code_sent', 'invite')
       return noteInvitation(tx, userId)
     })
   })
@@ -114,7 +115,6 @@ async function noteInvitation(tx: Queryable, userId: string): Promise<UserJson> 
     .set({ invited_at: sql`app_now()`, confirmation_sent_at: sql`app_now()` })
     .where('id', '=', userId)
     .execute()
-  await noteSecurityEvent(tx, userId, 'auth.code_sent', 'invite')
   const user = await readUser(tx, userId)
   if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
   return user

@@ -1,5 +1,6 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { noteSecurityEvent } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { countCodeRequest } from '../request-code.ts'
@@ -31,6 +32,7 @@ export async function challengeFactor(
     await deps.sms({ phone: factor.phone!, text: `Your code is ${code}`, channel: channelOf(channel) })
   }
   return deps.db.kysely.transaction().execute(async (tx) => {
+    if (codeHash) await noteSecurityEvent(tx, userId, 'auth.code_sent', 'factor')
     const { expires_at } = await tx
       .insertInto('auth.mfa_challenges')
       .values({

@@ -25,7 +25,12 @@ export async function deleteFactor(deps: AuthDeps, caller: CurrentUser, factorId
 }
 
 /** Takes the factor and every proof that was given with it: sessions that have no other fall back to aal1. */
-export async function removeFactor(tx: Queryable, userId: string, factorId: string): Promise<void> {
+export async function removeFactor(
+  tx: Queryable,
+  userId: string,
+  factorId: string,
+  event: 'auth.factor_deleted' | 'auth.factor_deleted_by_admin' = 'auth.factor_deleted',
+): Promise<void> {
   await tx.deleteFrom('auth.mfa_factors').where('id', '=', factorId).execute()
   await tx.deleteFrom('auth.session_methods').where('factor_id', '=', factorId).execute()
   await tx
@@ -45,5 +50,5 @@ export async function removeFactor(tx: Queryable, userId: string, factorId: stri
       ),
     )
     .execute()
-  await noteSecurityEvent(tx, userId, 'auth.factor_deleted', factorId)
+  await noteSecurityEvent(tx, userId, event, factorId)
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/database.ts'
+import { noteSecurityEvent } from '../audit.ts'
 import { clearTokens } from '../one-time-tokens.ts'
 
 /** Whoever registered an address without proving it leaves nothing behind for its owner to inherit. */
@@ -20,4 +21,5 @@ export async function clearUnproven(tx: Queryable, userId: string): Promise<void
     })
     .where('id', '=', userId)
     .execute()
+  await noteSecurityEvent(tx, userId, 'auth.unproven_cleared', userId)
 }

@@ -1,8 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DatasetFile, Source } from '../dataset-file.ts'
-import type { Rows } from '../row-batch.ts'
-import { objectBatch } from './file-source.ts'
+import { objectBatch, type Rows } from '../row-batch.ts'
 
 type CodeSource = Extract<Source, { type: 'code' }>
 

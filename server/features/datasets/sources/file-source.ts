@@ -2,15 +2,13 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import { glob, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join } from 'node:path'
 import { createGunzip } from 'node:zlib'
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { type CsvRow, csvBatches } from '../../market-data/sources/csv.ts'
 import type { DatasetFile, Source } from '../dataset-file.ts'
-import { type RowBatch, type Rows, resolveConstants, valueAt } from '../row-batch.ts'
+import { objectBatch, type Rows, resolveConstants } from '../row-batch.ts'
+import { parquetRows } from './parquet-file.ts'
 
 type FileSource = Extract<Source, { type: 'file' }>
 type Progress = (bytes: number, ofBytes: number | null) => void
-
-const ROWS_PER_READ = 20_000
 
 /** The files that a path or pattern means, in the order of their names. Throws when there are none. */
 async function filesOf({ path }: FileSource, directory: string): Promise<string[]> {
@@ -146,40 +144,5 @@ async function* ndjsonRows(dataset: DatasetFile, name: string, batches: AsyncIte
       }
     })
     yield objectBatch(dataset, objects, {}, (index) => `${name} line ${rows[index]!.line}`)
-  }
-}
-
-/** Objects as cells in the order of the dataset's fields. */
-export function objectBatch(
-  { fields }: DatasetFile,
-  objects: readonly unknown[],
-  variables: Record<string, string>,
-  where: (index: number) => string,
-): RowBatch {
-  const { pick } = resolveConstants(fields, variables)
-  return { cells: objects.map((object) => pick((column) => valueAt(object, column))), where }
-}
-
-async function* parquetRows(dataset: DatasetFile, path: string): Rows {
-  const name = basename(path)
-  const { columns } = resolveConstants(dataset.fields, {})
-  try {
-    const file = await asyncBufferFromFile(path)
-    const metadata = await parquetMetadataAsync(file)
-    const held = metadata.schema.slice(1).map((column) => column.name)
-    const absent = columns.find((column) => !held.includes(column))
-    if (absent) throw new Error(`has no column "${absent}". Its columns: ${held.join(', ')}`)
-    const total = Number(metadata.num_rows)
-    for (let rowStart = 0; rowStart < total; rowStart += ROWS_PER_READ) {
-      const rowEnd = Math.min(total, rowStart + ROWS_PER_READ)
-      const objects = await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd })
-      const from = rowStart
-      yield objectBatch(dataset, objects, {}, (index) => `${name} row ${from + index + 1}`)
-    }
-  } catch (error) {
-    const { message } = error as Error
-    throw new Error(
-      message.startsWith('has no column') ? `${name} ${message}.` : `${name} is no whole Parquet file: ${message}.`,
-    )
   }
 }

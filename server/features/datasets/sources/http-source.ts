@@ -1,8 +1,7 @@
 import { csvRowsOf } from '../../market-data/sources/csv.ts'
 import type { DatasetFile, Source } from '../dataset-file.ts'
 import type { Findings } from '../report.ts'
-import { type Rows, valueAt } from '../row-batch.ts'
-import { objectBatch } from './file-source.ts'
+import { objectBatch, type Rows, valueAt } from '../row-batch.ts'
 import type { HttpCache } from './http-cache.ts'
 
 type HttpSource = Extract<Source, { type: 'http' }>

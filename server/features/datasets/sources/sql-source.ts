@@ -1,7 +1,6 @@
 import pg from 'pg'
 import type { DatasetFile, Source } from '../dataset-file.ts'
-import type { Rows } from '../row-batch.ts'
-import { objectBatch } from './file-source.ts'
+import { objectBatch, type Rows } from '../row-batch.ts'
 
 type SqlSource = Extract<Source, { type: 'sql' }>
 const ROWS_PER_FETCH = 10_000

@@ -73,12 +73,17 @@ export function hma(values: Float64Array, period: number): Float64Array {
 /** Population standard deviation of the last `period` values. */
 export function deviation(values: Float64Array, period: number): Float64Array {
   const means = sma(values, period)
-  return means.map((mean, i) => {
-    if (Number.isNaN(mean)) return mean
+  const result = blank(values.length)
+  for (let i = firstNumber(means); i < values.length; i++) {
+    const mean = means[i]!
     let squares = 0
-    for (let j = i - period + 1; j <= i; j++) squares += (values[j]! - mean) ** 2
-    return Math.sqrt(squares / period)
-  })
+    for (let j = i - period + 1; j <= i; j++) {
+      const distance = values[j]! - mean
+      squares += distance * distance
+    }
+    result[i] = Math.sqrt(squares / period)
+  }
+  return result
 }
 
 /** Greatest of the last `period` values. */
@@ -88,10 +93,25 @@ export const lowest = (values: Float64Array, period: number): Float64Array => ex
 
 function extreme(values: Float64Array, period: number, sign: 1 | -1): Float64Array {
   const result = blank(values.length)
-  for (let i = period - 1; i < values.length; i++) {
-    let best = values[i]!
-    for (let j = i - period + 1; j < i; j++) if (sign * values[j]! > sign * best) best = values[j]!
-    result[i] = best
-  }
+  const places = extremePlaces(values, period, sign)
+  for (let i = period - 1; i < values.length; i++) result[i] = values[places[i]!]!
   return result
+}
+
+/**
+ * Where the greatest (`sign` 1) or least (-1) of the last `period` values is, the latest of equals; from index period - 1.
+ * The window is read again only when its extreme has left it.
+ */
+export function extremePlaces(values: Float64Array, period: number, sign: 1 | -1): Int32Array {
+  const places = new Int32Array(values.length)
+  let best = -1
+  for (let i = period - 1; i < values.length; i++) {
+    const first = i - period + 1
+    if (best < first) {
+      best = first
+      for (let j = first + 1; j <= i; j++) if (sign * values[j]! >= sign * values[best]!) best = j
+    } else if (sign * values[i]! >= sign * values[best]!) best = i
+    places[i] = best
+  }
+  return places
 }

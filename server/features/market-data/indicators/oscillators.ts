@@ -1,5 +1,5 @@
 import type { BarColumns } from '../bar-series.ts'
-import { blank, ema, highest, lowest, sma } from './averages.ts'
+import { blank, ema, extremePlaces, highest, lowest, sma } from './averages.ts'
 
 /** (high + low + close) / 3 of each bar. */
 export const typicalPrice = ({ high, low, close }: BarColumns): Float64Array =>
@@ -67,42 +67,47 @@ export function williamsR({ high, low, close }: BarColumns, period: number): Flo
 export function cci(bars: BarColumns, period: number): Float64Array {
   const price = typicalPrice(bars)
   const means = sma(price, period)
-  return price.map((value, i) => {
+  const result = blank(price.length)
+  for (let i = period - 1; i < price.length; i++) {
     const mean = means[i]!
-    if (Number.isNaN(mean)) return Number.NaN
     let deviation = 0
     for (let j = i - period + 1; j <= i; j++) deviation += Math.abs(price[j]! - mean)
-    return deviation === 0 ? 0 : (value - mean) / ((0.015 * deviation) / period)
-  })
+    result[i] = deviation === 0 ? 0 : (price[i]! - mean) / ((0.015 * deviation) / period)
+  }
+  return result
 }
 
 /** Money flow index, 0 to 100: RSI's idea on typical price times volume, with plain sums over `period` bars. No flow gives 0, as in TA-Lib. */
 export function mfi(bars: BarColumns, period: number): Float64Array {
   const price = typicalPrice(bars)
-  const flow = price.map((value, i) => {
-    const change = i === 0 ? 0 : value - price[i - 1]!
-    return Math.sign(change) * value * bars.volume[i]!
-  })
-  return price.map((_, i) => {
-    if (i < period) return Number.NaN
-    let [up, down] = [0, 0]
+  const gains = new Float64Array(price.length)
+  const losses = new Float64Array(price.length)
+  for (let i = 1; i < price.length; i++) {
+    const flow = price[i]! * bars.volume[i]!
+    if (price[i]! > price[i - 1]!) gains[i] = flow
+    else if (price[i]! < price[i - 1]!) losses[i] = flow
+  }
+  const result = blank(price.length)
+  for (let i = period; i < price.length; i++) {
+    let up = 0
+    let down = 0
     for (let j = i - period + 1; j <= i; j++) {
-      if (flow[j]! > 0) up += flow[j]!
-      else down -= flow[j]!
+      up += gains[j]!
+      down += losses[j]!
     }
-    return up + down === 0 ? 0 : (100 * up) / (up + down)
-  })
+    result[i] = up + down === 0 ? 0 : (100 * up) / (up + down)
+  }
+  return result
 }
 
 /** Aroon (T. Chande): 100 (period - bars since the extreme) / period over period + 1 bars, the latest of equals; up, down, and up - down. */
 export function aroon({ high, low }: BarColumns, period: number): Float64Array[] {
-  const since = (values: Float64Array, sign: 1 | -1) =>
-    values.map((_, i) => {
-      if (i < period) return Number.NaN
-      let best = i - period
-      for (let j = best + 1; j <= i; j++) if (sign * values[j]! >= sign * values[best]!) best = j
-      return (100 * (period - (i - best))) / period
-    })
+  const since = (values: Float64Array, sign: 1 | -1) => {
+    const places = extremePlaces(values, period + 1, sign)
+    const result = blank(values.length)
+    for (let i = period; i < values.length; i++) result[i] = (100 * (period - (i - places[i]!))) / period
+    return result
+  }
   const up = since(high, 1)
   const down = since(low, -1)
   return [up, down, up.map((value, i) => value - down[i]!)]

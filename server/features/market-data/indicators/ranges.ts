@@ -4,11 +4,12 @@ import { typicalPrice } from './oscillators.ts'
 
 /** True range (Wilder): the greatest of high - low and the distances of both from the close before. NaN for the first bar. */
 export function trueRange({ high, low, close }: BarColumns): Float64Array {
-  return high.map((top, i) => {
-    if (i === 0) return Number.NaN
+  const result = blank(high.length)
+  for (let i = 1; i < high.length; i++) {
     const before = close[i - 1]!
-    return Math.max(top - low[i]!, Math.abs(top - before), Math.abs(low[i]! - before))
-  })
+    result[i] = Math.max(high[i]! - low[i]!, Math.abs(high[i]! - before), Math.abs(low[i]! - before))
+  }
+  return result
 }
 
 /** Average true range by Wilder's average. First value at index period. */
@@ -49,14 +50,16 @@ export function donchian({ high, low }: BarColumns, period: number): Float64Arra
  */
 export function adx(bars: BarColumns, period: number): Float64Array[] {
   const { high, low } = bars
-  const movement = (sign: 1 | -1) =>
-    high.map((_, i) => {
-      if (i === 0) return Number.NaN
+  const movement = (sign: 1 | -1) => {
+    const result = blank(high.length)
+    for (let i = 1; i < high.length; i++) {
       const up = high[i]! - high[i - 1]!
       const down = low[i - 1]! - low[i]!
-      const [own, other] = sign === 1 ? [up, down] : [down, up]
-      return own > other && own > 0 ? own : 0
-    })
+      const own = sign === 1 ? up : down
+      result[i] = own > 0 && own > (sign === 1 ? down : up) ? own : 0
+    }
+    return result
+  }
   const range = wilder(trueRange(bars), period)
   const index = (sign: 1 | -1) =>
     wilder(movement(sign), period).map((value, i) => (range[i] === 0 ? 0 : (100 * value) / range[i]!))
@@ -115,13 +118,15 @@ export function obv({ close, volume }: BarColumns): Float64Array {
 /** Volume-weighted average of the typical price over the last `period` bars; NaN where none of them has volume. */
 export function vwap(bars: BarColumns, period: number): Float64Array {
   const price = typicalPrice(bars)
-  return price.map((_, i) => {
-    if (i < period - 1) return Number.NaN
-    let [amount, volume] = [0, 0]
+  const result = blank(price.length)
+  for (let i = period - 1; i < price.length; i++) {
+    let amount = 0
+    let volume = 0
     for (let j = i - period + 1; j <= i; j++) {
       amount += price[j]! * bars.volume[j]!
       volume += bars.volume[j]!
     }
-    return volume === 0 ? Number.NaN : amount / volume
-  })
+    if (volume !== 0) result[i] = amount / volume
+  }
+  return result
 }

@@ -37,6 +37,7 @@ export const analyzePortfolio = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One row for each holding asked.',
   credits: { kind: 'fixed', credits: 5 },
   example: {
     holdings: [

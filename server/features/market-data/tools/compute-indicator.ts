@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { firstOnOrAfter } from '../bar-series.ts'
 import { viewBars } from '../bar-view.ts'
+import { checkOrder } from '../check-order.ts'
+import { MINUTES_PER_DAY, parseDay } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
 import { type Indicator, type IndicatorName, indicatorNames, indicators } from '../indicators/catalogue.ts'
-import { allIntervals, isIntraday } from '../periods.ts'
+import { pageOf } from '../page.ts'
+import { type AnyInterval, allIntervals, isIntraday } from '../periods.ts'
 import { roundPrice } from '../round-price.ts'
-import { adjustInput, dateInput, symbolInput } from './inputs.ts'
+import { adjustInput, cursorInput, dateInput, symbolInput } from './inputs.ts'
 
 const MAX_LAST = 10_000
 const MAX_PERIOD = 1000
@@ -28,16 +32,20 @@ export const computeIndicator = defineTool({
       ),
     interval: z.enum(allIntervals).default('1d').describe('Length of a bar'),
     adjust: adjustInput.optional().describe('Default splits'),
+    from: dateInput.optional().describe('First date, instead of the newest bars'),
     to: dateInput.optional().describe('Last date; default the last bar held'),
-    last: z.int().min(1).max(MAX_LAST).default(30).describe('Bars to answer'),
+    last: z.int().min(1).max(MAX_LAST).default(30).describe('Bars to answer: the newest, or with from the oldest'),
+    cursor: cursorInput,
   }),
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'rows', credits: 2, perRows: 1000 },
   example: { symbol: 'AAPL', indicator: 'rsi' },
-  errors: ['unknown_symbol'],
+  errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/indicators/{symbol}', names: { indicator: 'name' }, defaults: { last: 252 } },
-  run({ symbol, indicator: name, params, interval, adjust, to, last }, { market }): Table {
+  run(request, { market }): Table {
+    const { symbol, indicator: name, params, interval, adjust, from, to, last } = request
+    checkOrder(request)
     const instrument = findInstrument(market, symbol)
     const indicator: Indicator = indicators[name]
     const used = readParams(name, indicator, params)
@@ -46,14 +54,19 @@ export const computeIndicator = defineTool({
     const view = viewBars(instrument, { interval, adjust, ...(held ? range : {}) })
     const bars = view.read()
     const columns = indicator.compute(bars, used)
-    const start = Math.max(0, bars.times.length - last)
-    const rows: Cell[][] = []
-    for (let i = start; i < bars.times.length; i++) {
-      rows.push([view.timeText(bars.times[i]!), bars.close[i]!, ...columns.map((column) => cell(column[i]!))])
-    }
+    const start = from ? firstOnOrAfter(bars.times, timeOf(from, interval)) : Math.max(0, bars.times.length - last)
+    const places = Array.from({ length: bars.times.length - start }, (_, i) => start + i)
+    // Without from, `last` says which bars there are, so that it belongs to the cursor.
+    const parameters = { ...request, symbol: view.manifest.symbol, limit: last, ...(from && { last: undefined }) }
+    const { rows: shown, counts, warnings: pages, paging } = pageOf(places, parameters, view.datasetVersion)
+    const rows: Cell[][] = shown.map((i) => [
+      view.timeText(bars.times[i]!),
+      bars.close[i]!,
+      ...columns.map((column) => cell(column[i]!)),
+    ])
     const latest = columns.map((column) => column.at(-1) ?? Number.NaN)
     const { manifest } = view
-    const warnings = view.warnings(['close'])
+    const warnings = [...view.warnings(['close']), ...pages]
     if (rows.length > 0 && latest.some(Number.isNaN))
       warnings.push(`${bars.times.length} bars are too few for ${name} with these parameters: values are null.`)
     return {
@@ -70,15 +83,17 @@ export const computeIndicator = defineTool({
         source: view.source,
         dataset_version: view.datasetVersion,
         as_of: manifest.last,
-        row_count: rows.length,
-        total_rows: bars.times.length,
-        truncated: start > 0,
+        ...counts,
         warnings,
       },
-      next_cursor: null,
+      ...paging,
     }
   },
 })
+
+/** A date as a time of bars of this interval: a day, or the minute at which it begins. */
+const timeOf = (date: string, interval: AnyInterval): number =>
+  isIntraday(interval) ? parseDay(date) * MINUTES_PER_DAY : parseDay(date)
 
 const cell = (value: number): number | null => (Number.isFinite(value) ? roundPrice(value, 6) : null)
 

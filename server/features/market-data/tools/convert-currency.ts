@@ -27,6 +27,7 @@ export const convertCurrency = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One row.',
   credits: { kind: 'fixed', credits: 1 },
   example: { amount: '1250.50', from: 'EUR', to: 'USD' },
   errors: ['unknown_symbol', 'not_found'],

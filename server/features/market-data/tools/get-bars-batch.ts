@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { viewBars } from '../bar-view.ts'
+import { checkOrder } from '../check-order.ts'
+import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { barColumnsInput, barInputs, barRows } from './get-bars.ts'
-import { symbolInput } from './inputs.ts'
+import { cursorInput, symbolInput } from './inputs.ts'
 import { findAll, mixedSampleWarning, type SymbolError } from './many-symbols.ts'
 
 const MAX_SYMBOLS = 50
@@ -19,26 +21,35 @@ export const getBarsBatch = defineTool({
     ...barInputs,
     columns: barColumnsInput.describe('Columns wanted, after symbol'),
     limit: z.int().min(1).max(MAX_LIMIT).default(252).describe('Most rows of each symbol; the newest are kept'),
+    cursor: cursorInput.describe('next_cursor of the answer before, with the same parameters: the rows before those'),
   }),
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'rows', credits: 1, perRows: 1000 },
   example: { symbols: ['AAPL', 'MSFT'], range: '1mo', columns: ['date', 'close'] },
-  errors: ['unknown_symbol'],
+  errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/bars' },
   mcp: false,
-  run({ symbols, columns, limit, ...query }, { market }): Table {
+  run(request, { market }): Table {
+    const { symbols, columns, limit, cursor, ...query } = request
+    checkOrder(request)
     const errors: SymbolError[] = []
     const rows: Cell[][] = []
     const held: Record<string, unknown>[] = []
     const found = findAll(market, symbols, errors)
+    const scope = { datasetVersion: market.version, parameters: { ...request, cursor: undefined } }
+    /** Rows of each symbol that the answers before held, counted from its newest. */
+    const skipped = cursor ? decodeCursor(cursor, scope) : 0
+    let more = false
     for (const instrument of found) {
       const { symbol, currency, last } = instrument.manifest
       try {
         const view = viewBars(instrument, query)
-        const own = barRows(view.read(Math.max(0, view.total - limit)), columns, view.timeText)
-        if (own.length === 0) errors.push({ symbol, code: 'no_data', message: view.warnings(columns).at(-1)! })
-        else
+        const end = Math.max(0, view.total - skipped)
+        const own = barRows(view.read(Math.max(0, end - limit), end), columns, view.timeText)
+        more ||= end > limit
+        if (view.total === 0) errors.push({ symbol, code: 'no_data', message: view.warnings(columns).at(-1)! })
+        else if (own.length > 0)
           held.push({
             symbol,
             adjust: view.adjust,
@@ -54,12 +65,21 @@ export const getBarsBatch = defineTool({
       }
     }
     const warnings = mixedSampleWarning(found)
+    if (more) warnings.push(`Some symbols have earlier rows. Continue with next_cursor, or ask for a shorter range.`)
     if (errors.length > 0) warnings.push(`No bars for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
     return {
       columns: ['symbol', ...columns],
       rows,
-      meta: { interval: query.interval, symbols: held, row_count: rows.length, errors, warnings },
-      next_cursor: null,
+      meta: {
+        interval: query.interval,
+        symbols: held,
+        dataset_version: market.version,
+        row_count: rows.length,
+        truncated: more,
+        errors,
+        warnings,
+      },
+      next_cursor: more ? encodeCursor(scope, skipped + limit) : null,
     }
   },
 })

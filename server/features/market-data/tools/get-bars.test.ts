@@ -142,6 +142,12 @@ describe('refusals', () => {
       /from or range, not both/,
       { param: 'range' },
     ],
+    [
+      { symbol: 'AAPL', limit: 10_001 },
+      'invalid_parameter',
+      /10001 rows are too many .* 10000 .* format=csv or format=ndjson/,
+      { param: 'limit' },
+    ],
   ])('%o is %s', async (input, code, message, detail) => {
     const error = await refusal(input)
     expect(error).toMatchObject({ code, message: expect.stringMatching(message), detail })
@@ -161,7 +167,7 @@ describe('refusals', () => {
     [{ symbol: 'AAPL', columns: [] }, 'columns'],
     [{ symbol: 'AAPL', columns: ['date', 'date'] }, 'columns'],
     [{ symbol: 'AAPL', limit: 0 }, 'limit'],
-    [{ symbol: 'AAPL', limit: 10_001 }, 'limit'],
+    [{ symbol: 'AAPL', limit: 1_000_001 }, 'limit'],
     [{ symbol: 'AAPL', ticker: 'MSFT' }, ''],
   ])('%o is refused at %s', async (input, path) => {
     await expect(getBars(input)).rejects.toMatchObject({

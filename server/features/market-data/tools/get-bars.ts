@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { MOST_ROWS_AT_ONCE, type RowColumn, rowsOf, type StoredRows } from '../../tools/row-columns.ts'
 import type { BarColumns } from '../bar-series.ts'
 import { viewBars } from '../bar-view.ts'
 import { ranges } from '../bar-window.ts'
@@ -11,7 +13,7 @@ import { adjustInput, cursorInput, dateInput, symbolInput } from './inputs.ts'
 const columns = ['date', 'open', 'high', 'low', 'close', 'volume'] as const
 type Column = (typeof columns)[number]
 
-const MAX_LIMIT = 10_000
+const MAX_LIMIT = 1_000_000
 
 export const barInputs = {
   interval: z
@@ -29,6 +31,8 @@ export const barInputs = {
   adjust: adjustInput
     .optional()
     .describe('splits (default): comparable across splits; all: also dividends; none: as quoted'),
+  fill: z.enum(['none']).default('none').describe('Sessions without a bar stay absent: nothing is filled in'),
+  session: z.enum(['regular']).default('regular').describe('Bars are of regular trading hours'),
 }
 export const barColumnsInput = z
   .array(z.enum(columns))
@@ -45,7 +49,12 @@ export const getBars = defineTool({
     symbol: symbolInput.describe('Symbol or alias: AAPL, AAPL.XNAS, ^GSPC, BTC/USD'),
     ...barInputs,
     columns: barColumnsInput.describe('Columns wanted, in this order'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(100).describe('Most rows in one answer'),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(100)
+      .describe('Most rows in one answer: 10,000, and 1,000,000 as CSV or NDJSON'),
     cursor: cursorInput.describe('next_cursor of the answer before, with the same parameters'),
   }),
   output: tableOutput,
@@ -54,8 +63,9 @@ export const getBars = defineTool({
   example: { symbol: 'AAPL', range: '1mo' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/bars/{symbol}', defaults: { limit: 1000 } },
-  mcp: { defaults: { columns: ['date', 'close'] } },
-  run(request, { market }): Table {
+  mcp: { defaults: { columns: ['date', 'close'] }, unlisted: ['fill', 'session'] },
+  run(request, { market, streams }): Table {
+    if (request.limit > MOST_ROWS_AT_ONCE && !streams) throw tooMany(request.limit)
     const view = viewBars(findInstrument(market, request.symbol), request)
     const { manifest, datasetVersion, total } = view
     const scope = {
@@ -63,8 +73,18 @@ export const getBars = defineTool({
       parameters: { ...request, symbol: manifest.symbol, limit: undefined, cursor: undefined },
     }
     const offset = request.cursor ? decodeCursor(request.cursor, scope) : 0
-    const rows = barRows(view.read(offset, offset + request.limit), request.columns, view.timeText)
-    const next = offset + rows.length
+    const first = Math.min(offset, total)
+    const next = Math.min(total, first + request.limit)
+    const count = next - first
+    const { held } = view
+    const stored: StoredRows = {
+      of: held.of,
+      variant: `${view.adjust} ${request.interval}`,
+      first: held.first + first,
+      count,
+      all: held.all,
+      read: (from, to) => barColumns(held.read(from, to), request.columns, view.timeText),
+    }
     const truncated = next < total
     const warnings = view.warnings(request.columns)
     if (truncated) {
@@ -74,7 +94,9 @@ export const getBars = defineTool({
     }
     return {
       columns: request.columns,
-      rows,
+      get rows() {
+        return rowsOf(stored, 0, count)
+      },
       meta: {
         symbol: manifest.symbol,
         name: manifest.name,
@@ -85,16 +107,28 @@ export const getBars = defineTool({
         source: view.source,
         dataset_version: datasetVersion,
         as_of: manifest.last,
-        row_count: rows.length,
+        row_count: count,
         total_rows: total,
         truncated,
         warnings,
       },
       next_cursor: truncated ? encodeCursor(scope, next) : null,
-      cursorAt: (count) => encodeCursor(scope, offset + count),
+      cursorAt: (count) => encodeCursor(scope, first + count),
+      stored: () => stored,
     }
   },
 })
+
+const tooMany = (limit: number): AppError =>
+  new AppError(
+    'invalid_parameter',
+    `limit: ${limit} rows are too many for one answer of this kind. Ask for 10000 and continue with next_cursor, or over REST for format=csv or format=ndjson, which hold 1000000.`,
+    { param: 'limit' },
+  )
+
+/** The columns asked for, of these bars. */
+const barColumns = (bars: BarColumns, names: readonly Column[], text: (time: number) => string): RowColumn[] =>
+  names.map((name) => (name === 'date' ? { times: bars.times, text } : bars[name]))
 
 /** Bars as rows with the columns asked for. */
 export function barRows(bars: BarColumns, names: readonly Column[], timeText: (time: number) => string): Cell[][] {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { checkOrder } from '../check-order.ts'
 import { dayText } from '../dates.ts'
 import type { EconomicSeries } from '../economic-series.ts'
 import { isWithheld, notEntitled } from '../find-instrument.ts'
@@ -41,6 +42,7 @@ export const getEconomicSeries = defineTool({
   run(request, { market }): Table {
     if (request.from && request.range)
       throw new AppError('invalid_parameter', 'Send from or range, not both.', { param: 'range' })
+    checkOrder(request)
     const series = findSeries(market, request.series_id)
     const all = readObservations(series, request)
     const parameters = { ...request, series_id: series.id }

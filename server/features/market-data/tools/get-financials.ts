@@ -36,6 +36,7 @@ export const getFinancials = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One column or row for each fiscal year, at most 20; `limit` is how many.',
   credits: { kind: 'fixed', credits: 3 },
   example: { symbol: 'IBM', statement: 'income' },
   errors: ['unknown_symbol'],

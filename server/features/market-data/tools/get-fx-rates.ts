@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { checkOrder } from '../check-order.ts'
 import { dayText, parseDay } from '../dates.ts'
 import { pageOf } from '../page.ts'
 import { crossRate, rateDates } from '../rates.ts'
@@ -32,6 +33,7 @@ export const getFxRates = defineTool({
   mcp: false,
   run(request, { market }): Table {
     const { base, quotes, date, from, to } = request
+    checkOrder(request)
     const rates = requireRates(market, [base, ...quotes])
     const all: Cell[][] = []
     for (const quote of quotes) {

@@ -25,6 +25,7 @@ export const getMarketCalendar = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One row for each day asked, at most 400; go on with the next `from`.',
   credits: { kind: 'fixed', credits: 0 },
   example: { mic: 'XNYS', from: '2020-12-21', to: '2020-12-31' },
   rest: { method: 'GET', path: '/v1/calendar/{mic}' },

@@ -24,6 +24,7 @@ export const getQuote = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One row for each symbol asked, at most 100.',
   credits: { kind: 'rows', credits: 1, perRows: 20 },
   example: { symbols: ['AAPL', 'SPX'] },
   errors: ['unknown_symbol'],

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
-import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { datasetCard } from '../dataset-card.ts'
 import type { Manifest } from '../manifest.ts'
 import { nearestNames } from '../nearest-names.ts'
+import { pageOf } from '../page.ts'
+import { cursorInput } from './inputs.ts'
 
 const kinds = ['bars', 'series', 'statements', 'companies', 'rates', 'currencies'] as const
+
+const MAX_LIMIT = 1000
 
 const kindOf = ({ kind }: Manifest) => (kind === 'bar_set' ? 'bars' : kind)
 
@@ -14,33 +18,36 @@ export const listDatasets = defineTool({
   title: 'Datasets held',
   description:
     'What this server holds: each dataset with its kind, rows, first and last date and class (open: may be given on; demo-only: historical prices for demonstration). Free.',
-  input: z.strictObject({ kind: z.enum(kinds).optional().describe('Only this kind') }),
+  input: z.strictObject({
+    kind: z.enum(kinds).optional().describe('Only this kind'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(50).describe('Most rows'),
+    cursor: cursorInput,
+  }),
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'fixed', credits: 0 },
   example: { kind: 'bars' },
-  rest: { method: 'GET', path: '/v1/datasets' },
-  run({ kind }, { market }): Table {
-    const rows = market.manifests
-      .filter((manifest) => kind === undefined || kindOf(manifest) === kind)
-      .map((manifest) => {
-        const { id, name, rows, first, last, redistribution } = manifest
-        return [id, kindOf(manifest), name, rows, first, last, redistribution, true]
-      })
-    const reserved = market.reserved
-      .filter((manifest) => kind === undefined || kindOf(manifest) === kind)
-      .map((manifest) => {
-        const { id, name, rows, first, last, redistribution } = manifest
-        return [id, kindOf(manifest), name, rows, first, last, redistribution, false]
-      })
+  errors: ['cursor_expired'],
+  mcp: { unlisted: ['limit', 'cursor'] },
+  rest: { method: 'GET', path: '/v1/datasets', defaults: { limit: 1000 } },
+  run(request, { market }): Table {
+    const { kind } = request
+    const rowsOf = (manifests: readonly Manifest[], entitled: boolean): Cell[][] =>
+      manifests
+        .filter((manifest) => kind === undefined || kindOf(manifest) === kind)
+        .map((manifest) => {
+          const { id, name, rows, first, last, redistribution } = manifest
+          return [id, kindOf(manifest), name, rows, first, last, redistribution, entitled]
+        })
+    const reserved = rowsOf(market.reserved, false)
+    const all = [...rowsOf(market.manifests, true), ...reserved]
+    const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
+    if (reserved.length > 0) warnings.push('Datasets that are not entitled are for other plans.')
     return {
       columns: ['id', 'kind', 'name', 'rows', 'first_date', 'last_date', 'class', 'entitled'],
-      rows: [...rows, ...reserved],
-      meta: {
-        row_count: rows.length + reserved.length,
-        warnings: reserved.length > 0 ? ['Datasets that are not entitled are for other plans.'] : [],
-      },
-      next_cursor: null,
+      rows: [...rows],
+      meta: { ...counts, dataset_version: market.version, warnings },
+      ...paging,
     }
   },
 })

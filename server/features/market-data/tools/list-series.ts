@@ -1,21 +1,31 @@
 import { z } from 'zod'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { dayText } from '../dates.ts'
+import { pageOf } from '../page.ts'
+import { cursorInput } from './inputs.ts'
+
+const MAX_LIMIT = 1000
 
 export const listSeries = defineTool({
   name: 'list_series',
   title: 'Economic series held',
   description: 'Every economic series that is held, with unit and dates. q narrows by id or name. Free.',
-  input: z.strictObject({ query: z.string().max(100).default('').describe('Words of the id or name') }),
+  input: z.strictObject({
+    query: z.string().max(100).default('').describe('Words of the id or name'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(MAX_LIMIT).describe('Most rows'),
+    cursor: cursorInput.describe('next_cursor of the answer before, with the same parameters'),
+  }),
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'fixed', credits: 0 },
   example: { query: 'shiller' },
+  errors: ['cursor_expired'],
   rest: { method: 'GET', path: '/v1/series', names: { query: 'q' } },
   mcp: false,
-  run({ query }, { market }): Table {
+  run(request, { market }): Table {
+    const { query } = request
     const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-    const rows = [...new Set(market.series.values())]
+    const all = [...new Set(market.series.values())]
       .filter(({ id, name, aliases }) => {
         const text = [id, name, ...aliases].join(' ').toLowerCase()
         return words.every((word) => text.includes(word))
@@ -28,14 +38,13 @@ export const listSeries = defineTool({
         dayText(times[0]!),
         dayText(times.at(-1)!),
       ])
+    const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
+    if (all.length === 0) warnings.push('Nothing matches; leave q out to list everything.')
     return {
       columns: ['id', 'name', 'unit', 'frequency', 'first_date', 'last_date'],
-      rows,
-      meta: {
-        row_count: rows.length,
-        warnings: rows.length > 0 ? [] : ['Nothing matches; leave q out to list everything.'],
-      },
-      next_cursor: null,
+      rows: [...rows],
+      meta: { ...counts, dataset_version: market.version, warnings },
+      ...paging,
     }
   },
 })

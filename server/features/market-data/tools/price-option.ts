@@ -23,6 +23,7 @@ export const priceOption = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One row.',
   credits: { kind: 'fixed', credits: 1 },
   example: { type: 'call', spot: 42, strike: 40, days: 182.5, rate: 0.1, volatility: 0.2 },
   rest: { method: 'POST', path: '/v1/options/price' },

@@ -54,6 +54,7 @@ export const summarizePrices = defineTool({
   }),
   output: tableOutput,
   kind: 'table',
+  whole: 'One row for each symbol asked, at most 20.',
   credits: { kind: 'rows', credits: 1, perRows: 5 },
   example: { symbols: ['AAPL', 'MSFT'], range: '1y', benchmark: 'SPX' },
   errors: ['unknown_symbol'],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, type Tool, tableOutput } from '../define-tool.ts'
 
-const table = (rows: Table['rows']): Table => ({
+export const table = (rows: Table['rows']): Table => ({
   columns: ['symbol', 'n', 'note', 'live'],
   rows,
   meta: { row_count: rows.length, warnings: [] },

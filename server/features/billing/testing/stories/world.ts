@@ -168,7 +168,7 @@ export async function openWorld(server: TestServer, weather: Weather): Promise<W
 /** Nobody and nothing but the catalogue, at the true time: a story costs a second instead of a server. */
 async function wipe({ db }: TestServer): Promise<void> {
   await db.pool.query(`begin; set local session_replication_role = replica;
-    truncate accounts, profiles, stripe_events, usage_events, usage_hourly, meter_batches, idempotency, app_clock cascade;
+    truncate accounts, profiles, stripe_events, usage_events, usage_hourly, usage_daily, usage_pending, meter_batches, idempotency, app_clock cascade;
     update billing_settings set events_until = null;
     delete from stripe_sandbox.objects where type not in ('product', 'price', 'billing.meter', 'billing_portal.configuration');
     delete from stripe_sandbox.deliveries; delete from stripe_sandbox.idempotency;

@@ -1,0 +1,114 @@
+/**
+ * Sends requests at a steady rate, whatever the server does. A request that finds every connection busy waits, and its
+ * latency counts from the moment at which it was due, so that a server that stops for a while cannot hide it.
+ */
+import { connect, type Socket } from 'node:net'
+import type { Slice } from '../wire.ts'
+
+interface Order {
+  port: number
+  /** HTTP requests as text. */
+  requests: string[]
+  perSecond: number
+  seconds: number
+  connections: number
+}
+
+interface Connection {
+  socket: Socket
+  /** What is expected to answer the request under way; null: free. */
+  dueAt: number | null
+  head: string
+  /** Bytes of the body that are still to come; -1: the head is not complete. */
+  left: number
+}
+
+process.once('message', async (message) => {
+  const { port, requests, perSecond, seconds, connections } = message as Order
+  const amount = Math.round(perSecond * seconds)
+  const latencies: number[] = []
+  const waiting: number[] = []
+  let sent = 0
+  let refused = 0
+  let broken = 0
+  let open = connections
+  let finished = () => {}
+
+  const next = (connection: Connection): void => {
+    const dueAt = waiting.shift()
+    connection.dueAt = dueAt ?? null
+    if (dueAt === undefined) return
+    connection.head = ''
+    connection.left = -1
+    connection.socket.write(requests[sent++ % requests.length]!)
+  }
+  const answered = (connection: Connection): void => {
+    latencies.push(performance.now() - connection.dueAt!)
+    if (!/^HTTP\/1\.1 [23]/.test(connection.head)) refused += 1
+    next(connection)
+    if (latencies.length + broken >= amount) finished()
+  }
+  const read = (connection: Connection, chunk: Buffer): void => {
+    let body = chunk.length
+    if (connection.left === -1) {
+      const before = connection.head.length
+      connection.head += chunk.toString('latin1')
+      const end = connection.head.indexOf('\r\n\r\n')
+      if (end === -1) return
+      connection.left = Number(/\r\ncontent-length: (\d+)/i.exec(connection.head)?.[1] ?? 0)
+      body = before + chunk.length - end - 4
+    }
+    connection.left -= body
+    if (connection.left <= 0) answered(connection)
+  }
+
+  const all = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      await new Promise((done) => socket.once('connect', done))
+      const connection: Connection = { socket, dueAt: null, head: '', left: -1 }
+      socket.on('data', (chunk: Buffer) => read(connection, chunk))
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        if (connection.dueAt !== null) broken += 1
+        open -= 1
+        if (open === 0 || latencies.length + broken >= amount) finished()
+      })
+      return connection
+    }),
+  )
+
+  const startedAt = performance.now()
+  let due = 0
+  const ended = new Promise<void>((done) => {
+    finished = done
+  })
+  const timer = setInterval(() => {
+    const now = performance.now()
+    while (due < amount && startedAt + (due * 1000) / perSecond <= now) {
+      waiting.push(startedAt + (due * 1000) / perSecond)
+      due += 1
+    }
+    for (const connection of all) {
+      if (waiting.length === 0) break
+      if (connection.dueAt === null && !connection.socket.destroyed) next(connection)
+    }
+    if (due === amount) clearInterval(timer)
+  }, 1)
+  await ended
+  const tookSeconds = (performance.now() - startedAt) / 1000
+  for (const { socket } of all) socket.destroy()
+
+  latencies.sort((a, b) => a - b)
+  const at = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0
+  const slice: Slice = {
+    sent,
+    answered: latencies.length,
+    refused,
+    broken,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    perSecond: latencies.length / tookSeconds,
+  }
+  process.send?.(slice, () => process.exit())
+})

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+import { TOTP } from 'otpauth'
+import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { test } from './fixtures.ts'
+import { readMail } from './mailbox.ts'
+import { continueAs, signIn } from './sign-in.ts'
+
+const address = () => `look-${randomUUID().slice(0, 8)}@example.com`
+
+/** axe on the page as it is, and its picture where SCREENSHOTS names a folder. */
+async function look(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await picture(page, name)
+  await expectAccessible(page, name)
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const width = page.viewportSize()?.width
+  const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
+  if (process.env.SCREENSHOTS)
+    await page.screenshot({
+      path: `${process.env.SCREENSHOTS}/${name}-${dark ? 'dark' : 'light'}-${width}.png`,
+      fullPage: true,
+    })
+}
+
+/** Asks for a recovery mail. */
+async function recover(page: Page, email: string): Promise<void> {
+  await page.goto('/auth/recover')
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'a mail is on its way' })).toBeVisible()
+}
+
+for (const each of looks) {
+  test(`signing in: every state of its pages, ${lookName(each)}`, async ({ browser, baseURL }) => {
+    test.setTimeout(180_000)
+    const page = await pageWith(browser, each, baseURL)
+    for (const error of ['auth_failed', 'no_session', 'callback_failed']) {
+      await page.goto(`/login?error=${error}`)
+      await expect(page.getByRole('alert').filter({ hasText: 'Please try again.' })).toBeVisible()
+      await look(page, `login-${error}`)
+    }
+    await page.goto('/auth/recover')
+    await page.getByRole('button', { name: 'Send link' }).click()
+    await expect(page.getByText('Enter an e-mail address.', { exact: true })).toBeVisible()
+    await look(page, 'recover-wrong')
+    const email = address()
+    await signIn(page, baseURL, email)
+    await page.goto('/auth/logout')
+    await expect(page).toHaveURL(`${baseURL}/`)
+    await recover(page, email)
+    await look(page, 'recover-sent')
+    await readMail(baseURL, email)
+    await page.goto('/sandbox/mail/?to=nobody@example.com')
+    await look(page, 'mailbox-empty')
+    await page.goto('/sandbox/mail/')
+    await look(page, 'mailbox')
+    await page.getByRole('link', { name: 'Recover your account' }).first().click()
+    await expect(page.getByRole('heading', { name: 'Recover your account', level: 1 })).toBeVisible()
+    await picture(page, 'mail')
+    // A frame that runs no scripts runs no axe either; what is in it is looked at below, by itself.
+    await page.locator('iframe').evaluate((frame) => frame.remove())
+    await expectAccessible(page, 'mail')
+    await page.context().close()
+  })
+
+  test(`the security of an account: every state, ${lookName(each)}`, async ({ browser, baseURL, clock }) => {
+    test.setTimeout(240_000)
+    const page = await pageWith(browser, each, baseURL)
+    const email = address()
+    await signIn(page, baseURL, email)
+    await page.goto('/dashboard/settings')
+    await expect(page.getByRole('button', { name: 'Add authenticator app' })).toBeVisible()
+    await expect(page.getByText('You are signed in nowhere else.')).toBeVisible()
+    await look(page, 'settings-empty')
+
+    await page.getByRole('button', { name: 'Change e-mail address' }).click()
+    const change = page.getByRole('dialog', { name: 'Change e-mail address' })
+    await look(page, 'email-ask')
+    await change.getByLabel('New e-mail address').fill(address())
+    await change.getByRole('button', { name: 'Send codes' }).click()
+    await expect(change.getByLabel(`Code sent to ${email}`)).toBeVisible()
+    await change.getByLabel(`Code sent to ${email}`).fill((await readMail(baseURL, email)).code)
+    await change.getByRole('button', { name: 'Change address' }).click()
+    await expect(change.getByText(`${email} agreed.`)).toBeVisible()
+    await look(page, 'email-codes')
+    await change.getByRole('button', { name: 'Cancel' }).click()
+    await look(page, 'settings-email-pending')
+
+    await page.getByRole('button', { name: 'Add authenticator app' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add authenticator app' })
+    await look(page, 'enrol-name')
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    const secret = (await dialog.locator('code').textContent()) ?? ''
+    await dialog.getByLabel('Code').fill('00000')
+    await dialog.getByRole('button', { name: 'Verify' }).click()
+    await expect(dialog.getByRole('alert')).toHaveText('Enter the 6 digits of the code.')
+    await look(page, 'enrolling')
+    await dialog.getByLabel('Code').fill(new TOTP({ secret }).generate({ timestamp: await clock.now() }))
+    await dialog.getByRole('button', { name: 'Verify' }).click()
+    const factors = page.getByRole('region', { name: 'Two-factor authentication' })
+    await expect(factors.getByText('On', { exact: true })).toBeVisible()
+    await look(page, 'settings-enrolled')
+    await factors.getByRole('button', { name: 'Remove Authenticator app' }).click()
+    await expect(page.getByRole('dialog', { name: 'Confirm that it is you' })).toBeVisible()
+    await look(page, 'prove')
+
+    const other = await pageWith(browser, each, baseURL)
+    await other.goto('/login')
+    await continueAs(other, email)
+    await expect(other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible()
+    await look(other, 'second-factor')
+    await other.getByLabel('Code').fill('000000')
+    await other.getByRole('button', { name: 'Verify' }).click()
+    await expect(other.getByRole('alert').filter({ hasText: 'Invalid TOTP code entered' })).toBeVisible()
+    await look(other, 'second-factor-wrong')
+    await other.context().close()
+    await page.context().close()
+  })
+}
+
+test('the mails: readable at the width of a telephone and of a mail program', async ({ page, baseURL }) => {
+  const [email, next] = [address(), address()]
+  const post = (path: string, body: object) =>
+    fetch(`${baseURL}/auth/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/signup', { email: next, password: 'correct horse' })
+  await signIn(page, baseURL, email)
+  await post('/recover', { email })
+  await readMail(baseURL, email)
+  await post('/otp', { email })
+  await readMail(baseURL, email, 2)
+  const mails = await Promise.all([readMail(baseURL, email, 2), readMail(baseURL, next)])
+  const all: { messages: { subject: string; html: string }[] } = await (
+    await fetch(`${baseURL}/sandbox/mail/messages?to=${email}`)
+  ).json()
+  for (const mail of [...all.messages, mails[1]]) {
+    for (const width of [360, 600]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.setContent(mail.html)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await picture(page, `html-${mail.subject.replaceAll(/\W+/g, '-').toLowerCase()}`)
+      // A mail is a part of the program that shows it, which has the landmarks.
+      const { violations } = await new AxeBuilder({ page }).disableRules(['landmark-one-main', 'region']).analyze()
+      expect(violations.map(({ id }) => `${mail.subject} ${id}`)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    }
+  }
+})

@@ -1,0 +1,26 @@
+import { expect } from '@playwright/test'
+
+interface Mail {
+  id: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** The newest mail to an address in the sandbox's mailbox, once `count` have arrived. */
+export async function readMail(baseURL: string, to: string, count = 1): Promise<Mail & { code: string; link: string }> {
+  let mails: Mail[] = []
+  await expect
+    .poll(async () => {
+      const answer = await fetch(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(to)}`)
+      mails = (await answer.json()).messages
+      return mails.length
+    })
+    .toBeGreaterThanOrEqual(count)
+  const mail = mails[0]!
+  return {
+    ...mail,
+    code: /^\d{6}$/m.exec(mail.text)?.[0] ?? '',
+    link: /https?:\/\/\S+\/auth\/v1\/verify\S+/.exec(mail.text)?.[0] ?? '',
+  }
+}

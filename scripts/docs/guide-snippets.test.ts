@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { marketDataTools } from '../../server/features/market-data/tools.ts'
+import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
+import { readGuides } from './guides.ts'
+import { parseRequest, requestSnippet } from './request-example.ts'
+
+const run = promisify(execFile)
+const guides = readGuides(join(import.meta.dirname, '../../web/content/docs'))
+
+/** What the guides show to be copied: requests in their curl form, and shell lines that call the API. */
+const snippets = guides.flatMap(({ path, markdown }) =>
+  [...markdown.matchAll(/^```(request|bash)\n([\s\S]*?)\n```$/gm)]
+    .filter(([, language, text]) => language === 'request' || /%ORIGIN%\/v1\//.test(text!))
+    .map(([, language, text]): [string, string, string] => [
+      path,
+      text!.split('\n', 1)[0]!.slice(0, 70),
+      language === 'request' ? requestSnippet(parseRequest(text!), 'curl') : text!,
+    ]),
+)
+
+let server: ToolServer
+let key: string
+let directory: string
+beforeAll(async () => {
+  server = await startToolServer(marketDataTools)
+  key = (await server.key({ credits: 10_000 })).value
+  directory = await mkdtemp(join(tmpdir(), 'finmeter-guides-'))
+})
+afterAll(async () => {
+  await server?.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const shell = async (code: string) => {
+  const own = code.replaceAll('%ORIGIN%', server.url).replaceAll('YOUR_API_KEY', key)
+  const { stdout } = await run('sh', ['-c', own], { cwd: directory, timeout: 20_000 })
+  return stdout
+}
+
+test('the guides show what is there to be tried', () => {
+  expect(snippets.length).toBeGreaterThanOrEqual(8)
+})
+
+test.each(snippets)('%s: %s', async (_path, _first, code) => {
+  expect(await shell(code)).not.toMatch(/urn:finmeter:error|%ORIGIN%|YOUR_API_KEY/)
+})
+
+const snippetWith = (text: string) => snippets.find(([, , code]) => code.includes(text))![2]
+
+test('the Parquet line leaves a Parquet file, the long CSV its 50,669 rows, the ETag lines a 304, the dry run a price', async () => {
+  await shell(snippetWith('spx.parquet'))
+  expect((await readFile(join(directory, 'spx.parquet'))).subarray(0, 4).toString()).toBe('PAR1')
+  await shell(snippetWith('bitcoin.csv'))
+  expect((await readFile(join(directory, 'bitcoin.csv'), 'utf8')).trim().split('\r\n')).toHaveLength(50_670)
+  expect(await shell(snippetWith('If-None-Match'))).toBe('304\n')
+  expect(JSON.parse(await shell(snippetWith('dry_run')))).toMatchObject({ data: [{ rows: 10_000, credits: 10 }] })
+  expect(JSON.parse(await shell(snippetWith('apikey=demo'))).data).toHaveLength(2)
+})

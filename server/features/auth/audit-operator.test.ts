@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSecrets } from '../../secrets.ts'
+import { retireSigningKey, rotateSigningKey } from './signing-keys.ts'
+import { auditScene, type Event, PASSWORD } from './testing/audit-scene.ts'
+import { newEmail } from './testing/register.ts'
+
+const scene = auditScene()
+const { written, secret, mark, someone, registered, enrolled } = scene
+
+beforeAll(() => scene.start())
+afterAll(() => scene.close())
+
+const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+
+const events: Event[] = [
+  [
+    'a person made by the operator',
+    async () => {
+      await mark()
+      const { data } = await scene.admin.createUser({ email: newEmail(), password: PASSWORD, email_confirm: true })
+      return data.user!.id
+    },
+    [
+      ['auth.signed_up', 'email'],
+      ['auth.email_confirmed', id],
+      ['auth.user_changed_by_admin', id],
+    ],
+  ],
+  [
+    'a person changed by the operator',
+    async () => {
+      const me = await registered()
+      await mark()
+      await scene.admin.updateUserById(me.user.id, { password: secret('set by hand'), ban_duration: '1h' })
+      return me.user.id
+    },
+    [['auth.user_changed_by_admin', id]],
+  ],
+  [
+    'a person deleted by the operator',
+    async () => {
+      const me = await registered()
+      await mark()
+      await scene.admin.deleteUser(me.user.id)
+      return me.user.id
+    },
+    [['auth.user_deleted_by_admin', id]],
+  ],
+  [
+    'an invitation by the operator',
+    async () => {
+      await mark()
+      const { data } = await scene.admin.inviteUserByEmail(newEmail())
+      return data.user!.id
+    },
+    [
+      ['auth.signed_up', 'email'],
+      ['auth.code_sent', 'invite'],
+    ],
+  ],
+  [
+    'a link made by the operator',
+    async () => {
+      const me = await registered()
+      await mark()
+      const { data } = await scene.admin.generateLink({ type: 'recovery', email: me.email })
+      secret(data.properties?.email_otp)
+      secret(data.properties?.hashed_token)
+      return me.user.id
+    },
+    [['auth.link_made_by_admin', 'recovery']],
+  ],
+  [
+    'a factor removed by the operator',
+    async () => {
+      const me = await someone()
+      const factor = await enrolled(me)
+      await mark()
+      await scene.admin.mfa.deleteFactor({ userId: me.session.user.id, id: factor.id })
+      return me.session.user.id
+    },
+    [['auth.factor_deleted_by_admin', id]],
+  ],
+]
+
+describe('the audit log', () => {
+  it.each(events)('tells of %s', async (_name, act, rows) => {
+    const person = await act()
+    const found = await written()
+    expect(found.map(({ action, target }) => [action, target])).toEqual(rows)
+    expect(new Set(found.map(({ actor }) => actor))).toEqual(new Set([`user:${person}`]))
+  })
+
+  it('tells of keys that are added and withdrawn', async () => {
+    await mark()
+    const kid = await rotateSigningKey(scene.server.db, createSecrets('ab'.repeat(32)))
+    await retireSigningKey(scene.server.db, kid)
+    expect(await written()).toEqual([
+      { actor: 'system:operator', action: 'auth.signing_key_added', target: kid, detail: {} },
+      { actor: 'system:operator', action: 'auth.signing_key_retired', target: kid, detail: {} },
+    ])
+  })
+
+  it('holds no password, code, token or key of all this', async () => {
+    expect(scene.secrets.size).toBeGreaterThan(10)
+    expect(await scene.leaked()).toEqual([])
+  })
+})

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { grantCredits } from '../credits/grant.ts'
+import { settleAccounts } from '../credits/settle.ts'
+import { holdCredits, releaseExpiredHolds } from './holds.ts'
+import { checkInvariants } from './invariants.ts'
+import { setKeyBudget } from './keys.ts'
+import {
+  call,
+  type Instance,
+  type MeterFixture,
+  meterFixture,
+  moveClock,
+  recorded,
+  tally,
+} from './testing/meter-fixture.ts'
+
+let fixture: MeterFixture
+let instance: Instance
+let other: Instance
+
+beforeAll(async () => {
+  fixture = await meterFixture()
+  instance = await fixture.instance()
+  other = await fixture.instance()
+})
+afterAll(() => fixture.close())
+afterEach(async () => {
+  expect(await checkInvariants(fixture.db)).toEqual([])
+  await sql`delete from app_clock`.execute(fixture.db.kysely)
+})
+
+const hold = async (account: { accountId: number; keyId: number }, most: number): Promise<string> => {
+  const outcome = await instance.meter.hold(account, { most, seconds: 60 })
+  if (outcome?.kind !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
+  return outcome.id
+}
+const balanceOf = async (accountId: number): Promise<number> =>
+  (
+    await fixture.db.kysely
+      .selectFrom('credit_accounts')
+      .select('balance')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+  ).balance
+
+test('what is held nobody else can spend, on any server; the commit settles the difference', async () => {
+  const account = await fixture.account(10)
+  const holdId = await hold(account, 8)
+  expect(await checkInvariants(fixture.db)).toEqual([])
+  const outcomes = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => (i % 2 ? instance : other).meter.commit(call(account))),
+  )
+  expect(tally(outcomes)).toEqual({ charged: 2, insufficient_credits: 4 })
+  expect(await instance.meter.commit(call(account, { credits: 3, holdId }))).toMatchObject({
+    kind: 'charged',
+    creditsCharged: 3,
+    creditsRemaining: 5,
+  })
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 3, failed: 0, charged: 5 })
+})
+
+test('twenty calls of five credits on twenty-three: four are held, the others refused before their work', async () => {
+  const account = await fixture.account(23)
+  const outcomes = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => (i % 2 ? instance : other).meter.hold(account, { most: 5, seconds: 60 })),
+  )
+  const held = outcomes.filter((outcome) => outcome?.kind === 'held')
+  expect(held).toHaveLength(4)
+  expect(
+    outcomes.filter((outcome) => outcome?.kind === 'refused' && outcome.code === 'insufficient_credits'),
+  ).toHaveLength(16)
+  // All at once, among calls that hold nothing.
+  const settled = await Promise.all([
+    ...held.map((outcome) =>
+      instance.meter.commit(call(account, { credits: 5, holdId: outcome?.kind === 'held' ? outcome.id : '' })),
+    ),
+    ...Array.from({ length: 4 }, () => instance.meter.commit(call(account))),
+  ])
+  expect(tally(settled.slice(0, 4))).toEqual({ charged: 4 })
+  expect(tally(settled.slice(4))).toEqual({ charged: 3, insufficient_credits: 1 })
+  expect(await balanceOf(account.accountId)).toBe(0)
+})
+
+test('a call that fails or is not carried out gives everything back', async () => {
+  const account = await fixture.account(5)
+  await instance.meter.commit(call(account, { status: 'failed', holdId: await hold(account, 5) }))
+  expect(await balanceOf(account.accountId)).toBe(5)
+  const holdId = await hold(account, 4)
+  await instance.meter.release(holdId)
+  await instance.meter.release(holdId)
+  expect(await balanceOf(account.accountId)).toBe(5)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
+})
+
+test('a hold whose server died ends by itself; its call, if it comes late, takes what the account has', async () => {
+  const account = await fixture.account(5)
+  const holdId = await hold(account, 5)
+  expect(await releaseExpiredHolds(fixture.db)).toBe(0)
+  await moveClock(fixture, '2 minutes')
+  const both = await Promise.all([releaseExpiredHolds(fixture.db), releaseExpiredHolds(fixture.db)])
+  expect(both.toSorted()).toEqual([0, 1])
+  await instance.meter.commit(call(account, { credits: 3 }))
+  expect(tally([await instance.meter.commit(call(account, { credits: 3, holdId }))])).toEqual({
+    insufficient_credits: 1,
+  })
+  expect(await balanceOf(account.accountId)).toBe(2)
+})
+
+test('settlement and the end of a grant in the middle of it lose nothing', async () => {
+  const account = await fixture.account()
+  const now = (await sql<{ now: Date }>`select app_now() as now`.execute(fixture.db.kysely)).rows[0]!.now
+  await grantCredits(fixture.db.kysely, {
+    accountId: account.accountId,
+    kind: 'promo',
+    amount: 10,
+    sourceType: 'test',
+    sourceId: randomUUID(),
+    expiresAt: new Date(now.getTime() + 3_600_000),
+  })
+  const holdId = await hold(account, 6)
+  await settleAccounts(fixture.db)
+  await moveClock(fixture, '2 hours')
+  // The other four are gone; the held six were spent before the end, as far as the grant is concerned.
+  expect(await balanceOf(account.accountId)).toBe(4)
+  await settleAccounts(fixture.db)
+  expect(await balanceOf(account.accountId)).toBe(0)
+  expect(await checkInvariants(fixture.db)).toEqual([])
+  expect(await instance.meter.commit(call(account, { credits: 4, holdId }))).toMatchObject({
+    kind: 'charged',
+    creditsRemaining: 2,
+  })
+})
+
+test("a key's budget and pay-as-you-go are held too, and come back", async () => {
+  const account = await fixture.account(3)
+  await setKeyBudget(fixture.db.kysely, account.keyId, 6)
+  await sql`update credit_accounts set payg_enabled = true, payg_left = 100 where account_id = ${account.accountId}`.execute(
+    fixture.db.kysely,
+  )
+  const holdId = await hold(account, 5)
+  expect(await instance.meter.hold(account, { most: 2, seconds: 60 })).toMatchObject({ code: 'key_budget_exceeded' })
+  expect(await instance.meter.commit(call(account, { credits: 4, holdId }))).toMatchObject({ creditsCharged: 4 })
+  const row = await fixture.db.kysely
+    .selectFrom('credit_accounts')
+    .select(['balance', 'payg_left', 'payg_used'])
+    .where('account_id', '=', account.accountId)
+    .executeTakeFirst()
+  expect(row).toEqual({ balance: 0, payg_left: 99, payg_used: 1 })
+  expect(tally([await instance.meter.commit(call(account, { credits: 3 }))])).toEqual({ key_budget_exceeded: 1 })
+  expect(tally([await instance.meter.commit(call(account, { credits: 2 }))])).toEqual({ charged: 1 })
+})
+
+test('what cannot be held: a closed key, a suspended account; unlimited credits hold nothing', async () => {
+  const account = await fixture.account(5)
+  const ask = (change: object) => holdCredits(fixture.db, { ...account, most: 5, seconds: 60, ...change })
+  expect(await ask({ keyId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })
+  expect(await ask({ accountId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })
+  await sql`update credit_accounts set blocked = true where account_id = ${account.accountId}`.execute(
+    fixture.db.kysely,
+  )
+  expect(await ask({})).toMatchObject({ code: 'account_suspended', creditsRemaining: 5 })
+  await sql`update credit_accounts set blocked = false, unlimited = true where account_id = ${account.accountId}`.execute(
+    fixture.db.kysely,
+  )
+  expect(await ask({ most: 500 })).toMatchObject({ kind: 'held' })
+  expect(await balanceOf(account.accountId)).toBe(5)
+})
+
+test('a repeat under its idempotency key is free although nothing can be held', async () => {
+  const account = await fixture.account(5)
+  const idempotency = { key: 'once', requestHash: 'x' }
+  const first = await instance.meter.commit(call(account, { credits: 5, idempotency, holdId: await hold(account, 5) }))
+  expect(await instance.meter.hold(account, { most: 5, seconds: 60, idempotencyKey: 'once' })).toBeNull()
+  const again = await instance.meter.commit(call(account, { credits: 5, idempotency }))
+  expect(again).toMatchObject({ kind: 'replayed', receiptId: first.kind === 'charged' ? first.receiptId : '' })
+})

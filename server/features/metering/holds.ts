@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
+import type { HoldOutcome, RefusalCode } from './meter.ts'
+
+/**
+ * Sets `most` credits aside for a call that is about to begin, decided as a call of that price would be, on disk when this
+ * resolves. Rejects with metering_unavailable; a hold that was made all the same ends by itself after `seconds`.
+ */
+export async function holdCredits(
+  db: Database,
+  { accountId, keyId, most, seconds }: { accountId: number; keyId: number | null; most: number; seconds: number },
+): Promise<HoldOutcome> {
+  const id = randomUUID()
+  const { rows } = await sql<{ outcome: 'held' | RefusalCode; balance: number }>`
+    select * from credit_hold(${id}, ${accountId}, ${keyId ?? 0}, ${most}, ${seconds})`
+    .execute(db.kysely)
+    .catch((cause: Error) => {
+      throw new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause })
+    })
+  const { outcome, balance } = rows[0]!
+  return outcome === 'held' ? { kind: 'held', id } : { kind: 'refused', code: outcome, creditsRemaining: balance }
+}
+
+/** Gives a hold back; nothing happens if it has ended. */
+export async function releaseHold(db: Database, id: string): Promise<void> {
+  await sql`select credit_release(${id})`.execute(db.kysely)
+}
+
+/** Gives back the holds whose calls were never settled (their server died). Safe to repeat, on any number of instances. Answers how many. */
+export async function releaseExpiredHolds(db: Database): Promise<number> {
+  const { rows } = await sql<{ id: string }>`select id from credit_holds where expires_at <= app_now()`.execute(
+    db.kysely,
+  )
+  let released = 0
+  for (const { id } of rows) {
+    const { rows: done } = await sql<{ released: boolean }>`select credit_release(${id}) as released`.execute(db.kysely)
+    if (done[0]?.released) released++
+  }
+  return released
+}

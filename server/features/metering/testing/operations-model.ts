@@ -1,0 +1,151 @@
+/** Everything that may happen to one account, said in the plainest way. Times are ms. */
+export interface ModelGrant {
+  priority: number
+  remaining: number
+  from: number
+  until: number
+  state: 'pending' | 'live' | 'closed'
+}
+
+export interface ModelCallInput {
+  credits: number
+  success: boolean
+  /** Key and request; null: none. */
+  idempotency: { key: string; request: string } | null
+  hold: number | null
+}
+
+const HOUR = 3_600_000
+
+export class AccountModel {
+  grants: ModelGrant[] = []
+  balance = 0
+  payg = 0
+  blocked = false
+  budget: number | null = null
+  readonly #charged = new Map<string, { request: string; at: number }>()
+  readonly #holds = new Map<number, { credits: number; payg: number; budget: number; month: number }>()
+  #unsettled = 0
+  #budgetLeft = 0
+  #budgetUntil = Number.NEGATIVE_INFINITY
+
+  grant(now: number, grant: Omit<ModelGrant, 'state'>): void {
+    this.settle(now)
+    this.grants.push({ ...grant, state: 'pending' })
+    this.settle(now)
+  }
+
+  /** Answers how much was taken. */
+  takeBack(now: number, grant: ModelGrant, amount: number): number {
+    this.settle(now)
+    const taken = Math.min(grant.remaining, amount)
+    if (grant.state === 'live') this.balance -= taken
+    grant.remaining -= taken
+    if (taken > 0 && grant.remaining === 0) grant.state = 'closed'
+    return taken
+  }
+
+  setBudget(budget: number | null): void {
+    this.budget = budget
+    this.#budgetLeft = 0
+    this.#budgetUntil = Number.NEGATIVE_INFINITY
+  }
+
+  /** Answers the refusal, or null: held under `id`. */
+  hold(now: number, id: number, most: number): string | null {
+    this.#begin(now)
+    const refusal = this.#refusal(most)
+    if (refusal) return refusal
+    const credits = Math.min(most, this.balance)
+    this.#spend(most)
+    this.#holds.set(id, {
+      credits,
+      payg: most - credits,
+      budget: this.budget === null ? 0 : most,
+      month: this.#budgetUntil,
+    })
+    return null
+  }
+
+  release(id: number): void {
+    const held = this.#holds.get(id)
+    if (!held) return
+    this.#holds.delete(id)
+    // What was settled meanwhile comes back as a grant of its own, which burns first and never ends.
+    const settled = Math.max(0, held.credits - this.#unsettled)
+    if (settled > 0)
+      this.grants.push({ priority: 10, remaining: settled, from: 0, until: Number.POSITIVE_INFINITY, state: 'live' })
+    this.#unsettled -= held.credits - settled
+    this.balance += held.credits
+    this.payg += held.payg
+    if (held.budget > 0 && this.budget !== null && this.#budgetUntil === held.month)
+      this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
+  }
+
+  /** Answers the outcome's name and charge. */
+  call(now: number, { credits, success, idempotency, hold }: ModelCallInput): { name: string; charged: number } {
+    if (hold !== null) this.release(hold)
+    this.#begin(now)
+    const cost = success ? credits : 0
+    const known = success && idempotency ? this.#charged.get(idempotency.key) : undefined
+    const first = known && known.at > now - 24 * HOUR ? known : undefined
+    if (this.blocked) return { name: 'account_suspended', charged: 0 }
+    if (first) return { name: first.request === idempotency?.request ? 'replayed' : 'idempotency_mismatch', charged: 0 }
+    const refusal = this.#refusal(cost)
+    if (refusal) return { name: refusal, charged: 0 }
+    this.#spend(cost)
+    if (success && idempotency) this.#charged.set(idempotency.key, { request: idempotency.request, at: now })
+    return { name: 'charged', charged: cost }
+  }
+
+  settle(now: number): void {
+    const live = this.grants
+      .filter(({ state }) => state === 'live')
+      .sort((a, b) => a.priority - b.priority || (a.until === b.until ? 0 : a.until - b.until))
+    for (const grant of live) {
+      const burned = Math.min(grant.remaining, this.#unsettled)
+      grant.remaining -= burned
+      this.#unsettled -= burned
+      if (burned > 0 && grant.remaining === 0) grant.state = 'closed'
+    }
+    for (const grant of this.grants) {
+      if (grant.state === 'pending' && grant.from <= now) {
+        grant.state = 'live'
+        this.balance += grant.remaining
+      }
+      if (grant.state === 'live' && grant.until <= now) {
+        grant.state = 'closed'
+        this.balance -= grant.remaining
+        grant.remaining = 0
+      }
+    }
+  }
+
+  #begin(now: number): void {
+    if (
+      this.grants.some(
+        ({ state, from, until }) => (state === 'live' ? until : state === 'pending' ? from : now + 1) <= now,
+      )
+    )
+      this.settle(now)
+    if (this.budget !== null && this.#budgetUntil <= now) {
+      this.#budgetLeft = this.budget
+      const day = new Date(now)
+      this.#budgetUntil = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1)
+    }
+  }
+
+  #refusal(cost: number): string | null {
+    if (this.blocked) return 'account_suspended'
+    if (this.budget !== null && cost > this.#budgetLeft) return 'key_budget_exceeded'
+    return cost > this.balance + this.payg ? 'insufficient_credits' : null
+  }
+
+  #spend(cost: number): void {
+    const burned = Math.min(cost, this.balance)
+    this.balance -= burned
+    this.#unsettled += burned
+    this.payg -= cost - burned
+    if (this.budget !== null) this.#budgetLeft -= cost
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AppError } from '../../http/errors.ts'
+import { type Cell, defineTool, tableOutput } from './define-tool.ts'
+import { table } from './testing/test-tools.ts'
+import { startToolServer, type ToolServer } from './testing/tool-server.ts'
+
+const holdModes = ['ok', 'dear', 'throw', 'refuse'] as const
+const holding = defineTool({
+  name: 'test_holding',
+  title: 'Holds credits',
+  description: 'Holds 5 credits while it works, and costs 1 a row.',
+  input: z.strictObject({ mode: z.enum(holdModes).describe('How it ends') }),
+  output: tableOutput,
+  kind: 'table',
+  credits: { kind: 'rows', credits: 1, perRows: 1 },
+  holds: 5,
+  rest: { method: 'GET', path: '/v1/test/holding' },
+  async run({ mode }) {
+    if (mode === 'throw') throw new AppError('upstream_failed')
+    if (mode === 'refuse') throw new AppError('unknown_symbol')
+    return table(Array.from({ length: mode === 'dear' ? 8 : 2 }, (_, n): Cell[] => ['A', n, '', true]))
+  },
+})
+
+let server: ToolServer
+beforeAll(async () => {
+  server = await startToolServer([holding])
+})
+afterAll(() => server?.close())
+afterEach(async () => {
+  expect(await server.invariants()).toEqual([])
+})
+
+const get = (mode: string, key: { value: string }, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/v1/test/holding?mode=${mode}`, { headers: { 'x-api-key': key.value, ...headers } })
+
+test('a tool that holds is refused without work where its maximum is not there, though its price would be', async () => {
+  const key = await server.key({ credits: 4 })
+  const answer = await get('ok', key)
+  expect([answer.status, (await answer.json()).code]).toEqual([402, 'insufficient_credits'])
+  expect(await server.spending(key.accountId)).toEqual({ rows: 0, failedRows: 0, credits: 0 })
+})
+
+test('it pays its price and gets the rest back; a price above what was held is decided by what is left', async () => {
+  const key = await server.key({ credits: 12 })
+  const cheap = await get('ok', key)
+  expect([cheap.headers.get('x-credits-charged'), cheap.headers.get('x-credits-remaining')]).toEqual(['2', '10'])
+  const dear = await get('dear', key)
+  expect([dear.headers.get('x-credits-charged'), dear.headers.get('x-credits-remaining')]).toEqual(['8', '2'])
+  expect((await get('dear', await server.key({ credits: 7 }))).status).toBe(402)
+})
+
+test('what fails, what is refused, and what the caller has already, cost nothing', async () => {
+  const key = await server.key({ credits: 7 })
+  expect((await get('throw', key)).status).toBe(502)
+  expect((await get('refuse', key)).status).toBe(404)
+  const etag = (await get('ok', key)).headers.get('etag')!
+  expect((await get('ok', key, { 'if-none-match': etag })).status).toBe(304)
+  const { rows } = await server.db.pool.query('select count(*)::int as open from credit_holds')
+  expect(rows[0].open).toBe(0)
+  expect(await server.spending(key.accountId)).toEqual({ rows: 2, failedRows: 1, credits: 2 })
+})

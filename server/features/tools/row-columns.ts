@@ -1,0 +1,35 @@
+import type { Cell } from './define-tool.ts'
+
+/**
+ * A column of an answer as it lies in memory: numbers, all finite, or places in time with what writes them. Such a
+ * text is ASCII, at most `MOST_TEXT` long, and needs no escaping in JSON or CSV.
+ */
+export type RowColumn = Float64Array | { times: Int32Array; text: (time: number) => string }
+
+export const MOST_TEXT = 32
+
+/** More rows than this, in a format that goes line by line, are made while they are sent. */
+export const MOST_ROWS_AT_ONCE = 10_000
+
+/** The rows of an answer in columns: a stretch of `all` rows. Surfaces that write text need no more. */
+export interface StoredRows {
+  /** What does not change while it is the same object, so that text made of it may be kept; null: made for this answer. */
+  of: object | null
+  /** Tells apart what `of` can be read as, for instance its adjustments. */
+  variant: string
+  /** Place of the answer's first row among `all`. */
+  first: number
+  /** How many rows the answer has. */
+  count: number
+  all: number
+  /** Rows `first` to `end` (exclusive) of `all`. */
+  read: (first: number, end: number) => RowColumn[]
+}
+
+/** Rows `first` to `end` (exclusive) of the answer, one array each. */
+export function rowsOf(stored: StoredRows, first: number, end: number): Cell[][] {
+  const columns = stored.read(stored.first + first, stored.first + end)
+  return Array.from({ length: end - first }, (_, row) =>
+    columns.map((column) => (column instanceof Float64Array ? column[row]! : column.text(column.times[row]!))),
+  )
+}

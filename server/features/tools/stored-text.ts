@@ -1,0 +1,41 @@
+import { textPieces } from './kept-text.ts'
+import type { Format } from './rest-input.ts'
+import type { StoredRows } from './row-columns.ts'
+import { arrayLayout, csvLayout, objectLayout, type RowLayout, rowsText } from './row-layout.ts'
+
+const MOST_LAYOUTS = 200
+const layouts = new Map<string, RowLayout>()
+
+/** How rows of these columns are written in `format`, and its name. */
+export function layoutOf(columns: readonly string[], format: Format): { layout: RowLayout; form: string } {
+  const form = `${format} ${columns.join()}`
+  const known = layouts.get(form)
+  if (known) return { layout: known, form }
+  const made =
+    format === 'csv'
+      ? csvLayout(columns)
+      : format === 'columns'
+        ? arrayLayout(columns)
+        : objectLayout(columns, format === 'ndjson' ? '\n' : ',')
+  if (layouts.size < MOST_LAYOUTS) layouts.set(form, made)
+  return { layout: made, form }
+}
+
+/** `head`, the rows in `format`, and `tail`. In JSON, rows are parted by commas. */
+export function storedText(
+  columns: readonly string[],
+  rows: StoredRows,
+  format: Format,
+  { head, tail }: { head: string; tail: string },
+): Buffer {
+  const { layout, form } = layoutOf(columns, format)
+  const { first, count } = rows
+  const pieces =
+    count === 0
+      ? []
+      : rows.of === null
+        ? [rowsText(layout, rows.read(first, first + count), count)]
+        : textPieces({ ...rows, of: rows.of }, layout, form, first, first + count)
+  if ((format === 'json' || format === 'columns') && pieces.length > 0) pieces.push(pieces.pop()!.subarray(0, -1))
+  return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)])
+}

@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ReceiptsFilter } from '#contract/usage.ts'
+import { receiptsFilter } from '#contract/usage.ts'
+import type { UserContext } from '../../context.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import { readFilter } from './receipt-filter.ts'
+
+const LIFETIME_S = 15 * 60
+export const CSV_PATH = '/api/usage/receipts.csv'
+
+/**
+ * A link to the log as CSV that works for fifteen minutes without a session, since a browser's download carries none.
+ * Bound to workspace and filter. Throws for a filter that is wrong, so that no link leads to an error.
+ */
+export async function signCsvLink({ actor, deps }: UserContext, filter: ReceiptsFilter): Promise<string> {
+  await readFilter(deps, actor.accountId, filter)
+  const account = await deps.db.kysely
+    .selectFrom('accounts')
+    .select('public_id')
+    .where('id', '=', actor.accountId)
+    .executeTakeFirstOrThrow()
+  const query = new URLSearchParams(filter)
+  query.set('workspace', account.public_id)
+  query.set('expires', String(Math.floor(Date.now() / 1000) + LIFETIME_S))
+  query.set('signature', sign(deps, query).toString('base64url'))
+  return `${deps.config.PUBLIC_URL}${CSV_PATH}?${query}`
+}
+
+/** Whose log a link opens, and which part of it. Throws not_found for a link that is forged, altered or too old. */
+export async function openCsvLink(
+  deps: Pick<Deps, 'secrets' | 'db'>,
+  query: URLSearchParams,
+): Promise<{ accountId: number; filter: ReceiptsFilter }> {
+  const given = Buffer.from(query.get('signature') ?? '', 'base64url')
+  query.delete('signature')
+  const wanted = sign(deps, query)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw new AppError('not_found', 'This link is not valid. Download the list again.')
+  const { workspace = '', expires, ...filter } = Object.fromEntries(query)
+  if (Number(expires) * 1000 < Date.now())
+    throw new AppError('not_found', 'This link has expired. Download the list again.')
+  const account = await deps.db.kysely
+    .selectFrom('accounts')
+    .select('id')
+    .where('public_id', '=', workspace)
+    .executeTakeFirst()
+  if (!account) throw new AppError('not_found', 'This link is not valid. Download the list again.')
+  return { accountId: account.id, filter: receiptsFilter.parse(filter) }
+}
+
+const sign = ({ secrets }: Pick<Deps, 'secrets'>, query: URLSearchParams): Buffer =>
+  createHmac('sha256', secrets.derive('receipts-csv')).update(query.toString()).digest()

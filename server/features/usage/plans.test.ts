@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#server/testing/harness.ts'
+import { usagePage } from '#server/testing/usage-page.ts'
+import { fillUsage } from '#server/testing/usage-rows.ts'
+import { checkInvariants } from '../metering/invariants.ts'
+import { add } from '../tools/basic/add.ts'
+import { echo } from '../tools/basic/echo.ts'
+import { timestamp } from '../tools/basic/timestamp.ts'
+import { createToolRegistry } from '../tools/registry.ts'
+
+/** The plans must be the right ones when the tables are large: `USAGE_ROWS=2000000` for the size that the issue names. */
+const ROWS = Number(process.env.USAGE_ROWS ?? 200_000)
+const A_DAY = 20_000
+/** Tables below this are read whole, and rightly. */
+const SMALL = 2_000
+
+let database: TestDatabase
+let page: Record<string, () => Promise<unknown>>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const tools = await createToolRegistry([add, timestamp, echo], database.db)
+  const called = ['add', 'timestamp'].map((name) => tools.get(name)!.id)
+  page = usagePage(
+    database.db,
+    tools,
+    await fillUsage(database.db, { rows: ROWS, days: ROWS / A_DAY, busyEvery: 20, toolIds: called }),
+  )
+}, 1_200_000)
+afterAll(() => database?.drop())
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  Plans?: Plan[]
+}
+
+const wholeTables = ({ Plans = [], ...node }: Plan): string[] => [
+  ...(node['Node Type'] === 'Seq Scan' && node['Relation Name']?.startsWith('usage_') ? [node['Relation Name']] : []),
+  ...Plans.flatMap(wholeTables),
+]
+
+/** The statements about usage that `ask` sends. */
+async function statementsOf(ask: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    await ask()
+    return (query.mock.calls as unknown as [string | { text: string; values?: unknown[] }, unknown?][])
+      .map(([first, second]) =>
+        typeof first === 'string' ? { text: first, values: second } : { text: first.text, values: first.values },
+      )
+      .filter(({ text }) => /usage_(events|by_day|by_hour)/.test(text))
+      .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
+  } finally {
+    query.mockRestore()
+  }
+}
+
+test('no query of the usage page reads a whole table of usage', async () => {
+  const { rows: tables } = await database.db.pool.query(
+    `select relname from pg_class where relname like 'usage_%' and relkind = 'r' and reltuples < ${SMALL}`,
+  )
+  const small = new Set(tables.map(({ relname }) => relname))
+  const found: string[] = []
+  for (const [name, ask] of Object.entries(page)) {
+    const statements = await statementsOf(ask)
+    expect([name, statements.length > 0]).toEqual([name, true])
+    for (const { text, values } of statements) {
+      const { rows } = await database.db.pool.query(`explain (format json) ${text}`, values)
+      for (const table of wholeTables(rows[0]['QUERY PLAN'][0].Plan))
+        if (!small.has(table)) found.push(`${name}: ${table}`)
+    }
+  }
+  expect(found).toEqual([])
+})
+
+test('what was filled in is what commits would have written: rows, hours and days agree', async () => {
+  const violations = await checkInvariants(database.db)
+  // The fixture has no grants: only the rule of sums is asked.
+  expect(violations.filter(({ invariant }) => invariant === 'I4')).toEqual([])
+})

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import type { MeteredCall } from '../metering/meter.ts'
+
+let server: TestServer
+let person: TestSession
+let accountId: number
+let keys: { id: string; keyId: number }[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  person = await startSession(server)
+  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
+  await person.call('POST', '/api/keys', { body: { name: 'Second' } })
+  keys = []
+  for (const { id } of (await get('/api/keys')).apiKeys) {
+    const { rows } = await server.db.pool.query('select id, account_id from api_keys where public_id = $1', [id])
+    keys.push({ id, keyId: rows[0].id })
+    accountId = rows[0].account_id
+  }
+})
+
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
+const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
+  server.deps.meter.commit({
+    accountId,
+    keyId: key === null ? null : (keys[key]?.keyId ?? 0),
+    toolId: toolId(),
+    credits: 2,
+    status: 'success',
+    durationMs: 12,
+    ...change,
+  })
+
+describe('receipts', () => {
+  test('go out as CSV by a link that needs no session, with the same filter', async () => {
+    await server.db.pool.query('update api_keys set name = $2 where id = $1', [keys[1]?.keyId, '=1+1,"x"'])
+    await spend(0)
+    await spend(1)
+    await spend(null, { status: 'failed' })
+    const all = await get('/api/usage/receipts')
+    const read = async (query: string) => {
+      const { url } = await get(`/api/usage/receipts/csv?${query}`)
+      const answer = await fetch(url)
+      return { answer, lines: (await answer.text()).split('\r\n'), url: url as string }
+    }
+    const whole = await read('')
+    expect([whole.answer.status, whole.answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ])
+    expect(whole.answer.headers.get('content-disposition')).toBe('attachment; filename="finmeter-calls.csv"')
+    const [failed, second, first] = all.receipts
+    expect(whole.lines).toEqual([
+      'time,receipt,tool,key,status,credits,from_credits,from_pay_as_you_go,duration_ms',
+      `${failed.time},${failed.id},get_bars,Playground,failed,0,0,0,12`,
+      `${second.time},${second.id},get_bars,"'=1+1,""x""",success,2,2,0,12`,
+      `${first.time},${first.id},get_bars,Default,success,2,2,0,12`,
+      '',
+    ])
+    expect((await read('status=failed&tool=get_bars')).lines).toHaveLength(3)
+    for (const forged of [
+      whole.url.replace('receipts.csv?', 'receipts.csv?status=failed&'),
+      whole.url.replace(/signature=.{4}/, 'signature=AAAA'),
+      whole.url.replace(/expires=\d/, 'expires=9'),
+      whole.url.split('?')[0]!,
+    ]) {
+      const answer = await fetch(forged)
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'not_found'])
+    }
+  })
+
+  test('of a log longer than a page of the export come whole, in order, without repetition', async () => {
+    await server.db.pool.query(
+      `insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
+       select $1, app_now() - (i / 7) * interval '1 ms', $2, gen_random_uuid(), 1, $3, i % 9, 0, 0, i % 3 <> 0 from generate_series(1, 5000) i`,
+      [accountId, keys[0]?.keyId, toolId()],
+    )
+    const read = async (query: string) => {
+      const text = await (await fetch((await get(`/api/usage/receipts/csv?${query}`)).url)).text()
+      return text.trimEnd().split('\r\n').slice(1)
+    }
+    const lines = await read('')
+    expect([lines.length, new Set(lines).size]).toEqual([5_000, 5_000])
+    const times = lines.map((line) => line.slice(0, 24))
+    expect(times).toEqual(times.toSorted().toReversed())
+    expect(await read('status=failed')).toHaveLength(1_666)
+    await server.db.pool.query('delete from usage_events where account_id = $1', [accountId])
+  })
+})

@@ -1,0 +1,76 @@
+import { connect } from 'node:net'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { grantCredits } from '../features/credits/grant.ts'
+import { insertAccount, insertKey, type TestKey } from '../testing/factories.ts'
+import { startTestServer, type TestServer } from '../testing/harness.ts'
+
+let server: TestServer
+let key: TestKey
+beforeAll(async () => {
+  server = await startTestServer({ env: { LOG_LEVEL: 'silent' } })
+  key = await insertKey(server.db, await insertAccount(server.db))
+  await grantCredits(server.db.kysely, {
+    accountId: key.accountId,
+    kind: 'promo',
+    amount: 10,
+    sourceType: 't',
+    sourceId: '1',
+  })
+})
+afterAll(() => server?.close())
+
+const quote = () => fetch(`${server.url}/v1/quotes?symbols=AAPL`, { headers: { 'x-api-key': key.value } })
+
+/** Sends bytes as they are and answers everything that comes back until the other side hangs up. */
+const sendRaw = (parts: Iterable<string>): Promise<string> =>
+  new Promise((done) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    let said = ''
+    socket.on('data', (bytes) => {
+      said += bytes.toString('latin1')
+    })
+    // The server may hang up while we are still writing.
+    socket.on('error', () => {})
+    socket.on('close', () => done(said))
+    for (const part of parts) socket.write(part)
+  })
+
+test.each([
+  ['the Data API', 'GET /v1/quotes?symbols=AAPL HTTP/1.1'],
+  ['MCP', 'POST /mcp HTTP/1.1'],
+  ['the product API', 'GET /api/keys HTTP/1.1'],
+])('10 MB of headers to %s are answered 431 after a few kilobytes, and the server goes on', async (_, line) => {
+  const megabyte = `${'x'.repeat(1 << 20)}`
+  const heap = process.memoryUsage().rss
+  const said = await sendRaw([
+    `${line}\r\nhost: localhost\r\nx-junk: `,
+    ...Array<string>(10).fill(megabyte),
+    '\r\n\r\n',
+  ])
+  expect(said).toMatch(/^HTTP\/1\.1 431 /)
+  expect(said).not.toContain('xxxx')
+  expect(process.memoryUsage().rss - heap).toBeLessThan(200 * 1024 * 1024)
+  expect((await quote()).status).toBe(200)
+})
+
+test('10,000 distinct junk keys, in every place and shape, touch no database and put no good key out of memory', async () => {
+  expect((await quote()).status).toBe(200)
+  // Every statement of this process, whatever sends it.
+  const queries = vi.spyOn(pg.Client.prototype, 'query')
+  const junk = (i: number): string => {
+    const text = `fm_${i.toString(36).padStart(32, '0')}AAAAA${i % 10}`
+    const credential = [`x-api-key: ${text}`, `authorization: Bearer ${text}`, `x-api-key: ${i}`][i % 3]
+    const end = i === 9_999 ? 'close' : 'keep-alive'
+    return `GET /v1/quotes?symbols=AAPL HTTP/1.1\r\nhost: localhost\r\n${credential}\r\nconnection: ${end}\r\n\r\n`
+  }
+  const said = await sendRaw(Array.from({ length: 10_000 }, (_, i) => junk(i)))
+  expect(said.match(/HTTP\/1\.1 401 /g)).toHaveLength(10_000)
+  expect(said.match(/"code":"key_invalid"/g)).toHaveLength(10_000)
+  expect(server.deps.keys.verify(key.value)).toMatchObject({ keyId: key.id })
+  const aboutKeys = (queries.mock.calls as unknown[][]).filter(([statement]) =>
+    /api_keys|meter_/.test(JSON.stringify(statement)),
+  )
+  queries.mockRestore()
+  expect(aboutKeys).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { Pool, type PoolClient } from 'pg'
+import { afterEach, expect, test, vi } from 'vitest'
+import { runTasks } from './run-tasks.ts'
+import { createTestDatabase } from './testing/harness.ts'
+
+const undo: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step()
+})
+
+/** Loses its next connections, as many as `losses` says. */
+class WeakPool extends Pool {
+  losses = 0
+
+  override connect(...args: unknown[]): Promise<PoolClient> {
+    if (args.length === 0 && this.losses > 0) {
+      this.losses -= 1
+      return Promise.reject(new Error('Connection terminated unexpectedly'))
+    }
+    return super.connect(...(args as [])) as unknown as Promise<PoolClient>
+  }
+}
+
+test.each(['ends well', 'fails'])(
+  'a connection lost while a job that %s is reported does not end the process',
+  async (how) => {
+    const database = await createTestDatabase()
+    undo.push(() => database.drop())
+    const pool = new WeakPool({ connectionString: database.url })
+    undo.push(() => pool.end())
+    let runs = 0
+    const losing = async () => {
+      runs += 1
+      if (runs === 1) pool.losses = 2
+      if (how === 'fails' && runs === 1) throw new Error('not today')
+    }
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    undo.push(async () => process.off('unhandledRejection', unhandled))
+    const runner = await runTasks(pool, { losing }, '', () => undefined)
+    undo.push(() => runner.stop())
+    await runner.addJob('losing', {})
+    // Both losses are met, and the job's end is in the database all the same.
+    await vi.waitFor(async () => {
+      expect([runs, pool.losses]).toEqual([1, 0])
+      const { rows } = await pool.query('select last_error, locked_at from graphile_worker._private_jobs')
+      expect(rows).toEqual(how === 'fails' ? [{ last_error: 'not today', locked_at: null }] : [])
+    }, 40_000)
+    expect(unhandled).not.toHaveBeenCalled()
+  },
+)

@@ -1,0 +1,76 @@
+import type { Database } from '../db/database.ts'
+import { insertAccount, insertKey } from './factories.ts'
+
+export interface UsageRows {
+  /** The account that made one call in `busyEvery`, and its keys. */
+  busy: number
+  busyKeys: { id: number; publicId: string }[]
+  /** One of those that share the rest. */
+  quiet: number
+}
+
+const KEYS = 12
+const OTHERS = 100
+
+/**
+ * Fills the usage tables with `rows` calls of the last `days` UTC days, spread evenly, and with their sums as the commit
+ * would have written them. One call in 50 has failed; durations are skewed as real ones are. `toolIds`: whose calls.
+ */
+export async function fillUsage(
+  db: Database,
+  {
+    rows,
+    days,
+    busyEvery,
+    toolIds,
+    say = () => {},
+  }: { rows: number; days: number; busyEvery: number; toolIds: number[]; say?: (line: string) => void },
+): Promise<UsageRows> {
+  const busy = await insertAccount(db, 'Busy')
+  const busyKeys = []
+  for (let i = 0; i < KEYS; i++) busyKeys.push(await insertKey(db, busy))
+  const others: { accountId: number; keyId: number }[] = []
+  for (let i = 0; i < OTHERS; i++) {
+    const accountId = await insertAccount(db, `Other ${i}`)
+    others.push({ accountId, keyId: (await insertKey(db, accountId)).id })
+  }
+  const perDay = Math.ceil(rows / days)
+  for (let ago = days - 1; ago >= 0; ago--) {
+    const { rows: day } = await db.pool.query(
+      `select day::text, to_char(day, 'YYYYMMDD') as name, usage_partition_create(day) from (select (app_now() at time zone 'UTC')::date - $1::int as day) d`,
+      [ago],
+    )
+    // Straight into the day's partition, in the order of time: as a year of commits leaves it.
+    await db.pool.query(
+      `insert into usage_events_${day[0].name} (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
+       select case when i % $9::int = 0 then $1::bigint else ($2::bigint[])[1 + i / $9::int % ${OTHERS}] end,
+         ($5::date::timestamp at time zone 'UTC') + i * (interval '24 hours' / ($6 + 1)),
+         case when i % $9::int = 0 then ($3::bigint[])[1 + i / $9::int % ${KEYS}] else ($4::bigint[])[1 + i / $9::int % ${OTHERS}] end,
+         ('00000000-0000-4000-8000-' || lpad(to_hex($8::bigint * 100000000 + i / 30), 12, '0'))::uuid, 1 + i % 30,
+         ($7::smallint[])[1 + i / 7 % cardinality($7::smallint[])],
+         (exp(random() * 7) * random())::int, case when i % 50 = 0 then 0 else 1 end, 0, i % 50 <> 0
+       from generate_series(1, $6::int) i`,
+      [
+        busy,
+        others.map(({ accountId }) => accountId),
+        busyKeys.map(({ id }) => id),
+        others.map(({ keyId }) => keyId),
+        day[0].day,
+        perDay,
+        toolIds,
+        ago,
+        busyEvery,
+      ],
+    )
+    if (ago % 30 === 0) say(`${((days - ago) * perDay).toLocaleString('en-US')} rows`)
+  }
+  await db.pool.query(`
+    with s as (
+      insert into usage_hourly select account_id, key_id, date_trunc('hour', at, 'UTC'), latency_bucket(duration_ms),
+        count(*) filter (where success), count(*) filter (where not success), sum(from_credits), sum(from_payg)
+      from usage_events group by 1, 2, 3, 4 returning *
+    ) insert into usage_daily select account_id, key_id, (hour at time zone 'UTC')::date, bucket, sum(success), sum(failed),
+        sum(from_credits), sum(from_payg), max(hour) from s group by 1, 2, 3, 4`)
+  await db.pool.query('analyze usage_hourly, usage_daily, usage_events')
+  return { busy, busyKeys, quiet: others[0]!.accountId }
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { ChangeEmailDialog } from './change-email-dialog.tsx'
+import { authUserQuery } from './queries.ts'
+import { securityText as text } from './text.ts'
+
+interface EmailFieldProps {
+  label: string
+  email: string | null
+  /** What stands there without an address. */
+  none: string
+}
+
+/** The person's address, which cannot be typed over, and the way to change it where mail can be sent. */
+export function EmailField({ label, email, none }: EmailFieldProps) {
+  const { recovery: mayMail } = useSettings()
+  const { data: user } = useQuery(authUserQuery)
+  const [open, setOpen] = useState<'new' | 'codes' | null>(null)
+  const pending = user?.new_email ?? null
+  return (
+    <div>
+      <div className="flex items-end gap-2">
+        <TextField label={label} value={email ?? none} readOnly className="min-w-0 flex-1" />
+        {mayMail && (
+          <Button aria-label={text.changeEmailOf} onClick={() => setOpen('new')}>
+            {text.changeEmail}
+          </Button>
+        )}
+      </div>
+      {pending && (
+        <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+          <span className="min-w-0 break-words">{text.emailPending(pending)}</span>
+          <button
+            type="button"
+            className="underline underline-offset-4 hover:text-ink"
+            onClick={() => setOpen('codes')}
+          >
+            {text.enterCodes}
+          </button>
+        </p>
+      )}
+      {open && (
+        <ChangeEmailDialog current={email} pending={open === 'codes' ? pending : null} onClose={() => setOpen(null)} />
+      )}
+    </div>
+  )
+}

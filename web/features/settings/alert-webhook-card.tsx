@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { AlertWebhook } from '#contract/billing.ts'
+import { messageOf } from '../../lib/api-error.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { RevealButton } from '../../ui/reveal-button.tsx'
+import { SecretText } from '../../ui/secret-text.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast-store.ts'
+import { alertWebhookQuery, useSetAlertWebhook } from './queries.ts'
+import { settingsText as text } from './text.ts'
+
+/** Where usage alerts are posted, and the secret to verify them with. Owners and admins only. */
+export function AlertWebhookCard() {
+  const { data, error, isPending, isFetching, refetch } = useQuery(alertWebhookQuery)
+  const webhook = data?.alertWebhook ?? null
+  return (
+    <Card
+      title={text.webhook}
+      about={text.webhookAbout}
+      aside={data && <Badge tone={webhook ? 'success' : 'neutral'}>{webhook ? text.enabled : text.off}</Badge>}
+    >
+      {isPending && (
+        <Loading label={text.loading} className="space-y-3">
+          <Skeleton className="h-4 w-28" />
+          <Skeleton className="h-9 w-full max-w-96" />
+        </Loading>
+      )}
+      {error && !data && (
+        <ErrorState title={text.webhookFailed} error={error} onRetry={refetch} retrying={isFetching} />
+      )}
+      {data && <WebhookForm webhook={webhook} />}
+    </Card>
+  )
+}
+
+function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
+  const [typed, setTyped] = useState<string | null>(null)
+  const save = useSetAlertWebhook()
+  useUnsaved(typed !== null)
+  const url = (typed ?? webhook?.url ?? '').trim()
+
+  const set = (to: string | null, done: string) => {
+    if (save.isPending) return
+    save.mutate(to, {
+      onSuccess: () => {
+        setTyped(null)
+        toast({ title: done })
+      },
+    })
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (url !== '') set(url, text.webhookSaved)
+  }
+
+  return (
+    <form noValidate onSubmit={onSubmit} className="max-w-xl space-y-4">
+      <TextField
+        label={text.webhookUrl}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        placeholder="https://example.com/finmeter-alerts"
+        value={typed ?? webhook?.url ?? ''}
+        onChange={(event) => setTyped(event.target.value)}
+        hint={text.webhookHint}
+        error={save.isError ? messageOf(save.error, text.webhookNotSaved) : null}
+      />
+      {webhook && <Secret value={webhook.secret} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" disabled={url === '' || url === webhook?.url} busy={save.isPending}>
+          {text.webhookSave}
+        </Button>
+        {webhook && (
+          <Button look="danger" disabled={save.isPending} onClick={() => set(null, text.webhookRemoved)}>
+            {text.webhookRemove}
+          </Button>
+        )}
+        <a href="/docs/webhooks" className="ml-auto underline underline-offset-4">
+          {text.webhookGuide}
+        </a>
+      </div>
+    </form>
+  )
+}
+
+function Secret({ value }: { value: string }) {
+  const [revealed, setRevealed] = useState(false)
+  return (
+    <div>
+      <p className="mb-1.5 font-strong">{text.webhookSecret}</p>
+      <div className="flex min-w-0 items-center gap-1">
+        <SecretText value={value} revealed={revealed} />
+        <RevealButton revealed={revealed} onToggle={() => setRevealed(!revealed)} of="the signing secret" />
+        <CopyButton value={value} label="Copy the signing secret" done={text.webhookSecretCopied} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReceiptsFilter } from '#contract/usage.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { keysQuery } from '../keys/queries.ts'
+import { usageToolsQuery } from './queries.ts'
+import { usageText as text } from './text.ts'
+
+const dayMs = 86_400_000
+
+interface Props {
+  value: ReceiptsFilter
+  onChange: (value: ReceiptsFilter) => void
+  /** Calls of one key only: there is no key to choose. */
+  ofOneKey: boolean
+}
+
+/** Which calls are listed: tool, key, result, first and last day (UTC). Empty: all. */
+export default function CallFilters({ value, onChange, ofOneKey }: Props) {
+  const { data: tools } = useQuery(usageToolsQuery)
+  const { data: keys } = useQuery({ ...keysQuery, enabled: !ofOneKey })
+  const set = (name: keyof ReceiptsFilter, chosen: string | undefined) => {
+    const { [name]: _, ...rest } = value
+    onChange(chosen ? { ...rest, [name]: chosen } : rest)
+  }
+  return (
+    <div className="grid grid-cols-2 gap-3 border-t border-line px-5 py-3 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end">
+      <Choice
+        label={text.tool}
+        value={value.tool}
+        onChoose={(tool) => set('tool', tool)}
+        options={named(tools ?? [])}
+      />
+      {!ofOneKey && (
+        <Choice
+          label={text.key}
+          value={value.keyId}
+          onChoose={(keyId) => set('keyId', keyId)}
+          options={[...(keys ?? []).map(({ id, name }) => [id, name] as const), ['playground', text.playground]]}
+        />
+      )}
+      <Choice
+        label={text.result}
+        value={value.status}
+        onChoose={(status) => set('status', status)}
+        options={[
+          ['success', text.succeeded],
+          ['failed', text.failedCalls],
+        ]}
+      />
+      <TextField
+        type="date"
+        label={text.from}
+        className="min-w-0 lg:w-40"
+        value={value.from?.slice(0, 10) ?? ''}
+        onChange={({ target }) => set('from', target.value && `${target.value}T00:00:00Z`)}
+      />
+      <TextField
+        type="date"
+        label={text.to}
+        className="min-w-0 lg:w-40"
+        value={value.to ? dayOf(new Date(value.to).getTime() - dayMs) : ''}
+        onChange={({ target }) => set('to', target.value && `${dayOf(Date.parse(target.value) + dayMs)}T00:00:00Z`)}
+      />
+      {Object.keys(value).length > 0 && (
+        <Button look="quiet" className="self-end" onClick={() => onChange({})}>
+          {text.clear}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+const named = (names: string[]) => names.map((name) => [name, name] as const)
+
+function Choice({
+  label,
+  value,
+  options,
+  onChoose,
+}: {
+  label: string
+  value: string | undefined
+  options: readonly (readonly [value: string, label: string])[]
+  onChoose: (value: string) => void
+}) {
+  return (
+    <SelectField
+      label={label}
+      className="min-w-0 lg:w-40"
+      value={value ?? ''}
+      onChange={(event) => onChoose(event.target.value)}
+    >
+      <option value="">{text.all}</option>
+      {options.map(([one, name]) => (
+        <option key={one} value={one}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
