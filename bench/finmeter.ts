@@ -18,7 +18,7 @@ export interface Finmeter {
  * Runs the product as `npm start` runs it, with the defaults of a laptop, in a data directory of its own: embedded
  * PostgreSQL, sandbox on, limits on. With `tools`, copies of a tool fill its list up to that number. `nodeFlags` are for profiling.
  */
-export async function startFinmeter(tools?: number, nodeFlags: string[] = []): Promise<Finmeter> {
+export async function startFinmeter(nodeFlags: string[] = [], tools?: number): Promise<Finmeter> {
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, PORT: String(await freePort()), FINMETER_DATA_DIR: dataDir }

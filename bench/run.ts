@@ -19,7 +19,7 @@ export async function runBench(options: Options, say: (line: string) => void): P
   const endings: (() => Promise<void>)[] = []
   try {
     say('starting Finmeter and its peers ...')
-    const finmeter = await startFinmeter(options.tools)
+    const finmeter = await startFinmeter([], options.tools)
     endings.push(finmeter.stop, stopAll)
     const field = await prepareField(finmeter, options.accounts, options.tools)
     endings.push(field.close)
