@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
@@ -9,7 +9,6 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { CallsCard } from '../usage/calls-card.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { KeyControls } from './key-controls.tsx'
@@ -18,6 +17,8 @@ import { NewKeyNotice } from './new-key-notice.tsx'
 import { keyQuery } from './queries.ts'
 import { RotateKey } from './rotate-key.tsx'
 import { keysText } from './text.ts'
+
+const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 
 /** One key: its value, its use, and the way to end it. */
 export function KeyPage({ keyId }: { keyId: string }) {
@@ -41,7 +42,11 @@ export function KeyPage({ keyId }: { keyId: string }) {
       </Card>
       <NewKeyNotice />
       {key && <UsageCard of={key} />}
-      {key && <CallsCard key={`calls ${key.id}`} keyId={key.id} />}
+      {key && (
+        <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
+          <CallsCard key={key.id} keyId={key.id} />
+        </Suspense>
+      )}
       {key && <KeyControls key={key.id} apiKey={key} />}
       {key && <RotateKey apiKey={key} />}
       {key && <DeleteKey apiKey={key} />}

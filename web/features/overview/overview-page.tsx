@@ -10,8 +10,7 @@ import { PlanCard } from './plan-card.tsx'
 import { overviewText } from './text.ts'
 import { TrialBanner } from './trial-banner.tsx'
 
-/** The lowest card, out of sight at first. */
-const CallsCard = lazy(() => import('../usage/calls-card.tsx').then(({ CallsCard }) => ({ default: CallsCard })))
+const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 
 /** The first page after sign-in: from nothing to a call, then what the calls add up to. */
 export function OverviewPage() {

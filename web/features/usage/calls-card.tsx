@@ -17,7 +17,7 @@ const CallFilters = lazy(() => import('./call-filters.tsx'))
  * The answered calls of the workspace, or of one key, newest first, by tool, key, result and time, and as CSV. When a new
  * one arrives, everything that counts calls is read again.
  */
-export function CallsCard({ keyId }: { keyId?: string }) {
+export default function CallsCard({ keyId }: { keyId?: string }) {
   const [chosen, setChosen] = useState<ReceiptsFilter>({})
   const filter = keyId ? { ...chosen, keyId } : chosen
   const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
