@@ -70,9 +70,8 @@ export function hma(values: Float64Array, period: number): Float64Array {
   )
 }
 
-/** Population standard deviation of the last `period` values. */
-export function deviation(values: Float64Array, period: number): Float64Array {
-  const means = sma(values, period)
+/** Population standard deviation of the last `period` values; `means` are their averages. */
+export function deviation(values: Float64Array, period: number, means: Float64Array): Float64Array {
   const result = blank(values.length)
   for (let i = firstNumber(means); i < values.length; i++) {
     const mean = means[i]!

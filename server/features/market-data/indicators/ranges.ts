@@ -18,23 +18,24 @@ export const atr = (bars: BarColumns, period: number): Float64Array => wilder(tr
 /** Bollinger bands: average, and the average plus and minus `width` population standard deviations. Upper, middle, lower. */
 export function bollinger(close: Float64Array, period: number, width: number): Float64Array[] {
   const middle = sma(close, period)
-  const spread = deviation(close, period)
-  return [
-    middle.map((value, i) => value + width * spread[i]!),
-    middle,
-    middle.map((value, i) => value - width * spread[i]!),
-  ]
+  return around(middle, deviation(close, period, middle), width)
 }
 
 /** Keltner channel (L. Raschke): EMA of the close plus and minus `width` average true ranges. Upper, middle, lower. */
 export function keltner(bars: BarColumns, period: number, rangePeriod: number, width: number): Float64Array[] {
   const middle = ema(bars.close, period)
-  const range = atr(bars, rangePeriod)
-  return [
-    middle.map((value, i) => value + width * range[i]!),
-    middle,
-    middle.map((value, i) => value - width * range[i]!),
-  ]
+  return around(middle, atr(bars, rangePeriod), width)
+}
+
+/** `middle` plus `width` times `spread`, itself, and minus. */
+function around(middle: Float64Array, spread: Float64Array, width: number): Float64Array[] {
+  const upper = new Float64Array(middle.length)
+  const lower = new Float64Array(middle.length)
+  for (let i = 0; i < middle.length; i++) {
+    upper[i] = middle[i]! + width * spread[i]!
+    lower[i] = middle[i]! - width * spread[i]!
+  }
+  return [upper, middle, lower]
 }
 
 /** Donchian channel: highest high, its middle, lowest low of `period` bars, this one included. */
