@@ -20,5 +20,6 @@ export async function continueAs(page: Page, email: string): Promise<void> {
 export async function signIn(page: Page, baseURL: string, email: string): Promise<void> {
   await page.goto(`${baseURL}/login`)
   await continueAs(page, email)
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  // A first sign-in makes the person's workspace: the longest wait of all on a busy machine.
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible({ timeout: 30_000 })
 }
