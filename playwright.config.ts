@@ -4,6 +4,7 @@ import { defineConfig } from '@playwright/test'
 const exhaustive = [
   'api-keys',
   'auth-states',
+  'billing-real',
   'billing-states',
   'docs-site',
   'overview',

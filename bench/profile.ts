@@ -51,7 +51,7 @@ const parts: [part: string, where: RegExp][] = [
 export async function runProfile(seconds: number): Promise<Profile> {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-profile-'))
   const load = await createLoad(64)
-  const finmeter = await startFinmeter(['--cpu-prof', `--cpu-prof-dir=${dir}`, '--cpu-prof-interval=500'])
+  const finmeter = await startFinmeter(undefined, ['--cpu-prof', `--cpu-prof-dir=${dir}`, '--cpu-prof-interval=500'])
   let stopped = false
   try {
     const { db, secrets } = finmeter.connection

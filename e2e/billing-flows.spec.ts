@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test'
-import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
+import { chooseProAndLeave, openBilling, planCard, tabTo } from './billing-person.ts'
 import { test } from './fixtures.ts'
 
 test('the free plan is redeemed in place, and a second tab that still offers it learns so', async ({
@@ -183,7 +183,7 @@ test('automatic top-up is checked, saved and shown', async ({ page, baseURL }) =
   await expect(card).toContainText('Below 2,500 credits, 3 packs are bought.')
 })
 
-test('two clicks on one plan open one checkout', async ({ page, baseURL }) => {
+test('two clicks on one plan open one checkout and make one subscription', async ({ page, context, baseURL }) => {
   await openBilling(page, baseURL)
   let asked = 0
   await page.route('**/api/billing/checkout', async (route) => {
@@ -196,4 +196,28 @@ test('two clicks on one plan open one checkout', async ({ page, baseURL }) => {
     .dblclick()
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   expect(asked).toBe(1)
+  await page.getByRole('button', { name: 'Start trial' }).click()
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  const opening = context.waitForEvent('page')
+  await page.getByRole('button', { name: 'Manage Billing' }).click()
+  await expect((await opening).getByRole('button', { name: 'Cancel subscription' })).toHaveCount(1)
+})
+
+test('by keyboard alone: from Billing to a paid checkout and back', async ({ page, baseURL }) => {
+  test.setTimeout(120_000)
+  await openBilling(page, baseURL)
+  await expect(planCard(page, 'Pro')).toBeVisible()
+  await tabTo(page, planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
+  await tabTo(page, page.getByRole('button', { name: 'Start trial' }))
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await tabTo(page, page.getByRole('button', { name: 'Buy credits' }))
+  await page.keyboard.press('Space')
+  const dialog = page.getByRole('dialog', { name: 'Buy credits' })
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Buy credits' })).toBeFocused()
 })

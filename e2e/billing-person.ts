@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { signIn } from './sign-in.ts'
 
 let count = 0
@@ -26,4 +26,12 @@ export async function chooseProAndLeave(page: Page): Promise<void> {
     .getByRole('button', { name: /^Choose Plan/ })
     .click()
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
+}
+
+/** Presses Tab until the control has the focus, and the focus can be seen. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  const isReached = () => control.evaluate((element) => element === document.activeElement)
+  for (let presses = 0; presses < 100 && !(await isReached()); presses++) await page.keyboard.press('Tab')
+  await expect(control).toBeFocused()
+  expect(await control.evaluate((element) => element.matches(':focus-visible'))).toBe(true)
 }

@@ -4,6 +4,8 @@ import type { Reporter } from 'vitest/node'
 /** What one run of vitest tells `scripts/test.ts`. */
 export interface RunReport {
   passed: number
+  /** Tests that did not run, such as those that need a key. */
+  skipped: number
   /** `file > test: first line of the message`, one an unsuccessful test or file, and one an error outside every test. */
   failures: string[]
   /** Tests that failed once and passed when repeated. */
@@ -13,13 +15,14 @@ export interface RunReport {
 /** Writes a `RunReport` as JSON to the file named by FINMETER_TEST_REPORT, so that the end of the output can name each failure. */
 export default class FailureReporter implements Reporter {
   onTestRunEnd(...[modules, unhandled]: Parameters<NonNullable<Reporter['onTestRunEnd']>>): void {
-    const report: RunReport = { passed: 0, failures: [], flaky: [] }
+    const report: RunReport = { passed: 0, skipped: 0, failures: [], flaky: [] }
     for (const module of modules) {
       for (const error of module.errors()) report.failures.push(`${module.moduleId}: ${firstLine(error)}`)
       for (const test of module.children.allTests()) {
         const name = `${module.relativeModuleId} > ${test.fullName}`
         const { state, errors } = test.result()
         if (state === 'failed') report.failures.push(`${name}: ${firstLine(errors?.[0])}`)
+        if (state === 'skipped') report.skipped += 1
         if (state !== 'passed') continue
         report.passed += 1
         if (test.diagnostic()?.flaky) report.flaky.push(name)

@@ -1,17 +1,21 @@
 /**
  * `npm run proof`: two servers under load on one PostgreSQL while everything fails in turn; ends with the counts and
- * writes them into docs/correctness.md. `--calls N` (1,000,000 by default), `--callers N`, `--calls-per-fault N`.
+ * writes them into docs/correctness.md. `--calls N` (150,000 by default; `--long`: 1,000,000), `--callers N`, `--calls-per-fault N`.
+ * Then the stories of payments; `--no-payments` leaves them out.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { paymentsMarkdown, provePayments } from '../server/testing/proof/payments.ts'
 import { proofLines, proofMarkdown } from '../server/testing/proof/report.ts'
 import { runProof } from '../server/testing/proof/run.ts'
 
 const page = join(import.meta.dirname, '../docs/correctness.md')
 const { values } = parseArgs({
   options: {
-    calls: { type: 'string', default: '1000000' },
+    calls: { type: 'string', default: '150000' },
+    long: { type: 'boolean', default: false },
+    'no-payments': { type: 'boolean', default: false },
     callers: { type: 'string', default: '32' },
     'calls-per-fault': { type: 'string', default: '5000' },
     'disk-megabytes': { type: 'string', default: '2000' },
@@ -20,7 +24,7 @@ const { values } = parseArgs({
 })
 
 const result = await runProof({
-  calls: whole('calls'),
+  calls: values.long ? 1_000_000 : whole('calls'),
   callers: whole('callers'),
   callsPerFault: whole('calls-per-fault'),
   diskMegabytes: whole('disk-megabytes'),
@@ -29,8 +33,12 @@ const result = await runProof({
 for (const [name, value] of proofLines(result))
   console.log(`${name.replaceAll('*', '').padEnd(66)}${value.replaceAll('*', '')}`)
 for (const difference of result.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
-if (!values['no-docs']) writePage(proofMarkdown(result))
-process.exitCode = result.differences.length > 0 ? 1 : 0
+const payments = values['no-payments'] ? null : provePayments()
+if (payments) console.log(`\n${paymentsMarkdown(payments)}`)
+const failed = payments?.stories.some((story) => story.failed > 0) ?? false
+if (!values['no-docs'])
+  writePage([proofMarkdown(result), ...(payments ? [paymentsMarkdown(payments), ''] : [])].join('\n'))
+process.exitCode = result.differences.length > 0 || failed ? 1 : 0
 
 function whole(name: 'calls' | 'callers' | 'calls-per-fault' | 'disk-megabytes'): number {
   const value = Number(values[name])

@@ -1,7 +1,8 @@
 /**
  * Runs every test: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
  * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds the browser tests of
- * every state of every screen. In CI a test that fails is repeated once, and named at the end if it passed then.
+ * every state of every screen, and every story of billing over Stripe's API alone. In CI a test that fails is repeated
+ * once, and named at the end if it passed then.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -34,6 +35,8 @@ const failures = reports.flatMap((report) => report.failures)
 for (const name of reports.flatMap((report) => report.flaky)) console.log(`Passed only when repeated: ${name}`)
 for (const failure of failures) console.log(`Failed: ${failure}`)
 const passed = reports.reduce((sum, report) => sum + report.passed, 0)
+const skipped = reports.reduce((sum, report) => sum + report.skipped, 0)
+if (skipped > 0) console.log(`${skipped} skipped, such as those that need a key of Stripe's test mode`)
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
 
@@ -45,10 +48,11 @@ async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<RunReport> 
     ['run', ...filter, '--reporter=default', '--reporter=./scripts/failure-reporter.ts'],
     {
       ...env,
+      ...(all && { ALL_STORIES: 'yes' }),
       FINMETER_TEST_REPORT: file,
     },
   )
-  const nothing: RunReport = { passed: 0, failures: [], flaky: [] }
+  const nothing: RunReport = { passed: 0, skipped: 0, failures: [], flaky: [] }
   return withExit(name, { ...nothing, ...((await read(file)) as Partial<RunReport>) }, code)
 }
 
@@ -58,13 +62,14 @@ async function browser(): Promise<RunReport> {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     ...(all && { ALL_SCREENS: 'yes' }),
   })
-  const report: RunReport = { passed: 0, failures: [], flaky: [] }
+  const report: RunReport = { passed: 0, skipped: 0, failures: [], flaky: [] }
   const { suites = [], errors = [] } = (await read(file)) as { suites?: Suite[]; errors?: { message?: string }[] }
   for (const error of errors) report.failures.push(`outside every test: ${error.message ?? 'no message'}`)
   for (const { file, title, ok, tests } of suites.flatMap(specsOf)) {
     const name = `e2e/${file} > ${title}`
     if (!ok) report.failures.push(name)
     else if (tests.some((test) => test.status !== 'skipped')) report.passed += 1
+    else report.skipped += 1
     if (tests.some((test) => test.status === 'flaky')) report.flaky.push(name)
   }
   return withExit('playwright', report, code)

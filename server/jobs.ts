@@ -8,6 +8,7 @@ import { findMissedEvents } from './features/billing/find-missed-events.ts'
 import { grantMonths } from './features/billing/grant-months.ts'
 import { processEvents } from './features/billing/process-events.ts'
 import { raiseUsageAlerts } from './features/billing/raise-alerts.ts'
+import { raiseCapAlerts } from './features/billing/raise-cap-alerts.ts'
 import { reconcile } from './features/billing/reconcile.ts'
 import { endGrace } from './features/billing/refresh-entitlements.ts'
 import { renewFreePlans } from './features/billing/renew-free-plans.ts'
@@ -67,6 +68,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     bill_usage: async () => void (await billUsage(deps)),
     usage_alerts: async () => {
       await raiseUsageAlerts(deps)
+      await raiseCapAlerts(deps)
       await deliverAlerts(deps)
     },
     month_of_alerts: async () => askForAllAlerts(deps.db),

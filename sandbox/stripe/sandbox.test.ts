@@ -73,6 +73,26 @@ describe('the API', () => {
     await expect(stripe.customers.create({ email: '' })).rejects.toMatchObject({ code: 'parameter_invalid_empty' })
   })
 
+  it('refuses what it would not carry out', async () => {
+    const line_items = [{ price: catalogue.pro.id, quantity: 1 }]
+    const page = { mode: 'subscription', line_items, success_url: 'https://shop.test/' } as const
+    await expect(
+      stripe.checkout.sessions.create({ ...page, subscription_data: { trial_end: 2_000_000_000 } }),
+    ).rejects.toMatchObject({ statusCode: 400, message: 'The sandbox does not serve trial_end.', param: 'trial_end' })
+    await expect(
+      stripe.subscriptions.update('sub_x', { pause_collection: { behavior: 'void' } }),
+    ).rejects.toMatchObject({ statusCode: 400, param: 'pause_collection' })
+    await expect(
+      stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url: 'https://shop.test/' }),
+    ).rejects.toMatchObject({ statusCode: 400, param: 'mode' })
+    await expect(
+      stripe.checkout.sessions.create({
+        ...page,
+        line_items: [...line_items, { price: catalogue.pack.id, quantity: 1 }],
+      }),
+    ).rejects.toMatchObject({ statusCode: 400, param: 'line_items' })
+  })
+
   it('refuses a missing key, a live key and another API version', async () => {
     expect((await call('GET', '/v1/products', '', { authorization: '' })).status).toBe(401)
     const live = await call('GET', '/v1/products', '', { authorization: 'Bearer sk_live_abc' })

@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '#server/db/embedded.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/harness.ts'
 import { webhookSecret } from './testing/harness.ts'
+import { type PeerProcess, startPeerProcess } from './testing/peer-process.ts'
 
 let database: TestDatabase
-let peer: ChildProcess
-let port: number
+let peer: PeerProcess
 const verifier = new Stripe('sk_test_verifier')
 const got: string[] = []
 const receiver = createServer(async (request, response) => {
@@ -23,32 +20,17 @@ const receiver = createServer(async (request, response) => {
 beforeAll(async () => {
   database = await createTestDatabase()
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  port = await freePort()
   const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
-  const script = fileURLToPath(new URL('./serve.ts', import.meta.url))
-  const where = ['--database-url', database.url, '--port', String(port), '--webhook-url', hook]
-  peer = spawn(process.execPath, [script, ...where, '--webhook-secret', webhookSecret], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  await new Promise<void>((resolve, reject) => {
-    let seen = ''
-    peer.stderr?.on('data', (part) => {
-      seen += part
-      if (seen.includes('ready at')) resolve()
-    })
-    peer.once('exit', (code) => reject(new Error(`The peer ended with ${code}: ${seen}`)))
-  })
+  peer = await startPeerProcess(database.url, '--webhook-url', hook, '--webhook-secret', webhookSecret)
 })
 afterAll(async () => {
-  const ended = new Promise((resolve) => peer.once('exit', resolve))
-  peer.kill('SIGTERM')
-  expect(await ended).toBe(0)
+  expect(await peer.stop()).toBe(0)
   await new Promise((resolve) => receiver.close(resolve))
   await database.drop()
 })
 
 it('serves the SDK as a process of its own and posts signed events by itself', async () => {
-  const stripe = new Stripe('sk_test_peer', { host: '127.0.0.1', port, protocol: 'http' })
+  const stripe = new Stripe('sk_test_peer', { host: '127.0.0.1', port: peer.port, protocol: 'http' })
   const product = await stripe.products.create({
     name: 'Pro',
     default_price_data: { currency: 'usd', unit_amount: 1900 },

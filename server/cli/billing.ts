@@ -1,5 +1,4 @@
 /** The operator's command: npm run billing -- <act> ... */
-import { parseArgs } from 'node:util'
 import { compose } from '../compose.ts'
 import { loadConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
@@ -35,23 +34,28 @@ const acts: Record<string, Act | undefined> = {
     for (const { id, type, error } of dead) console.log(`${id}  ${type}  ${error ?? ''}`)
     console.log(dead.length === 0 ? 'No event was given up.' : 'npm run billing -- replay <event> tries one again.')
   },
-  async replay(deps, [id]) {
-    if (!id) throw new Error(usage)
+  async replay(deps, [id = '']) {
     const error = await replayEvent(deps, id)
     if (error !== null) throw new Error(`The event failed again: ${error}`)
     console.log('The event is applied.')
   },
 }
 
-const { positionals } = parseArgs({ allowPositionals: true })
-const [name, ...words] = positionals
-const act = name ? acts[name] : undefined
-if (act)
+const chosen = readWords(process.argv.slice(2))
+if (chosen)
   await runCommand(async ({ databaseUrl }) => {
     const composition = await compose(loadConfig(process.env), databaseUrl, 0)
-    await act(composition.deps, words).finally(composition.close)
+    await chosen.act(composition.deps, chosen.words).finally(composition.close)
   })
 else {
   console.error(usage)
   process.exitCode = 2
+}
+
+/** The act and its words; null where there is no such act, or words are missing or too many. */
+function readWords(given: string[]): { act: Act; words: string[] } | null {
+  const [name = '', ...words] = given
+  const act = Object.hasOwn(acts, name) ? acts[name] : undefined
+  const wanted = name === 'replay' ? 1 : 0
+  return act && words.length === wanted && !words.some((word) => word.startsWith('-')) ? { act, words } : null
 }

@@ -48,7 +48,7 @@ export async function fillUsage(
          case when i % $9::int = 0 then ($3::bigint[])[1 + i / $9::int % ${KEYS}] else ($4::bigint[])[1 + i / $9::int % ${OTHERS}] end,
          ('00000000-0000-4000-8000-' || lpad(to_hex($8::bigint * 100000000 + i / 30), 12, '0'))::uuid, 1 + i % 30,
          ($7::smallint[])[1 + i / 7 % cardinality($7::smallint[])],
-         (exp(random() * 7) * random())::int, case when i % 50 = 0 then 0 else 1 end, 0, i % 50 <> 0
+         (2 * exp(2.2 * (random() + random() + random() - 1.5)))::int, case when i % 50 = 0 then 0 else 1 end, 0, i % 50 <> 0
        from generate_series(1, $6::int) i`,
       [
         busy,

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
 
 interface ModalProps {
   open: boolean
@@ -22,6 +22,12 @@ export function Modal({ open, onClose, label, role = 'dialog', className, childr
     if (!open && dialog.open) dialog.close()
   }, [open])
 
+  // A dialog that is taken away while it is open must be closed first: only closing gives the focus back.
+  useLayoutEffect(() => {
+    const dialog = ref.current
+    return () => dialog?.close()
+  }, [])
+
   // Only the backdrop has the dialog itself as its target: the content fills the rest.
   const onClick = (event: ReactMouseEvent) => event.target === ref.current && onClose()
 
@@ -36,7 +42,7 @@ export function Modal({ open, onClose, label, role = 'dialog', className, childr
         event.preventDefault()
         onClose()
       }}
-      onClose={() => open && onClose()}
+      onClose={() => open && ref.current?.open === false && onClose()}
       className={clsx('modal bg-surface text-ink', className)}
     >
       {children}

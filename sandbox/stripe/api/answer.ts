@@ -28,6 +28,19 @@ export type Transact = <T>(
   work: (tx: Session) => Promise<T>,
 ) => Promise<T>
 
+/** Parameters whose effect is left out: refused, since to accept them would be to lie. `trial_end` may be 'now'. */
+const unservedParams = [
+  'pause_collection',
+  'proration_date',
+  'trial_end',
+  'paid_out_of_band',
+  'transform_quantity',
+  'tiers',
+]
+
+const findUnserved = (group: unknown) =>
+  unservedParams.filter((name) => ![undefined, 'now'].includes((group as Fields | undefined)?.[name] as undefined))
+
 const failure = (error: StripeError) => ({ status: error.status, body: { error: error.fields } })
 
 /** Answers one API request as Stripe would: key, version, parameters, idempotency, effect, expansion. Never throws for a bad request. */
@@ -51,6 +64,8 @@ export async function answer(request: ApiRequest, transact: Transact): Promise<A
       operation.params,
       decodeForm(request.method === 'POST' ? request.body : request.url.search),
     )
+    const unserved = [params, params.subscription_data, params.subscription_details].flatMap(findUnserved)[0]
+    if (unserved) throw invalid(`The sandbox does not serve ${unserved}.`, { param: unserved })
     const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
     if (key !== null && (key === '' || key.length > 255))
       throw invalid('Idempotency keys are 1 to 255 characters long.')

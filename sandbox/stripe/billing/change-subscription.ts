@@ -62,7 +62,7 @@ const interval = (item: Item | undefined) =>
 export async function planChange(tx: Session, subscription: Subscription, params: UpdateParams): Promise<Change> {
   const before = subscription.items.data
   const items = params.items ? await readItems(tx, subscription, params.items) : before.map((item) => ({ ...item }))
-  const at = params.proration_date ?? tx.now
+  const at = tx.now
   const endsTrial = subscription.status === 'trialing' && params.trial_end === 'now'
   const trialing = subscription.status === 'trialing' && !endsTrial
   const freed = total(before) === 0 && total(items) > 0 && before[0]?.price.recurring?.usage_type !== 'metered'
@@ -137,19 +137,9 @@ export async function changeSubscription(
       code: 'resource_missing',
     })
   const customer = await tx.customer(subscription.customer)
-  assign(subscription, params, 'metadata', 'description', 'trial_settings', 'pause_collection', 'payment_settings')
+  assign(subscription, params, 'metadata', 'description', 'trial_settings', 'payment_settings')
   if (params.default_payment_method)
     subscription.default_payment_method = (await paymentMethod(tx, params.default_payment_method)).id
-  if (typeof params.trial_end === 'number') {
-    Object.assign(subscription, {
-      trial_start: subscription.trial_start ?? tx.now,
-      trial_end: params.trial_end,
-      status: 'trialing',
-      billing_cycle_anchor: params.trial_end,
-      _trialNoticed: false,
-    })
-    for (const item of subscription.items.data) item.current_period_end = params.trial_end
-  }
   scheduleEnd(tx, subscription, params)
   if (!params.items && !params.billing_cycle_anchor && params.trial_end !== 'now') {
     await saveSubscription(tx, subscription, 'customer.subscription.updated')

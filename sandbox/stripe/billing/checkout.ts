@@ -8,10 +8,10 @@ import { attach } from '../objects/cards.ts'
 import { createPrice } from '../objects/catalog.ts'
 import { charge, createIntent, refusal } from '../objects/payments.ts'
 import { newId, type Session, secret } from '../objects/session.ts'
-import { createSetup } from '../objects/setup-intents.ts'
 import { draft, finalize } from './invoices.ts'
 import { amountOf, makeLine } from './lines.ts'
 import { markPaid } from './mark-paid.ts'
+import { notePayment } from './pay-invoice.ts'
 import { subscribe } from './subscribe.ts'
 
 type Params = Stripe.Checkout.SessionCreateParams
@@ -40,18 +40,19 @@ async function readItems(tx: Session, params: Params): Promise<CheckoutSession['
     const product = await tx.get<Body>('product', price.product)
     items.push({ price, quantity, name: String(product.name), amount: amountOf(price, quantity) })
   }
-  if (params.mode === 'subscription' && !items.some((item) => item.price.recurring)) {
+  if (params.mode === 'subscription' && !items.every((item) => item.price.recurring)) {
     throw invalid('You must provide at least one recurring price in `subscription` mode when using prices.', {
       param: 'line_items',
     })
   }
-  if (params.mode !== 'setup' && !items.length)
+  if (!items.length)
     throw invalid('Missing required param: line_items.', { code: 'parameter_missing', param: 'line_items' })
   return items
 }
 
 async function create(tx: Session, params: Params): Promise<Body> {
   const mode = params.mode ?? 'payment'
+  if (mode === 'setup') throw invalid('The sandbox has no checkout in setup mode.', { param: 'mode' })
   if (!params.success_url)
     throw invalid('Missing required param: success_url.', { code: 'parameter_missing', param: 'success_url' })
   for (const name of ['success_url', 'cancel_url']) assertUrl(params, name)
@@ -78,9 +79,9 @@ async function create(tx: Session, params: Params): Promise<Body> {
     mode,
     status: 'open',
     payment_status: total === 0 ? 'no_payment_required' : 'unpaid',
-    amount_subtotal: mode === 'setup' ? null : total,
-    amount_total: mode === 'setup' ? null : total,
-    total_details: mode === 'setup' ? null : { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    amount_subtotal: total,
+    amount_total: total,
+    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     currency: items[0]?.price.currency ?? params.currency ?? null,
     customer: customer?.id ?? null,
     expires_at: expires,
@@ -123,9 +124,7 @@ export async function expireSession(tx: Session, session: CheckoutSession): Prom
 
 /** Whether the page needs a card at all: a free or trial subscription may not. */
 export function needsCard(session: CheckoutSession): boolean {
-  return (
-    session.payment_status === 'unpaid' || session.mode === 'setup' || session.payment_method_collection === 'always'
-  )
+  return session.payment_status === 'unpaid' || session.payment_method_collection === 'always'
 }
 
 /**
@@ -142,11 +141,7 @@ export async function completeSession(
   const customer = session.customer ? await tx.customer(session.customer) : await newCustomer(tx, session)
   session.customer = customer.id
   if (session.mode === 'payment') await completePayment(tx, session, customer, method, authenticated)
-  else if (session.mode === 'subscription') await completeSubscription(tx, session, customer, method, authenticated)
-  else
-    session.setup_intent = (
-      await createSetup(tx, { customer: customer.id, ...(method && { payment_method: method.id, confirm: true }) })
-    ).id
+  else await completeSubscription(tx, session, customer, method, authenticated)
   Object.assign(session, { status: 'complete', url: null, _due: null })
   session.customer_details = {
     email: customer.email,
@@ -202,16 +197,7 @@ async function completePayment(
   const invoice = await draft(tx, { customer, reason: 'manual', lines, extra, pending: false })
   intent._invoice = invoice.id
   await tx.save(intent)
-  const payment = { type: 'payment_intent', payment_intent: intent.id }
-  await tx.create('invoice_payment', 'inpay', {
-    amount_requested: total,
-    currency: intent.currency,
-    invoice: invoice.id,
-    is_default: true,
-    payment,
-    status: 'open',
-    status_transitions: { canceled_at: null, paid_at: null },
-  })
+  await notePayment(tx, invoice, intent)
   await finalize(tx, invoice)
   if (intent.status === 'succeeded' && invoice.status === 'open') await markPaid(tx, invoice, intent)
   session.invoice = invoice.id
@@ -226,9 +212,7 @@ async function completeSubscription(
 ): Promise<void> {
   if (method) await attach(tx, method, customer.id)
   const { subscription_data: data = {} } = session._params as unknown as Params
-  const items = session._items
-    .filter((item) => item.price.recurring)
-    .map(({ price, quantity }) => ({ price: price.id, ...(quantity && { quantity }) }))
+  const items = session._items.map(({ price, quantity }) => ({ price: price.id, ...(quantity && { quantity }) }))
   const own = {
     customer: customer.id,
     items,
@@ -241,30 +225,11 @@ async function completeSubscription(
       'metadata',
       'description',
       'trial_period_days',
-      'trial_end',
       'trial_settings',
       'billing_cycle_anchor',
       'billing_mode',
     ),
     ...own,
-  }
-  for (const item of session._items.filter((one) => !one.price.recurring)) {
-    const { price, quantity, amount, name } = item
-    const period = { start: tx.now, end: tx.now }
-    await tx.create('invoiceitem', 'ii', {
-      customer: customer.id,
-      amount,
-      currency: price.currency,
-      date: tx.now,
-      description: name,
-      period,
-      quantity,
-      quantity_decimal: String(quantity),
-      proration: false,
-      invoice: null,
-      _subscription: null,
-      _price: price.id,
-    })
   }
   const subscription = await subscribe(tx, fields as unknown as Stripe.SubscriptionCreateParams, {
     onSession: true,

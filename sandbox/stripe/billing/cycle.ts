@@ -12,13 +12,9 @@ import { enterNextPhase } from './schedules.ts'
 /** Does the one thing that is due for a subscription at `tx.now`; the caller repeats until nothing is due. */
 export async function advanceSubscription(tx: Session, subscription: Subscription): Promise<void> {
   const { now } = tx
-  const { status, trial_end: trialEnd, pending_update: update, pause_collection: pause } = subscription
+  const { status, trial_end: trialEnd, pending_update: update } = subscription
   if (status === 'incomplete') return expireFirst(tx, subscription)
   if (update && now >= update.expires_at) return dropUpdate(tx, subscription)
-  if (pause?.resumes_at && now >= pause.resumes_at) {
-    subscription.pause_collection = null
-    return saveSubscription(tx, subscription, 'customer.subscription.updated')
-  }
   if (status === 'trialing' && trialEnd && now < trialEnd && !subscription._trialNoticed) {
     subscription._trialNoticed = true
     await saveSubscription(tx, subscription)
@@ -91,15 +87,13 @@ async function renew(tx: Session, subscription: Subscription, newInterval: boole
     Object.assign(item, { current_period_start: used.end, current_period_end: end })
   const customer = await tx.customer(subscription.customer)
   const lines = await cycleLines(tx, subscription, used)
-  const held = subscription.pause_collection?.behavior
-  const timing = held === 'keep_as_draft' ? { autoAdvance: false } : { finalizesAt: tx.now + draftSeconds }
   const invoice = await draft(tx, {
     customer,
     subscription,
     reason: 'subscription_cycle',
     lines,
     period: used,
-    ...timing,
+    finalizesAt: tx.now + draftSeconds,
   })
   subscription.latest_invoice = invoice.id
   await saveSubscription(tx, subscription, 'customer.subscription.updated')
@@ -110,11 +104,6 @@ export async function advanceInvoice(tx: Session, invoice: Invoice): Promise<voi
   invoice._due = null
   if (invoice.status === 'draft') await finalize(tx, invoice)
   if (invoice.status !== 'open') return tx.save(invoice)
-  const id = invoice.parent?.subscription_details?.subscription
-  const held = id ? (await tx.maybe<Subscription>(id))?.pause_collection?.behavior : null
-  if (held === 'void') await voidInvoice(tx, invoice)
-  else if (held === 'mark_uncollectible')
-    await tx.save(Object.assign(invoice, { status: 'uncollectible' }), 'invoice.marked_uncollectible')
-  else if (invoice.auto_advance) await collect(tx, invoice, { offSession: true })
+  if (invoice.auto_advance) await collect(tx, invoice, { offSession: true })
   else await tx.save(invoice)
 }

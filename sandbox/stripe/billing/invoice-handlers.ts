@@ -9,7 +9,6 @@ import { refusal } from '../objects/payments.ts'
 import type { Session } from '../objects/session.ts'
 import { addLines, draft, draftSeconds, finalize, lineOf, voidInvoice } from './invoices.ts'
 import { amountOf, makeLine } from './lines.ts'
-import { markPaid } from './mark-paid.ts'
 import { collect, methodFor } from './pay-invoice.ts'
 import { preview } from './preview.ts'
 
@@ -52,10 +51,6 @@ async function update(tx: Session, params: Stripe.InvoiceUpdateParams, id: strin
 async function pay(tx: Session, params: Stripe.InvoicePayParams, id: string): Promise<Body> {
   const invoice = await tx.get<Invoice>('invoice', id)
   if (invoice.status === 'draft') await finalize(tx, invoice)
-  if (params.paid_out_of_band) {
-    await markPaid(tx, invoice, null)
-    return invoice
-  }
   const method = params.payment_method ? await paymentMethod(tx, params.payment_method) : await methodFor(tx, invoice)
   if (!method && invoice.status !== 'paid') {
     throw invalid(

@@ -5,9 +5,7 @@ import { usage } from './usage.ts'
 
 /** What a quantity of a price costs, in cents. */
 export function amountOf(price: Price, quantity: number): number {
-  const packs = price.transform_quantity as { divide_by: number; round: string } | null
-  const whole = packs ? (packs.round === 'up' ? Math.ceil : Math.floor)(quantity / packs.divide_by) : quantity
-  return multiply(price.unit_amount_decimal ?? '0', whole)
+  return multiply(price.unit_amount_decimal ?? '0', quantity)
 }
 
 interface LineFields {

@@ -39,6 +39,12 @@ async function intentFor(tx: Session, invoice: Invoice): Promise<PaymentIntent> 
     _clock: invoice.test_clock,
   })
   invoice._payment = intent.id
+  await notePayment(tx, invoice, intent)
+  return intent
+}
+
+/** The record that an intent pays an invoice. */
+export async function notePayment(tx: Session, invoice: Invoice, intent: PaymentIntent): Promise<void> {
   await tx.create('invoice_payment', 'inpay', {
     amount_requested: intent.amount,
     currency: intent.currency,
@@ -48,7 +54,6 @@ async function intentFor(tx: Session, invoice: Invoice): Promise<PaymentIntent> 
     status: 'open',
     status_transitions: { canceled_at: null, paid_at: null },
   })
-  return intent
 }
 
 /** Opens the payment of a finalized invoice without charging it. */

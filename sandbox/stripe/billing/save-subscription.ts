@@ -8,12 +8,7 @@ function nextDue(subscription: Subscription): number | null {
   const { status, trial_end: trialEnd, pending_update: update } = subscription
   if (subscription.ended_at || status === 'incomplete_expired') return null
   if (status === 'incomplete') return Number(subscription.created) + 23 * 3600
-  const times = [
-    subscription.cancel_at,
-    subscription._phaseEnd as number | null,
-    update?.expires_at,
-    subscription.pause_collection?.resumes_at,
-  ]
+  const times = [subscription.cancel_at, subscription._phaseEnd as number | null, update?.expires_at]
   if (status !== 'paused') times.push(Math.min(...subscription.items.data.map((item) => item.current_period_end)))
   if (status === 'trialing' && trialEnd && !subscription._trialNoticed) times.push(trialEnd - 3 * day)
   const known = times.filter((time): time is number => typeof time === 'number')

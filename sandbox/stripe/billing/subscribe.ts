@@ -77,14 +77,6 @@ interface Options {
   authenticated?: boolean
 }
 
-function trialEnd(tx: Session, params: Stripe.SubscriptionCreateParams): number | null {
-  if (typeof params.trial_end === 'number') {
-    if (params.trial_end <= tx.now) throw invalid('Trial end must be in the future.', { param: 'trial_end' })
-    return params.trial_end
-  }
-  return params.trial_period_days ? tx.now + params.trial_period_days * 86_400 : null
-}
-
 /** Creates a subscription with its first invoice and tries to collect it as `payment_behavior` says. */
 export async function subscribe(
   tx: Session,
@@ -102,7 +94,7 @@ export async function subscribe(
   for (const [index, item] of params.items.entries())
     items.push(await newItem(tx, id, item as ItemParams, `items[${index}]`, items))
   const first = items[0] as Item
-  const trial = trialEnd(tx, params)
+  const trial = params.trial_period_days ? tx.now + params.trial_period_days * 86_400 : null
   const anchor = trial ?? params.billing_cycle_anchor ?? tx.now
   const end =
     trial ??

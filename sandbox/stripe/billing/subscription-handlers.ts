@@ -63,13 +63,12 @@ async function listItems(tx: Session, params: Stripe.SubscriptionItemListParams)
 }
 
 async function createItem(tx: Session, params: Stripe.SubscriptionItemCreateParams): Promise<Body> {
-  const { subscription: id, proration_behavior, proration_date, payment_behavior, ...item } = params
+  const { subscription: id, proration_behavior, payment_behavior, ...item } = params
   const before = await tx.get<Subscription>('subscription', id, 'subscription')
   const known = new Set(before.items.data.map((one) => one.id))
   const after = await changeSubscription(tx, before, {
     items: [item as ItemParams],
     proration_behavior,
-    proration_date,
     payment_behavior,
   })
   return after.items.data.find((one) => !known.has(one.id)) as Body
@@ -77,11 +76,10 @@ async function createItem(tx: Session, params: Stripe.SubscriptionItemCreatePara
 
 async function updateItem(tx: Session, params: Stripe.SubscriptionItemUpdateParams, id: string): Promise<Body> {
   const { subscription } = await holderOf(tx, id)
-  const { proration_behavior, proration_date, payment_behavior, ...item } = params
+  const { proration_behavior, payment_behavior, ...item } = params
   const after = await changeSubscription(tx, subscription, {
     items: [{ ...(item as ItemParams), id }],
     proration_behavior,
-    proration_date,
     payment_behavior,
   })
   return after.items.data.find((one) => one.id === id) as Body
@@ -89,8 +87,8 @@ async function updateItem(tx: Session, params: Stripe.SubscriptionItemUpdatePara
 
 async function deleteItem(tx: Session, params: Stripe.SubscriptionItemDeleteParams, id: string): Promise<unknown> {
   const { subscription } = await holderOf(tx, id)
-  const { proration_behavior, proration_date } = params
-  await changeSubscription(tx, subscription, { items: [{ id, deleted: true }], proration_behavior, proration_date })
+  const { proration_behavior } = params
+  await changeSubscription(tx, subscription, { items: [{ id, deleted: true }], proration_behavior })
   return { id, object: 'subscription_item', deleted: true }
 }
 

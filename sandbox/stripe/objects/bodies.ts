@@ -173,7 +173,6 @@ export interface Subscription extends Body {
   trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' | 'pause' } }
   default_payment_method: string | null
   latest_invoice: string | null
-  pause_collection: { behavior: string; resumes_at: number | null } | null
   pending_update: { expires_at: number; subscription_items: Item[] } | null
   schedule: string | null
   test_clock: string | null
@@ -184,12 +183,12 @@ export interface Subscription extends Body {
 }
 
 export interface CheckoutSession extends Body {
-  mode: 'payment' | 'subscription' | 'setup'
+  mode: 'payment' | 'subscription'
   status: 'open' | 'complete' | 'expired'
   payment_status: 'paid' | 'unpaid' | 'no_payment_required'
   customer: string | null
   customer_email: string | null
-  amount_total: number | null
+  amount_total: number
   currency: string | null
   success_url: string
   cancel_url: string | null

@@ -103,7 +103,6 @@ async function freeLookupKey(tx: Session, params: Stripe.PriceCreateParams | Str
 
 /** Also serves inline `price_data` of checkout, subscriptions and invoice items. */
 export async function createPrice(tx: Session, params: Stripe.PriceCreateParams): Promise<Price> {
-  if (params.tiers) throw invalid('The sandbox has no tiered prices.', { param: 'tiers' })
   await freeLookupKey(tx, params)
   const product = params.product_data
     ? await createProduct(tx, params.product_data as Stripe.ProductCreateParams)
@@ -116,7 +115,7 @@ export async function createPrice(tx: Session, params: Stripe.PriceCreateParams)
     billing_scheme: params.billing_scheme ?? 'per_unit',
     recurring: params.recurring ? await readRecurring(tx, params.recurring) : null,
     ...amounts(params as Parameters<typeof amounts>[0]),
-    ...pick(params, ...priceFields, 'transform_quantity'),
+    ...pick(params, ...priceFields),
   })
   await tx.emit('price.created', price)
   return price

@@ -26,14 +26,7 @@ export function showCheckout(tx: Session, session: CheckoutSession, token: strin
     (item) =>
       html`<tr><td>${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span></td><td class="num">${money(item.amount, item.price.currency)}</td></tr>`,
   )
-  const verb =
-    session.mode === 'subscription'
-      ? trial
-        ? 'Start trial'
-        : 'Subscribe'
-      : session.mode === 'setup'
-        ? 'Save card'
-        : 'Pay'
+  const verb = session.mode === 'payment' ? 'Pay' : trial ? 'Start trial' : 'Subscribe'
   const button = (outcome: string, text: string, first = false) =>
     html`<button name="outcome" value="${outcome}"${first ? html` class="primary"` : null}>${text}</button>`
   const cards = needsCard(session)

@@ -147,9 +147,11 @@ async function showPreview(
     (line) => html`<tr><td>${line.description}</td><td class="num">${money(line.amount, invoice.currency)}</td></tr>`,
   )
   const today = invoice && (invoice.billing_reason === 'subscription_update' ? invoice.amount_due : 0)
-  const facts = invoice
-    ? html`<table><tbody>${rows}</tbody></table><p>Due today: <strong>${money(today ?? 0, invoice.currency)}</strong></p>`
-    : html`<p>The change takes effect on ${day(item.current_period_end)}. Nothing is due today.</p>`
+  const facts = rows?.length
+    ? html`<table><tbody>${rows}</tbody></table><p>Due today: <strong>${money(today || 0, item.price.currency)}</strong></p>`
+    : later
+      ? html`<p>The change takes effect on ${day(item.current_period_end)}. Nothing is due today.</p>`
+      : html`<p>The change takes effect now. Nothing is due before ${day(item.current_period_end)}.</p>`
   const controls = html`<input type="hidden" name="subscription" value="${subscription.id}"><input type="hidden" name="price" value="${price.id}"><button class="primary" name="action" value="change">Confirm change</button>`
   const body = html`<section><h1>${await planName(tx, price)}</h1>${facts}${form(address(portal), portal.token, controls, 'Confirm')}<p><a href="${address(portal)}">Back without changing</a></p></section>`
   return { title: 'Confirm change', body }

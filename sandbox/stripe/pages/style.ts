@@ -18,6 +18,6 @@ select, button { font: inherit; min-height: 40px; padding: 8px 12px; border-radi
 button { cursor: pointer; font-weight: 500 } button:hover { border-color: var(--text) }
 button.primary { background: var(--accent); border-color: var(--accent); color: var(--on) }
 a { color: var(--accent) } :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
-.notice { border-left: 3px solid var(--bad); padding: 8px 12px; color: var(--bad); background: var(--card) }
+.notice { border: 1px solid var(--bad); border-left-width: 4px; border-radius: 8px; padding: 8px 12px; color: var(--bad); background: var(--card) }
 .badge { border: 1px solid var(--line); border-radius: 999px; padding: 0 8px; white-space: nowrap }
 `

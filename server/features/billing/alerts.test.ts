@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
@@ -78,6 +79,24 @@ test("the threshold is the account's own, and 0 switches alerts off", async () =
   expect(await raiseUsageAlerts(server.deps)).toBe(0)
 })
 
+/** Written from the text of Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`, keyed by the secret's bytes, in base64. */
+function isSigned(secret: string, headers: Record<string, string>, body: string): boolean {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const wanted = `v1,${createHmac('sha256', key).update(text).digest('base64')}`
+  return (headers['webhook-signature'] ?? '').split(' ').includes(wanted)
+}
+
+test('our reading of Standard Webhooks agrees with its published example', () => {
+  const headers = {
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  }
+  expect(isSigned('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', headers, '{"test": 2432232314}')).toBe(true)
+  expect(isSigned('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', headers, '{"test": 2432232315}')).toBe(false)
+})
+
 test('an alert is posted, signed by Standard Webhooks, and again when it was not taken', async () => {
   const seen: { body: string; headers: Record<string, string> }[] = []
   let status = 500
@@ -104,6 +123,10 @@ test('an alert is posted, signed by Standard Webhooks, and again when it was not
   expect(await deliverAlerts(server.deps)).toBe(0)
   expect(seen).toHaveLength(2)
   expect(seen[0]?.headers['webhook-id']).toBe(seen[1]?.headers['webhook-id'])
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
+  expect(isSigned(secret, seen[1]!.headers, seen[1]!.body)).toBe(true)
+  expect(isSigned(secret, { ...seen[1]!.headers, 'webhook-timestamp': '1' }, seen[1]!.body)).toBe(false)
+  expect(Math.abs(Number(seen[1]!.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(300)
   const told = new Webhook(secret).verify(seen[1]!.body, seen[1]!.headers)
   expect(told).toMatchObject({ type: 'usage.alert', data: { percent: 90, used: 950, remaining: 50 } })
   expect(() => new Webhook(secret).verify(seen[1]!.body.replace('950', '951'), seen[1]!.headers)).toThrow()

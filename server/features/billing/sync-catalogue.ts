@@ -35,7 +35,7 @@ export async function syncCatalogue({ db, log, stripe }: Needs): Promise<number>
       await tx.updateTable('billing_settings').set({ synced_at: sql`app_now()` }).execute()
     })
     if (plans.length === 0) log.warn('Stripe has no plan: run npm run billing -- seed')
-    return plans.length
+    return plans.filter(({ listed }) => listed).length
   } catch (error) {
     log.error({ error: (error as Error).message }, 'the plan catalogue could not be read from Stripe')
     return 0

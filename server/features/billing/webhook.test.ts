@@ -4,8 +4,18 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { checkBillingInvariants } from './billing-invariants.ts'
+import { keepEvent } from './keep-event.ts'
 import { processEvents } from './process-events.ts'
-import { accountOf, buyCredits, buyPlan, plansByName, pressCheckout, settleBilling } from './testing/billing.ts'
+import { listEventsSince } from './stripe/read-event.ts'
+import {
+  accountOf,
+  buyCredits,
+  buyPlan,
+  passTime,
+  plansByName,
+  pressCheckout,
+  settleBilling,
+} from './testing/billing.ts'
 
 let server: TestServer
 let person: TestSession
@@ -166,8 +176,6 @@ test.each(steps)('a death after "%s" loses nothing and doubles nothing', async (
   // Events are kept, and nobody works on them yet.
   await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
   server.stripeSandbox!.disturbances.paused = false
-  const { keepEvent } = await import('./keep-event.ts')
-  const { listEventsSince } = await import('./stripe/read-event.ts')
   for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
   let deaths = 0
   await processEvents(server.deps, (name) => {
@@ -183,10 +191,33 @@ test.each(steps)('a death after "%s" loses nothing and doubles nothing', async (
   expect(await checkInvariants(server.db)).toEqual([])
 })
 
+test('a death after "credits voided" takes the credits of a refund back once', async () => {
+  await buyCredits(server, person, 1)
+  const { rows } = await server.db.pool.query('select payment_intent_id as id from invoices where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  await server.deps.stripe!.client.refunds.create({ payment_intent: rows[0].id, amount: 50 })
+  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
+  let deaths = 0
+  await processEvents(server.deps, (name) => {
+    if (name !== 'credits voided') return
+    deaths++
+    throw new Error('killed')
+  })
+  expect(deaths).toBeGreaterThan(0)
+  expect(await credits()).toBe(10_000)
+  await settleBilling(server)
+  expect(await credits()).toBe(7_500)
+  const reversals = await server.db.pool.query('select voided, spent from reversals where payment_intent_id = $1', [
+    rows[0].id,
+  ])
+  expect(reversals.rows).toEqual([{ voided: 2_500, spent: 0 }])
+  expect(await checkBillingInvariants(server.db)).toEqual([])
+})
+
 test('the coming end of a trial is told to the managers, once', async () => {
   const plans = await plansByName(person)
   await buyPlan(server, person, plans.Pro, { trial: true })
-  const { passTime } = await import('./testing/billing.ts')
   await passTime(server, 12 * 86_400)
   const subjects = () => server.mailbox!.list(person.email).map(({ subject }) => subject)
   await expect.poll(subjects).toEqual(['Your trial ends soon'])

@@ -68,6 +68,8 @@ export interface McpBinding {
   defaults?: Record<string, unknown>
   /** Inputs that are accepted and not listed, because models gain less from them than they cost in each list. */
   unlisted?: readonly string[]
+  /** URI of the page that draws the answer, for hosts with MCP Apps. */
+  view?: string
 }
 
 /**

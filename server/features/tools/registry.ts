@@ -133,6 +133,6 @@ export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): 
     outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
     // destructiveHint has no meaning beside readOnlyHint, and `title` above is the one that clients show.
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    _meta: { 'finmeter/credits': tool.credits },
+    _meta: { 'finmeter/credits': tool.credits, ...(binding.view && { ui: { resourceUri: binding.view } }) },
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currentSubscription, hasPaidPlan, isCurrentPlan, mayUseKeys } from './current-plan.ts'
+import { currentSubscription, hasPaidPlan, holdsPaidPlan, isCurrentPlan, mayUseKeys } from './current-plan.ts'
 import type { SubscriptionAnswer } from './queries.ts'
 
 type One = NonNullable<SubscriptionAnswer['subscription']>
@@ -76,4 +76,14 @@ test('only an active paid plan is a paid plan', () => {
   expect(hasPaidPlan(answer(subscription()))).toBe(true)
   expect(hasPaidPlan(answer(subscription({ plan_type: 'free' })))).toBe(false)
   expect(hasPaidPlan(answer(null))).toBe(false)
+})
+
+test('a paid plan is held while a payment is late, and until it has ended', () => {
+  for (const status of ['active', 'past_due', 'unpaid', 'paused'])
+    expect([status, holdsPaidPlan(answer(subscription({ status })))]).toEqual([status, true])
+  for (const status of ['canceled', 'incomplete', 'incomplete_expired'])
+    expect([status, holdsPaidPlan(answer(subscription({ status })))]).toEqual([status, false])
+  expect(holdsPaidPlan(answer(subscription({ plan_type: 'free' })))).toBe(false)
+  expect(holdsPaidPlan(answer(null))).toBe(false)
+  expect(holdsPaidPlan(undefined)).toBe(false)
 })

@@ -19,6 +19,12 @@ export function isCurrentPlan(plan: Pick<Plan, 'priceId'>, answer: SubscriptionA
 /** Whether the account pays for its plan; the key page treats anything but a free plan type as paid. */
 export const hasPaidPlan = (answer: SubscriptionAnswer | undefined) => currentSubscription(answer)?.plan_type === 'paid'
 
+/** Whether a paid plan has not ended, though a payment may be late: it is changed in the portal, never bought again. */
+export const holdsPaidPlan = (answer: SubscriptionAnswer | undefined): boolean =>
+  answer?.subscriptions.some(({ plan_type: type, status }) => type === 'paid' && HELD.includes(status)) ?? false
+
+const HELD = ['active', 'past_due', 'unpaid', 'paused']
+
 /** The key page's rule: active, or a plan type other than free. */
 export function mayUseKeys(answer: SubscriptionAnswer | undefined): boolean {
   const subscription = answer?.subscription ?? answer?.subscriptions[0] ?? null

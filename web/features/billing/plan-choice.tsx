@@ -5,7 +5,7 @@ import { formatCurrency } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isMostPopular } from './annual-price.ts'
-import { hasPaidPlan, isCurrentPlan } from './current-plan.ts'
+import { holdsPaidPlan, isCurrentPlan } from './current-plan.ts'
 import { isPayAsYouGo, priceText } from './plan-price.ts'
 import type { SubscriptionAnswer } from './queries.ts'
 import { billingText as text } from './text.ts'
@@ -30,7 +30,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   const popular = isMostPopular(plan)
   const busy = selection.processing === priceId
   // What is paid already is changed in the portal, which works out what is owed.
-  const inPortal = hasPaidPlan(answer) && plan.type === 'paid' && !isPayAsYouGo(plan)
+  const inPortal = holdsPaidPlan(answer) && plan.type === 'paid' && !isPayAsYouGo(plan)
   return (
     <li
       className={clsx(

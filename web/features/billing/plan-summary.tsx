@@ -8,6 +8,7 @@ import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { currentSubscription } from './current-plan.ts'
 import { subscriptionQuery } from './queries.ts'
+import { SpendCapLine } from './spend-cap-line.tsx'
 import { billingText as text } from './text.ts'
 
 /** The plan in force, or the one that is past due: price, next billing date, status. */
@@ -15,7 +16,11 @@ export function PlanSummary() {
   const { data, error, isPending, refetch, isFetching } = useQuery(subscriptionQuery)
   const subscription = currentSubscription(data) ?? data?.subscription
   return (
-    <Card title={text.plan} aside={subscription && <StatusBadge subscription={subscription} />}>
+    <Card
+      title={text.plan}
+      aside={subscription && <StatusBadge subscription={subscription} />}
+      footer={subscription && isMetered(subscription) && <SpendCapLine />}
+    >
       {isPending && (
         <Loading label={text.planLoading} className="space-y-3">
           <Skeleton className="h-8 w-32" />
@@ -38,14 +43,12 @@ export function PlanSummary() {
 }
 
 function Facts({ subscription }: { subscription: Subscription }) {
-  const { plan, items, currency, current_period_end: end, cancels_at: cancelsAt, pending_change: next } = subscription
-  // A metered price has no amount of its own; what it costs stands on the plan's card.
-  const metered = items.data[0]?.price.unit_amount === null
+  const { plan, currency, current_period_end: end, cancels_at: cancelsAt, pending_change: next } = subscription
   return (
     <>
       <p className="text-title font-strong [overflow-wrap:anywhere]">{plan.name}</p>
       <p className="mt-1 text-muted">
-        {metered ? '$0.01 per 100 requests' : formatCurrency(plan.amount / 100, currency)}{' '}
+        {isMetered(subscription) ? '$0.01 per 100 requests' : formatCurrency(plan.amount / 100, currency)}{' '}
         {formatInterval(plan.interval)}
       </p>
       <p className="text-muted">
@@ -63,6 +66,9 @@ function Facts({ subscription }: { subscription: Subscription }) {
     </>
   )
 }
+
+/** A metered price has no amount of its own; what it costs stands on the plan's card. */
+const isMetered = ({ items }: Subscription) => items.data[0]?.price.unit_amount === null
 
 function StatusBadge({ subscription }: { subscription: Subscription }) {
   const { status, provider_status: word } = subscription

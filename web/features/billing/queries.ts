@@ -1,7 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Preferences } from '#contract/account.ts'
 import type { AutoTopup, Credits, Invoice, Plan, Subscription, TopupOffer, UpcomingInvoice } from '#contract/billing.ts'
 import type { CreditHistory } from '#contract/usage.ts'
 import { api } from '../../lib/api.ts'
+import { preferencesQuery } from '../settings/queries.ts'
 
 export const plansQuery = queryOptions({
   queryKey: ['billing', 'plans'],
@@ -88,6 +90,16 @@ interface Topup {
 
 /** Opens the page on which credits are bought and answers its address. */
 export const startTopup = (topup: Topup) => post<{ url: string }>('/api/billing/credits/topup', topup)
+
+/** The most that pay-as-you-go may cost in a month, in cents; null: no cap. */
+export function useSetSpendCap() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (spendCapCents: number | null) =>
+      api<Preferences>('/api/billing/preferences', { method: 'put', json: { spendCapCents } }),
+    onSuccess: (preferences) => client.setQueryData(preferencesQuery.queryKey, preferences),
+  })
+}
 
 export type AutoTopupRule = Pick<AutoTopup, 'enabled' | 'threshold' | 'packs' | 'monthlyCapCents'>
 

@@ -112,6 +112,16 @@ export const autoTopupText = {
   confirmLink: 'Confirm the payment',
 }
 
+export const spendCapText = {
+  title: 'Spend cap',
+  about:
+    'Calls that are billed as they go are refused once they have cost this much in a month. A mail comes at 80 and at 100 percent.',
+  none: 'No limit. Every call is billed.',
+  set: (amount: string) => `${amount} a month. Calls stop when it is reached.`,
+  saved: 'Spend cap saved',
+  failed: 'The cap could not be saved.',
+}
+
 export const invoicesText = {
   title: 'Invoice History',
   about: 'Every invoice of this workspace, with its PDF.',

@@ -28,14 +28,16 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
   useLayoutEffect(() => {
-    if (atEnd.current || messages.at(-1)?.type === 'user') scrollToEnd(list.current)
+    if (messages.at(-1)?.type === 'user') atEnd.current = true
+    if (atEnd.current) scrollToEnd(list.current)
   }, [messages])
-  // A chart or a long table gets its height after it was added.
+  // A message gets its true height when it comes into sight, a chart when it is loaded: the end moves once more.
   useEffect(() => {
-    if (!content.current) return
-    const growth = new ResizeObserver(() => atEnd.current && scrollToEnd(list.current))
-    growth.observe(content.current)
-    return () => growth.disconnect()
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) scrollToEnd(list.current)
+    })
+    if (content.current) observer.observe(content.current)
+    return () => observer.disconnect()
   }, [])
   return (
     <div

@@ -1,10 +1,28 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReceiptsFilter } from '#contract/usage.ts'
+import { api } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { keysQuery } from '../keys/queries.ts'
-import { usageToolsQuery } from './queries.ts'
-import { usageText as text } from './text.ts'
+import { usageText } from './text.ts'
+
+const text = {
+  tool: 'Tool',
+  key: 'Key',
+  playground: 'Playground',
+  result: 'Result',
+  from: 'From (UTC)',
+  to: 'To (UTC)',
+  all: 'All',
+  clear: 'Clear',
+}
+
+/** Names of tools, for the filter. */
+const usageToolsQuery = queryOptions({
+  queryKey: ['usage-tools'],
+  queryFn: ({ signal }) => api<{ tools: string[] }>('/api/usage/tools', { signal }).then(({ tools }) => tools),
+  staleTime: Number.POSITIVE_INFINITY,
+})
 
 const dayMs = 86_400_000
 
@@ -44,8 +62,8 @@ export default function CallFilters({ value, onChange, ofOneKey }: Props) {
         value={value.status}
         onChoose={(status) => set('status', status)}
         options={[
-          ['success', text.succeeded],
-          ['failed', text.failedCalls],
+          ['success', usageText.succeeded],
+          ['failed', usageText.failedCalls],
         ]}
       />
       <TextField

@@ -51,10 +51,3 @@ export const callsQuery = (filter: ReceiptsFilter) =>
 /** A link to all of them as CSV, good for some minutes. */
 export const callsCsvLink = (filter: ReceiptsFilter): Promise<string> =>
   api<{ url: string }>('/api/usage/receipts/csv', { searchParams: { ...filter } }).then(({ url }) => url)
-
-/** Names of tools, for the filter. */
-export const usageToolsQuery = queryOptions({
-  queryKey: ['usage-tools'],
-  queryFn: ({ signal }) => api<{ tools: string[] }>('/api/usage/tools', { signal }).then(({ tools }) => tools),
-  staleTime: Number.POSITIVE_INFINITY,
-})

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
-import type { Latency } from '#contract/usage.ts'
 import { downloadText } from '../../lib/download.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -16,6 +15,7 @@ import { RangeChoice, useRange } from './range-choice.tsx'
 import { usageText as text } from './text.ts'
 
 const UsageChart = lazy(() => import('./usage-chart.tsx'))
+const Percentiles = lazy(() => import('./percentiles.tsx'))
 
 /** Requests over time of all keys, or of one: successes and failures stacked; the same as a table, and as CSV. */
 export function UsageCard({ of }: { of?: { id: string; name: string } }) {
@@ -51,7 +51,11 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
               <UsageChart buckets={buckets} hourly={isHourly(range)} />
             </Suspense>
           )}
-          {data.latency && <Percentiles latency={data.latency} />}
+          {data.latency && (
+            <Suspense fallback={<div className="mt-3 h-4" />}>
+              <Percentiles latency={data.latency} />
+            </Suspense>
+          )}
           <ChartActions
             asTable={asTable}
             onToggle={() => setAsTable(!asTable)}
@@ -61,20 +65,6 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
         </>
       )}
     </Card>
-  )
-}
-
-/** Durations by percentile; below a millisecond there is nothing to tell apart. */
-function Percentiles({ latency }: { latency: Latency }) {
-  return (
-    <dl title={text.within} className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-small figures">
-      {(['p50', 'p95', 'p99'] as const).map((name) => (
-        <div key={name} className="flex gap-2">
-          <dt className="text-muted">{name}</dt>
-          <dd>{latency[name] === 0 ? '< 1 ms' : `${formatWhole(latency[name])} ms`}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../../http/errors.ts'
 import type { KnowledgeResource, KnowledgeTemplate } from '../../tools/knowledge.ts'
+import { chartHtml, chartView } from '../chart-view/chart-view.ts'
 import { datasetCard } from '../dataset-card.ts'
 import { datasetFields } from '../dataset-fields.ts'
 import type { Manifest } from '../manifest.ts'
@@ -25,9 +26,9 @@ export const templates: readonly KnowledgeTemplate[] = [
   },
 ]
 
-/** A card and a schema for every dataset. */
-export const resources = ({ manifests }: MarketData): KnowledgeResource[] =>
-  manifests.flatMap(({ id, name, first, last }) => [
+/** A card and a schema for every dataset, and the page that draws charts. */
+export const resources = ({ manifests }: MarketData): KnowledgeResource[] => [
+  ...manifests.flatMap(({ id, name, first, last }) => [
     {
       uri: `dataset://${id}`,
       name: id,
@@ -42,10 +43,13 @@ export const resources = ({ manifests }: MarketData): KnowledgeResource[] =>
       description: 'Fields and units.',
       mimeType,
     },
-  ])
+  ]),
+  chartView,
+]
 
-/** The text of a card or schema. Throws not_found with the nearest URIs. */
+/** The text of a card, schema or view. Throws not_found with the nearest URIs. */
 export function readResource({ manifests }: MarketData, uri: string): { uri: string; mimeType: string; text: string } {
+  if (uri === chartView.uri) return { uri, mimeType: chartView.mimeType, text: chartHtml }
   const [, scheme, id] = /^(dataset|schema):\/\/([^/?#]+)\/?$/i.exec(uri) ?? []
   const manifest = manifests.find((one) => one.id === id?.toLowerCase())
   if (manifest) return { uri, mimeType, text: JSON.stringify(body(scheme!.toLowerCase(), manifest)) }

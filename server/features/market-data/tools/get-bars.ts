@@ -5,6 +5,7 @@ import { MOST_ROWS_AT_ONCE, type RowColumn, rowsOf, type StoredRows } from '../.
 import type { BarColumns } from '../bar-series.ts'
 import { viewBars } from '../bar-view.ts'
 import { ranges } from '../bar-window.ts'
+import { chartView } from '../chart-view/chart-view.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { findInstrument } from '../find-instrument.ts'
 import { allIntervals } from '../periods.ts'
@@ -63,7 +64,7 @@ export const getBars = defineTool({
   example: { symbol: 'AAPL', range: '1mo' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/bars/{symbol}', defaults: { limit: 1000 } },
-  mcp: { defaults: { columns: ['date', 'close'] }, unlisted: ['fill', 'session'] },
+  mcp: { defaults: { columns: ['date', 'close'] }, unlisted: ['fill', 'session'], view: chartView.uri },
   run(request, { market, streams }): Table {
     if (request.limit > MOST_ROWS_AT_ONCE && !streams) throw tooMany(request.limit)
     const view = viewBars(findInstrument(market, request.symbol), request)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { chartView } from '../chart-view/chart-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { dayText } from '../dates.ts'
 import type { EconomicSeries } from '../economic-series.ts'
@@ -39,6 +40,7 @@ export const getEconomicSeries = defineTool({
   example: { series_id: 'US.CPI', units: 'yoy', range: '5y' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/series/{id}', names: { series_id: 'id' }, defaults: { limit: 1000 } },
+  mcp: { view: chartView.uri },
   run(request, { market }): Table {
     if (request.from && request.range)
       throw new AppError('invalid_parameter', 'Send from or range, not both.', { param: 'range' })

@@ -108,19 +108,19 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.topUp(1, { saveCard: true })
     await world.person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 10 } })
     const { charge } = await paymentOf(world)
-    const dispute = await world.server.stripeSandbox!.openDispute(charge)
+    const dispute = await world.stage.openDispute(charge)
     await world.settle()
     expect(await world.credits()).toBe(0)
     expect((await world.get('/api/billing/credits/topup')).autoTopup.suspended).toBe('dispute')
-    await world.server.stripeSandbox!.closeDispute(dispute, 'won')
+    await world.stage.closeDispute(dispute, 'won')
     await world.settle()
     expect(await world.credits()).toBe(10_000)
   },
   'a dispute that is lost takes the credits for good': async (world) => {
     await world.topUp(1)
     const { charge } = await paymentOf(world)
-    const dispute = await world.server.stripeSandbox!.openDispute(charge)
-    await world.server.stripeSandbox!.closeDispute(dispute, 'lost')
+    const dispute = await world.stage.openDispute(charge)
+    await world.stage.closeDispute(dispute, 'lost')
     await world.settle()
     expect(await world.credits()).toBe(0)
   },

@@ -3,6 +3,9 @@ import { DAY, HOUR, type World } from './world.ts'
 
 export type Scenario = (world: World) => Promise<void>
 
+/** The catalogue is read again after the events that ask for it are done. */
+const patience = { timeout: 20_000 }
+
 const amounts = async (world: World) => (await world.invoices()).map(({ amount, status }) => `${amount} ${status}`)
 
 /** Stories of plans: getting one, paying for it, changing it, losing it. */
@@ -30,7 +33,36 @@ export const planScenarios: Record<string, Scenario> = {
     await world.settle()
     expect(await world.credits()).toBe(100_000)
     expect(await amounts(world)).toEqual(['1900 paid'])
-    expect((await world.stripe.subscriptions.list({ status: 'all' })).data).toHaveLength(1)
+    expect(
+      (await world.stripe.subscriptions.list({ customer: await world.customer(), status: 'all' })).data,
+    ).toHaveLength(1)
+  },
+  'a plan made at Stripe is offered, bought, and offered no more when it is archived': async (world) => {
+    const made = await world.stripe.products.create({
+      name: 'Brief',
+      metadata: { credits: '700' },
+      default_price_data: { currency: 'usd', unit_amount: 300, recurring: { interval: 'month' } },
+    })
+    const offered = async () =>
+      (await world.get('/api/billing/plans')).plans.find((plan: { id: string }) => plan.id === made.id)
+    try {
+      await world.settle()
+      await expect.poll(offered, patience).toMatchObject({ name: 'Brief', price: 300, interval: 'month', credits: 700 })
+      const body = { priceId: (await offered()).priceId }
+      const opened = await world.person.call('POST', '/api/billing/checkout', { body })
+      await world.press(opened.body.data.url, 'pay')
+      await world.settle()
+      expect(await world.credits()).toBe(700)
+      expect(await amounts(world)).toEqual(['300 paid'])
+    } finally {
+      await world.stripe.products.update(made.id, { active: false })
+    }
+    await world.settle()
+    await expect.poll(offered, patience).toBeUndefined()
+    expect(await world.subscription()).toMatchObject({
+      status: 'active',
+      plan: { name: 'Brief', credits_included: 700 },
+    })
   },
   'a declined card buys nothing, and the next one does': async (world) => {
     const url = await world.openCheckout('Pro')

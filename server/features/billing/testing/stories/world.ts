@@ -1,5 +1,5 @@
 import type { Invoice, Plan, Subscription } from '#contract/billing.ts'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import type { TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { settleAccounts } from '../../../credits/settle.ts'
 import { checkInvariants } from '../../../metering/invariants.ts'
@@ -11,25 +11,15 @@ import { reconcile } from '../../reconcile.ts'
 import { endGrace } from '../../refresh-entitlements.ts'
 import { renewFreePlans } from '../../renew-free-plans.ts'
 import { settleForgottenCheckouts } from '../../settle-checkouts.ts'
-import {
-  accountOf,
-  buyCredits,
-  buyPlan,
-  passTime,
-  plansByName,
-  pressCheckout,
-  settleBilling,
-  spend,
-} from '../billing.ts'
-
-/** What happens to the news between Stripe and us. */
-export type Weather = 'in order' | 'doubled and shuffled' | 'lost, then reconciled'
+import { accountOf, plansByName, spend } from '../billing.ts'
+import type { Stage, Weather } from './stage.ts'
 
 export const HOUR = 3_600
 export const DAY = 86_400
 
 /** One customer, alone in the installation, and everything they can do about money. */
 export interface World {
+  stage: Stage
   server: TestServer
   person: TestSession
   plans: Record<string, Plan>
@@ -38,7 +28,7 @@ export interface World {
   get: (path: string) => Promise<any>
   buy: (plan: string, options?: { trial?: boolean; year?: boolean; card?: string }) => Promise<void>
   openCheckout: (plan: string, trial?: boolean) => Promise<string>
-  press: typeof pressCheckout
+  press: Stage['press']
   topUp: (packs: number, options?: { saveCard?: boolean; card?: string }) => Promise<void>
   redeemFree: () => Promise<boolean>
   /** A button of the portal: what its form holds. Answers the page's text. */
@@ -58,30 +48,16 @@ export interface World {
   violations: () => Promise<unknown[]>
 }
 
-/** An installation with a plan above Pro, so that there is something to change to. Operators add plans at Stripe only. */
-export async function startScenarioServer(): Promise<TestServer> {
-  const server = await startTestServer()
-  await server.deps.stripe!.client.products.create({
-    name: 'Max',
-    metadata: { credits: '300000' },
-    default_price_data: { currency: 'usd', unit_amount: 4_900, recurring: { interval: 'month' } },
-  })
-  await settleBilling(server)
-  return server
-}
-
-export async function openWorld(server: TestServer, weather: Weather): Promise<World> {
-  await wipe(server)
-  const sandbox = server.stripeSandbox!
+export async function openWorld(stage: Stage, weather: Weather): Promise<World> {
+  const { server } = stage
+  await stage.open(weather)
   const stripe = server.deps.stripe!.client
   const person = await startSession(server)
   const plans = await plansByName(person)
-  if (weather === 'doubled and shuffled') Object.assign(sandbox.disturbances, { duplicates: 1, shuffle: true })
-  if (weather === 'lost, then reconciled') sandbox.disturbances.drop = () => true
 
   const get = async (path: string) => (await person.call('GET', path)).body.data
   const settle = async () => {
-    await settleBilling(server)
+    await stage.settle()
     if (weather === 'lost, then reconciled') await reconcile(server.deps)
     await settleAccounts(server.db)
   }
@@ -97,7 +73,7 @@ export async function openWorld(server: TestServer, weather: Weather): Promise<W
   }
   const pass = async (seconds: number, steps = 1) => {
     for (let step = 0; step < steps; step++) {
-      await passTime(server, Math.round(seconds / steps))
+      await stage.passTime(Math.round(seconds / steps))
       await jobs()
     }
   }
@@ -105,13 +81,18 @@ export async function openWorld(server: TestServer, weather: Weather): Promise<W
   const account = () => accountOf(server, person)
   const customer = async () =>
     (await server.db.pool.query('select id from billing_customers where account_id = $1', [await account()])).rows[0].id
-  const openCheckout = async (plan: string, trial = false) => {
-    const body = { priceId: plans[plan]?.priceId, trial }
-    const opened = await person.call('POST', '/api/billing/checkout', { body })
+  const open = async (path: string, body: object): Promise<string> => {
+    const opened = await person.call('POST', path, { body })
     if (opened.status !== 200) throw new Error(opened.text)
-    return opened.body.data.url as string
+    return opened.body.data.url
+  }
+  const pay = async (url: string, card?: string) => {
+    const paid = await stage.press(url, 'pay', card)
+    if (paid.location === null) throw new Error(`the checkout page kept the buyer: ${paid.text}`)
+    await settle()
   }
   return {
+    stage,
     server,
     person,
     plans,
@@ -122,18 +103,14 @@ export async function openWorld(server: TestServer, weather: Weather): Promise<W
     subscription,
     account,
     customer,
-    openCheckout,
-    press: pressCheckout,
+    openCheckout: (plan, trial = false) => open('/api/billing/checkout', { priceId: plans[plan]?.priceId, trial }),
+    press: stage.press,
     buy: async (plan, { trial = false, year = false, card } = {}) => {
-      const chosen = plans[plan]
-      const priceId = year ? chosen?.annual?.priceId : chosen?.priceId
-      await buyPlan(server, person, chosen, { trial, ...(priceId && { priceId }), ...(card && { card }) })
-      await settle()
+      const priceId = year ? plans[plan]?.annual?.priceId : plans[plan]?.priceId
+      await pay(await open('/api/billing/checkout', { priceId, trial }), card)
     },
-    topUp: async (packs, options) => {
-      await buyCredits(server, person, packs, options)
-      await settle()
-    },
+    topUp: async (packs, { saveCard = false, card } = {}) =>
+      pay(await open('/api/billing/credits/topup', { packs, saveCard }), card),
     redeemFree: async () => {
       const answer = await person.call('POST', '/api/billing/subscribe-free-plan')
       if (answer.status !== 200) throw new Error(answer.text)
@@ -141,11 +118,7 @@ export async function openWorld(server: TestServer, weather: Weather): Promise<W
       return answer.body.data.alreadySubscribed
     },
     portal: async (fields) => {
-      const opened = await person.call('POST', '/api/billing/portal', { body: {} })
-      const { url } = opened.body.data
-      const token = /name="token" value="([^"]+)"/.exec(await (await fetch(url)).text())?.[1] ?? ''
-      const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ token, ...fields }) })
-      const text = await answer.text()
+      const text = await stage.portal(await open('/api/billing/portal', {}), fields)
       await settle()
       return text
     },
@@ -163,14 +136,4 @@ export async function openWorld(server: TestServer, weather: Weather): Promise<W
       return [...(await checkBillingInvariants(server.db)), ...(await checkInvariants(server.db))]
     },
   }
-}
-
-/** Nobody and nothing but the catalogue, at the true time: a story costs a second instead of a server. */
-async function wipe({ db }: TestServer): Promise<void> {
-  await db.pool.query(`begin; set local session_replication_role = replica;
-    truncate accounts, profiles, stripe_events, usage_events, usage_hourly, usage_daily, usage_pending, meter_batches, idempotency, app_clock cascade;
-    update billing_settings set events_until = null;
-    delete from stripe_sandbox.objects where type not in ('product', 'price', 'billing.meter', 'billing_portal.configuration');
-    delete from stripe_sandbox.deliveries; delete from stripe_sandbox.idempotency;
-    update stripe_sandbox.settings set value = '0' where name = 'clock_offset'; commit`)
 }

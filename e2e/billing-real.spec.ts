@@ -1,0 +1,210 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Connection, connect } from '#server/cli/connect.ts'
+import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
+import { expectAccessible, lookName, looks } from './axe.ts'
+import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
+import { launch } from './browser.ts'
+import { freePort } from './fixtures.ts'
+
+// Its own server, not the worker's: time that is moved here must not move for other tests.
+// Every state of Billing as real purchases and the passing of time make it, on an installation whose clocks can be moved.
+const DAY = 86_400
+let server: ServerProcess
+let connection: Connection
+let dir: string
+let url: string
+let browser: Browser
+
+test.beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'finmeter-billing-'))
+  const port = String(await freePort())
+  const env = { PORT: port, FINMETER_DATA_DIR: dir, NODE_ENV: 'development' }
+  url = `http://localhost:${port}`
+  server = startServerProcess(env)
+  await server.ready
+  connection = await connect(env)
+  browser = await launch()
+})
+test.afterAll(async () => {
+  await browser.close()
+  await connection.close()
+  await server.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** Moves product and sandbox together; the sandbox does what fell due, and tells it, by itself. */
+async function passTime(seconds: number): Promise<void> {
+  await connection.db.pool.query(
+    `insert into app_clock (offset_by) values ($1 * interval '1 second')
+     on conflict (only_row) do update set offset_by = app_clock.offset_by + excluded.offset_by`,
+    [seconds],
+  )
+  await connection.db.pool.query(
+    "update stripe_sandbox.settings set value = (value::bigint + $1)::text where name = 'clock_offset'",
+    [seconds],
+  )
+}
+
+/** The page in both themes and two widths: no violation, no sideways scrolling; pictures into BILLING_PICTURES if named. */
+async function inspect(page: Page, state: string): Promise<void> {
+  const folder = process.env.BILLING_PICTURES
+  if (folder) await mkdir(folder, { recursive: true })
+  for (const look of looks) {
+    await page.emulateMedia({ colorScheme: look.colorScheme })
+    await page.setViewportSize({ width: look.width, height: 800 })
+    await expectAccessible(page, `${state}, ${lookName(look)}`)
+    if (folder)
+      await page.screenshot({ path: join(folder, `${state}-${look.colorScheme}-${look.width}.png`), fullPage: true })
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+const plan = (page: Page) => page.getByRole('region', { name: 'Current plan' })
+const person = async (name: string): Promise<Page> => {
+  const page = await (await browser.newContext()).newPage()
+  await openBilling(page, url, name)
+  return page
+}
+async function startTrial(page: Page): Promise<void> {
+  await chooseProAndLeave(page)
+  await page.getByRole('button', { name: 'Start trial' }).click()
+  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+}
+async function openPortal(page: Page): Promise<Page> {
+  const opening = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: 'Manage Billing' }).click()
+  const portal = await opening
+  await expect(portal.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
+  return portal
+}
+/** Reloads until the card of the plan says this. */
+const untilPlanSays = (page: Page, text: string) =>
+  expect(async () => {
+    await page.reload()
+    await expect(plan(page)).toContainText(text, { timeout: 3_000 })
+  }).toPass({ timeout: 60_000 })
+
+test('a renewal that fails is told, borne, and over when another card pays', async () => {
+  test.setTimeout(300_000)
+  const page = await person('late')
+  await startTrial(page)
+  let portal = await openPortal(page)
+  await portal.getByLabel('Test card').selectOption('Visa 0341, saves, then every charge is declined')
+  await portal.getByRole('button', { name: 'Save as default' }).click()
+  await expect(portal.getByText('visa ending in 0341')).toBeVisible()
+  await inspect(portal, 'portal')
+  await portal.close()
+
+  await passTime(14 * DAY + 7_200)
+  await untilPlanSays(page, 'Past due')
+  await expect(page.getByRole('region', { name: 'Your last payment failed' })).toContainText(
+    'Update your card under Manage Billing.',
+  )
+  // It is not the current plan any more, and not for sale a second time either.
+  await expect(planCard(page, 'Pro').getByRole('button', { name: 'Change Plan: Pro' })).toBeEnabled()
+  await inspect(page, 'past-due')
+  await page.goto(`${url}/dashboard/billing/invoices`)
+  await expect(page.getByRole('row').nth(1)).toContainText('open')
+  await inspect(page, 'invoices-open')
+
+  await page.goto(`${url}/dashboard/billing/`)
+  portal = await openPortal(page)
+  await portal.getByLabel('Test card').selectOption('Mastercard 4444, always pays')
+  await portal.getByRole('button', { name: 'Save as default' }).click()
+  await expect(portal.getByText('mastercard ending in 4444')).toBeVisible()
+  await portal.close()
+  await passTime(3 * DAY + 60)
+  await untilPlanSays(page, 'Next billing date')
+  await expect(page.getByRole('region', { name: 'Your last payment failed' })).toBeHidden()
+  await expect(plan(page)).toContainText('Active')
+  await expect(page.getByRole('region', { name: 'API credits' })).toContainText('100,000')
+  await inspect(page, 'active')
+  await page.goto(`${url}/dashboard/billing/invoices`)
+  await expect(page.getByRole('row').nth(1)).toContainText('paid')
+  await inspect(page, 'invoices-paid')
+  await page.context().close()
+})
+
+test('no plan, free, trial, cancelled, annual and pay-as-you-go look right, and so do the pages of the sandbox', async () => {
+  test.setTimeout(300_000)
+  const nobody = await person('new')
+  await expect(planCard(nobody, 'Pro')).toBeVisible()
+  await inspect(nobody, 'none')
+  await nobody.goto(`${url}/dashboard/billing/invoices`)
+  await expect(
+    nobody.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
+  ).toBeVisible()
+  await inspect(nobody, 'invoices-empty')
+  await nobody.context().close()
+
+  const free = await person('free')
+  await planCard(free, 'Free')
+    .getByRole('button', { name: /^Redeem free plan/ })
+    .click()
+  await expect(plan(free)).toContainText('Free')
+  await free.reload()
+  await expect(plan(free)).toContainText('Renews on')
+  await inspect(free, 'free')
+  await free.context().close()
+
+  const trial = await person('trial')
+  await chooseProAndLeave(trial)
+  await inspect(trial, 'checkout')
+  await trial.getByRole('button', { name: 'Card is declined' }).click()
+  await expect(trial.getByRole('alert')).toContainText('Your card was declined.')
+  await inspect(trial, 'checkout-declined')
+  await trial.getByRole('button', { name: 'Authentication needed' }).click()
+  await inspect(trial, 'checkout-authentication')
+  await trial.getByRole('button', { name: 'Complete authentication' }).click()
+  await expect(trial.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(plan(trial)).toContainText('Trial')
+  await inspect(trial, 'trial')
+  const portal = await openPortal(trial)
+  await portal.getByRole('button', { name: 'Preview change' }).click()
+  await expect(portal.getByRole('button', { name: 'Confirm change' })).toBeVisible()
+  await inspect(portal, 'portal-preview')
+  await portal.getByRole('link', { name: 'Back without changing' }).click()
+  await portal.getByRole('button', { name: 'Cancel subscription' }).click()
+  await expect(portal.getByRole('button', { name: 'Keep subscription' })).toBeVisible()
+  await untilPlanSays(trial, 'Ends on')
+  await expect(plan(trial)).toContainText('Cancelled')
+  await inspect(trial, 'cancelled')
+  await trial.context().close()
+
+  const annual = await person('annual')
+  await annual.getByRole('region', { name: 'Plans' }).getByRole('button', { name: 'Annual' }).click()
+  await startTrial(annual)
+  await expect(plan(annual)).toContainText('$182.40 yearly')
+  await inspect(annual, 'annual')
+  await annual.context().close()
+
+  const payg = await person('payg')
+  await planCard(payg, 'Pay-as-you-go')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await payg.getByRole('button', { name: 'Subscribe' }).click()
+  await expect(payg.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(plan(payg)).toContainText('$0.01 per 100 requests')
+  await expect(payg.getByRole('region', { name: 'API credits' })).toContainText('Calls are billed as you go')
+  await inspect(payg, 'payg')
+  await expect(plan(payg)).toContainText('No limit. Every call is billed.')
+  await payg.getByRole('button', { name: 'Set Spend cap' }).click()
+  const dialog = payg.getByRole('dialog', { name: 'Spend cap' })
+  await dialog.getByRole('textbox').fill('a lot')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or nothing.')).toBeVisible()
+  await inspect(payg, 'spend-cap')
+  await dialog.getByRole('textbox').fill('49.90')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(plan(payg)).toContainText('$49.90 a month. Calls stop when it is reached.')
+  await payg.reload()
+  await expect(plan(payg)).toContainText('$49.90 a month.')
+  await payg.getByRole('button', { name: 'Change Spend cap' }).click()
+  await dialog.getByRole('textbox').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(plan(payg)).toContainText('No limit. Every call is billed.')
+  await payg.context().close()
+})

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { accountOf, buyCredits, settleBilling } from '../features/billing/testing/billing.ts'
+import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { startSession, type TestSession } from '../testing/session.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server?.close())
+beforeEach(async () => {
+  person = await startSession(server)
+})
+
+interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+/** Runs the command as an operator does, on the server's database. */
+const billing = (...words: string[]): Promise<Ended> =>
+  new Promise((done) => {
+    const { PATH, HOME } = process.env
+    const env = { PATH, HOME, NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
+    execFile(process.execPath, [join(import.meta.dirname, 'billing.ts'), ...words], { env }, (error, out, err) =>
+      done({ code: error ? Number(error.code) : 0, out, err }),
+    )
+  })
+
+const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
+/** Without asking the product, whose answer would look at open pages first. */
+const balance = async () =>
+  (await rows('select balance from credit_accounts where account_id = $1', [await accountOf(server, person)]))[0]
+    .balance
+const ledger = async () =>
+  rows('select * from credit_ledger where account_id = $1 order by 1', [await accountOf(server, person)])
+
+test.each([['nonsense'], ['replay'], ['reconcile', '--now']].map((words) => [words]))(
+  'words that it does not know, %j, are answered with what it can do, and code 2',
+  async (words) => {
+    const { code, out, err } = await billing(...words)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('npm run billing -- reconcile       compares with Stripe')
+    expect(err).toContain('npm run billing -- replay <event>  applies an event once more')
+    expect(err.trim().split('\n')).toHaveLength(4)
+  },
+)
+
+test('events lists what was given up, replay applies it once, and replaying again changes nothing', async () => {
+  await buyCredits(server, person, 2)
+  const [paid] = await rows("select id from stripe_events where type = 'invoice.paid' order by created_at desc limit 1")
+  // As if the event had failed ten times: what it did is not there, and it waits for an operator.
+  const account = await accountOf(server, person)
+  await server.db.pool.query(
+    `begin; set local session_replication_role = replica;
+     delete from credit_ledger where account_id = ${account}; delete from credit_grants where account_id = ${account};
+     update credit_accounts set balance = 0 where account_id = ${account};
+     update topups set status = 'open', closed_at = null where account_id = ${account};
+     update stripe_events set processed_at = null, dead_at = now(), attempts = 10, error = 'Stripe did not answer' where id = '${paid.id}'; commit`,
+  )
+  expect(await balance()).toBe(0)
+  const listed = await billing('events')
+  expect([listed.code, listed.out]).toEqual([
+    0,
+    `${paid.id}  invoice.paid  Stripe did not answer\nnpm run billing -- replay <event> tries one again.\n`,
+  ])
+  const first = await billing('replay', paid.id)
+  expect([first.code, first.out]).toEqual([0, 'The event is applied.\n'])
+  expect(await balance()).toBe(20_000)
+  const after = await ledger()
+  const second = await billing('replay', paid.id)
+  expect([second.code, second.out]).toEqual([0, 'The event is applied.\n'])
+  expect(await ledger()).toEqual(after)
+  expect((await billing('events')).out).toBe('No event was given up.\n')
+})
+
+test('an event that nobody knows is named, with code 1', async () => {
+  const { code, out, err } = await billing('replay', 'evt_nobody')
+  expect([code, out, err]).toEqual([1, '', 'There is no event evt_nobody.\n'])
+})
+
+test('an event that fails again says why, with code 1', async () => {
+  await server.db.pool.query(
+    `insert into stripe_events (id, type, object_id, created_at, dead_at) values ('evt_bad', 'invoice.paid', 'in_nothing', now(), now())`,
+  )
+  const { code, err } = await billing('replay', 'evt_bad')
+  expect(code).toBe(1)
+  expect(err).toContain('The event failed again: No such invoice')
+  await server.db.pool.query("delete from stripe_events where id = 'evt_bad'")
+})
+
+test('reconcile repairs what no webhook brought, says so, and then finds nothing more', async () => {
+  const { disturbances } = server.stripeSandbox!
+  disturbances.drop = () => true
+  await buyCredits(server, person, 1)
+  disturbances.drop = () => false
+  expect(await balance()).toBe(0)
+  const first = await billing('reconcile')
+  expect(first.code).toBe(0)
+  expect(first.out).toMatch(/^\d+ objects compared, [1-9]\d* missed events, \d+ repaired\./)
+  expect(await balance()).toBe(10_000)
+  const second = await billing('reconcile')
+  expect([second.code, second.out]).toEqual([
+    0,
+    expect.stringMatching(/^\d+ objects compared, 0 missed events, 0 repaired\.\n$/),
+  ])
+})
+
+test('reconcile ends with code 1 where money and credits do not add up', async () => {
+  await buyCredits(server, person, 1)
+  await settleBilling(server)
+  const account = await accountOf(server, person)
+  await server.db.pool.query('update credit_accounts set balance = balance + 5 where account_id = $1', [account])
+  const { code, out } = await billing('reconcile')
+  expect(code).toBe(1)
+  expect(out).toMatch(/^VIOLATION {2}/m)
+  await server.db.pool.query('update credit_accounts set balance = balance - 5 where account_id = $1', [account])
+})
+
+test('seed makes what is missing, and a second time nothing', async () => {
+  const count = async () =>
+    (await rows("select count(*)::int as n from stripe_sandbox.objects where type in ('product', 'price')"))[0].n
+  const before = await count()
+  const { code, out } = await billing('seed')
+  expect([code, out]).toEqual([0, '3 plans are offered.\n'])
+  expect(await count()).toBe(before)
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { raiseCapAlerts } from './raise-cap-alerts.ts'
+import { buyPlan, passTime, plansByName, settleBilling, spend } from './testing/billing.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+  await buyPlan(server, person, (await plansByName(person))['Pay-as-you-go'])
+})
+
+const setCap = (spendCapCents: number | null) =>
+  person.call('PUT', '/api/billing/preferences', { body: { spendCapCents } })
+const mailed = (...subjects: string[]) =>
+  expect.poll(() => server.mailbox!.list(person.email).map(({ subject }) => subject)).toEqual(subjects)
+
+// $5.00 pays for 50,000 requests at $0.01 per 100.
+test('80 and 100 percent of the cap are told, each once', async () => {
+  await setCap(500)
+  await spend(server, person, 39_999)
+  expect(await raiseCapAlerts(server.deps)).toBe(0)
+  await spend(server, person, 1)
+  expect([await raiseCapAlerts(server.deps), await raiseCapAlerts(server.deps)]).toEqual([1, 0])
+  await mailed('80% of your spend cap is used')
+  const { text } = server.mailbox!.list(person.email)[0]!
+  expect(text).toContain('40,000 requests')
+  expect(text).toContain('Your cap of $5.00 pays for 50,000.')
+  expect(await spend(server, person, 10_000)).toBe('charged')
+  expect(await spend(server, person, 1)).toBe('insufficient_credits')
+  expect([await raiseCapAlerts(server.deps), await raiseCapAlerts(server.deps)]).toEqual([1, 0])
+  await mailed('Your spend cap is reached', '80% of your spend cap is used')
+})
+
+test('a cap that is reached in one step is told once', async () => {
+  await setCap(100)
+  await spend(server, person, 10_000)
+  expect([await raiseCapAlerts(server.deps), await raiseCapAlerts(server.deps)]).toEqual([1, 0])
+  await mailed('Your spend cap is reached')
+})
+
+test('a raised cap counts anew, and the next period too', async () => {
+  await setCap(100)
+  await spend(server, person, 8_000)
+  expect(await raiseCapAlerts(server.deps)).toBe(1)
+  await setCap(1_000)
+  expect(await raiseCapAlerts(server.deps)).toBe(0)
+  await spend(server, person, 72_000)
+  expect(await raiseCapAlerts(server.deps)).toBe(1)
+  const { current_period_end: end } = (await person.call('GET', '/api/billing/subscription')).body.data.subscription
+  const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
+  await passTime(server, Math.ceil(end - rows[0].now) + 3_600)
+  await settleBilling(server)
+  expect(await raiseCapAlerts(server.deps)).toBe(0)
+  await spend(server, person, 80_000)
+  expect(await raiseCapAlerts(server.deps)).toBe(1)
+  await mailed(...Array(3).fill('80% of your spend cap is used'))
+})
+
+test('without a cap, or with other plans only, nothing is told', async () => {
+  await spend(server, person, 500_000)
+  expect(await raiseCapAlerts(server.deps)).toBe(0)
+  const other = await startSession(server)
+  await other.call('POST', '/api/billing/subscribe-free-plan')
+  await other.call('PUT', '/api/billing/preferences', { body: { spendCapCents: 1 } })
+  await spend(server, other, 900)
+  expect(await raiseCapAlerts(server.deps)).toBe(0)
+})

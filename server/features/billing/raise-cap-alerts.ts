@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { sumPaygUnits } from '../usage/payg-units.ts'
+import { notifyManagers } from './notify-managers.ts'
+
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'config'>
+
+/** Percent of the cap at which the managers are told; the highest that is reached speaks for those below it. */
+const PERCENTS = [100, 80]
+
+interface Capped {
+  account_id: number
+  cap_cents: number
+  /** Units that the cap pays for. */
+  cap_units: number
+  since: Date
+  from: Date
+  to: Date
+}
+
+/**
+ * Mails the managers when pay-as-you-go has used 80 and 100 percent of the account's spend cap: each once in a period,
+ * and again for a cap that was changed. Looks at accounts with pay-as-you-go calls in the last two hours, by the ledger's
+ * hours. Safe at any time, on several instances at once. Answers how many mails were handed on.
+ */
+export async function raiseCapAlerts(deps: Needs): Promise<number> {
+  const { rows } = await sql<Capped>`
+    select distinct on (s.account_id) s.account_id, a.spend_cap_cents as cap_cents,
+      floor(a.spend_cap_cents / p.unit_amount_decimal::numeric)::bigint as cap_units,
+      s.anchor_at as since, s.current_period_start as "from", s.current_period_end as "to"
+    from subscriptions s join plans p using (price_id) join account_preferences a using (account_id)
+    where p.metadata ->> 'type' = 'payg' and p.unit_amount_decimal::numeric > 0 and a.spend_cap_cents > 0
+      and subscription_in_force(s.status, s.past_due_since)
+      and exists (select from usage_hourly h where h.account_id = s.account_id and h.from_payg > 0
+        and h.hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour')
+    order by s.account_id, s.anchor_at desc`.execute(deps.db.kysely)
+  let raised = 0
+  for (const capped of rows)
+    raised += await deps.db.kysely
+      .transaction()
+      .execute((tx) => raiseFor(tx, deps, capped))
+      .catch((error: Error) => {
+        deps.log.error({ account: capped.account_id, error: error.message }, 'a spend cap alert was not raised')
+        return 0
+      })
+  return raised
+}
+
+async function raiseFor(tx: Queryable, deps: Needs, capped: Capped): Promise<number> {
+  const { account_id: accountId, cap_cents: cents, cap_units: units, from } = capped
+  const used = await sumPaygUnits(tx, accountId, capped)
+  const percent = PERCENTS.find((one) => used * 100 >= units * one)
+  if (percent === undefined) return 0
+  const cap = `$${(cents / 100).toFixed(2)}`
+  const heading = percent === 100 ? 'Your spend cap is reached' : `${percent}% of your spend cap is used`
+  const told = await notifyManagers(tx, deps, {
+    accountId,
+    kind: `spend_cap.${percent}`,
+    ref: `${from.toISOString()} ${cents}`,
+    subject: heading,
+    content: {
+      heading,
+      paragraphs: [
+        `Pay-as-you-go has counted ${used.toLocaleString('en-US')} requests in this period. Your cap of ${cap} pays for ${units.toLocaleString('en-US')}.`,
+        percent === 100
+          ? 'Calls beyond the cap are refused until the next period begins, or you raise the cap.'
+          : 'When the cap is reached, calls are refused. Raise it to go on without a break.',
+      ],
+      action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
+    },
+  })
+  return told ? 1 : 0
+}

@@ -1,0 +1,209 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '#server/db/embedded.ts'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { call, joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { buyCredits, buyPlan, plansByName } from './testing/billing.ts'
+
+let server: TestServer
+let person: TestSession
+let pro: string
+beforeAll(async () => {
+  server = await startTestServer()
+  pro = (await plansByName(await startSession(server))).Pro!.priceId
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+})
+
+/** Every call that changes money, with a body that is right. */
+const changes: [method: string, path: string, body: () => object][] = [
+  ['POST', '/api/billing/checkout', () => ({ priceId: pro })],
+  ['POST', '/api/billing/portal', () => ({})],
+  ['POST', '/api/billing/subscribe-free-plan', () => ({})],
+  ['POST', '/api/billing/credits/topup', () => ({ packs: 1 })],
+  ['POST', '/api/billing/credits/auto-topup', () => ({ enabled: true, threshold: 10, packs: 1 })],
+  ['PUT', '/api/billing/preferences', () => ({ alertThreshold: 50 })],
+  ['PUT', '/api/billing/alert-webhook', () => ({ url: null })],
+]
+const reads = [
+  '/api/billing/plans',
+  '/api/billing/plans/prod_pro',
+  '/api/billing/subscription',
+  '/api/billing/credits',
+  '/api/billing/credits/topup',
+  '/api/billing/credits/history',
+  '/api/billing/preferences',
+  '/api/billing/alert-webhook',
+  '/api/billing/upcoming-invoice',
+  '/billing/invoices',
+]
+
+describe('who may', () => {
+  test.each(reads.map((path) => ['GET', path]).concat(changes.map(([method, path]) => [method, path])))(
+    '%s %s asks who it is',
+    async (method, path) => {
+      const answer = await call(server, method!, path!, method === 'GET' ? {} : { body: {} })
+      expect([answer.status, answer.body.success, answer.body.code]).toEqual([401, false, 'unauthorized'])
+    },
+  )
+
+  test.each(changes)('%s %s is not for members', async (method, path, body) => {
+    const member = await startSession(server)
+    const headers = { 'x-workspace-id': await joinWorkspace(server, person, member, 'member') }
+    const answer = await member.call(method, path, { body: body(), headers })
+    expect([answer.status, answer.body.code]).toEqual([403, 'forbidden'])
+    expect((await person.call('GET', '/api/billing/subscription')).body.data.subscription).toBeNull()
+  })
+
+  test.each([
+    ...reads.map((path) => ['GET', path] as const),
+    ...changes.map(([method, path]) => [method, path] as const),
+  ])('%s %s: the workspace of others looks like one that is not there', async (method, path) => {
+    const host = await startSession(server)
+    const profile = await host.call('GET', '/api/auth/profile')
+    const body = changes.find((one) => one[0] === method && one[1] === path)?.[2]()
+    const ask = (id: string) => person.call(method, path, { ...(body && { body }), headers: { 'x-workspace-id': id } })
+    const theirs = await ask(profile.body.data.workspace.id)
+    const nobodys = await ask('00000000-0000-4000-8000-000000000000')
+    expect([theirs.status, theirs.body]).toEqual([nobodys.status, nobodys.body])
+    expect([403, 404]).toContain(theirs.status)
+  })
+})
+
+describe('bodies that make no sense', () => {
+  test.each([
+    ['/api/billing/portal', { returnUrl: 7 }, 'returnUrl: must be an address'],
+    ['/api/billing/portal', { customer: 'cus_1' }, 'The request: Unrecognized key: "customer"'],
+    ['/api/billing/checkout', { priceId: '' }, 'priceId: must not be empty'],
+    ['/api/billing/checkout', { priceId: 'price_1', trial: 'yes' }, 'trial: must be true or false'],
+    ['/api/billing/credits/topup', { packs: '3' }, 'packs: must be a whole number of packs'],
+    ['/api/billing/credits/topup', { packs: 1, requestId: '' }, 'requestId: must not be empty'],
+    ['/api/billing/credits/auto-topup', { enabled: 'on' }, 'enabled: must be true or false'],
+    ['/api/billing/credits/auto-topup', {}, 'enabled: must be true or false'],
+  ])('POST %s refuses %j', async (path, body, error) => {
+    const answer = await person.call('POST', path, { body })
+    expect([answer.status, answer.body]).toEqual([400, { success: false, error, code: 'invalid_parameter' }])
+  })
+})
+
+test('a second paid plan is refused, and so is the same one again', async () => {
+  await buyPlan(server, person, (await plansByName(person)).Pro)
+  const again = await person.call('POST', '/api/billing/checkout', { body: { priceId: pro } })
+  expect([again.status, again.body.code, again.body.error]).toEqual([409, 'conflict', 'Pro is your plan already.'])
+  const payg = (await plansByName(person))['Pay-as-you-go']!.priceId
+  const other = await person.call('POST', '/api/billing/checkout', { body: { priceId: payg } })
+  expect([other.status, other.body.error]).toEqual([
+    409,
+    'You are subscribed to Pro. Change or cancel it under Manage Billing.',
+  ])
+})
+
+describe('the PDF of an invoice', () => {
+  const linkOf = async (): Promise<URL> => {
+    await buyCredits(server, person, 1)
+    const [invoice] = (await person.call('GET', '/billing/invoices')).body.data
+    return new URL(invoice.invoice_pdf)
+  }
+  const open = (url: URL) => fetch(`${server.url}${url.pathname}${url.search}`, { redirect: 'manual' })
+
+  test('opens by its link, without a session', async () => {
+    const answer = await open(await linkOf())
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([303, 'private, no-store'])
+    const pdf = await fetch(answer.headers.get('location')!)
+    expect(pdf.headers.get('content-type')).toContain('application/pdf')
+    expect(
+      Buffer.from(await pdf.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-')
+  })
+
+  test("a link that was altered, is another invoice's, or has aged out opens nothing", async () => {
+    const link = await linkOf()
+    const altered = (change: (url: URL) => void) => {
+      const url = new URL(link)
+      change(url)
+      return url
+    }
+    const stranger = await startSession(server)
+    await buyCredits(server, stranger, 1)
+    const [theirs] = (await stranger.call('GET', '/billing/invoices')).body.data
+    for (const url of [
+      altered((one) => one.searchParams.set('signature', 'AAAA')),
+      altered((one) => one.searchParams.delete('signature')),
+      altered((one) => one.searchParams.set('expires', String(Number(one.searchParams.get('expires')) + 60))),
+      altered((one) => {
+        one.pathname = `/billing/invoices/${theirs.id}/pdf`
+      }),
+      altered((one) => {
+        one.pathname = '/billing/invoices/in_nobody/pdf'
+      }),
+    ]) {
+      const answer = await open(url)
+      const { code, error } = (await answer.json()) as { code: string; error: string }
+      expect([answer.status, code, error]).toEqual([
+        404,
+        'not_found',
+        'This link is not valid. Open the invoice list again.',
+      ])
+    }
+  })
+})
+
+describe('while the payment provider does not answer', () => {
+  test('every call that needs it says so, nothing is bought, and what we hold is still shown', async () => {
+    await buyPlan(server, person, (await plansByName(person)).Pro)
+    const fresh = await startSession(server)
+    await fresh.call('GET', '/api/auth/profile')
+    const access = server.deps.stripe!
+    const { client } = access
+    access.client = new Stripe('sk_test_dead', {
+      host: '127.0.0.1',
+      port: await freePort(),
+      protocol: 'http',
+      maxNetworkRetries: 0,
+    })
+    try {
+      for (const [path, body] of [
+        ['/api/billing/checkout', { priceId: pro }],
+        ['/api/billing/portal', {}],
+        ['/api/billing/subscribe-free-plan', {}],
+        ['/api/billing/credits/topup', { packs: 1 }],
+      ] as const) {
+        const answer = await fresh.call('POST', path, { body })
+        expect([path, answer.status, answer.body]).toEqual([
+          path,
+          503,
+          {
+            success: false,
+            error: 'The payment provider did not answer as expected. Nothing was charged. Try again shortly.',
+            code: 'billing_unavailable',
+          },
+        ])
+        expect(answer.headers.get('retry-after')).toBe('5')
+      }
+      const upcoming = await person.call('GET', '/api/billing/upcoming-invoice')
+      expect([upcoming.status, upcoming.body.code]).toEqual([503, 'billing_unavailable'])
+      expect((await person.call('GET', '/api/billing/plans')).body.data.plans).toHaveLength(3)
+      expect((await person.call('GET', '/api/billing/subscription')).body.data.subscription.plan.name).toBe('Pro')
+      expect((await person.call('GET', '/billing/invoices')).status).toBe(200)
+    } finally {
+      access.client = client
+    }
+    expect((await fresh.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(0)
+    const retried = await fresh.call('POST', '/api/billing/checkout', { body: { priceId: pro } })
+    expect(retried.status).toBe(200)
+  })
+})
+
+test('where no credits are sold, a top-up is not found', async () => {
+  await server.db.pool.query('update credit_packs set active = false')
+  const answer = await person.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })
+  await server.db.pool.query('update credit_packs set active = true')
+  expect([answer.status, answer.body]).toEqual([
+    404,
+    { success: false, error: 'No credits are sold at present.', code: 'not_found' },
+  ])
+})

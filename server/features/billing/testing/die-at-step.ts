@@ -1,0 +1,12 @@
+/** A worker for tests: applies the events that wait and is gone, as by kill -9, at the mark named on its command line. */
+import { compose } from '../../../compose.ts'
+import { loadConfig } from '../../../config.ts'
+import { processEvents } from '../process-events.ts'
+
+const [step] = process.argv.slice(2)
+const config = loadConfig(process.env)
+const { deps, close } = await compose(config, config.DATABASE_URL ?? '', 0)
+await processEvents(deps, (name) => {
+  if (name === step) process.kill(process.pid, 'SIGKILL')
+})
+await close()

@@ -1,0 +1,18 @@
+import type { Latency } from '#contract/usage.ts'
+import { formatWhole } from '../../lib/format.ts'
+
+const about = 'Duration of calls: half took at most the first, 95 and 99 percent at most the others'
+
+/** Durations by percentile; below a millisecond there is nothing to tell apart. */
+export default function Percentiles({ latency }: { latency: Latency }) {
+  return (
+    <dl title={about} className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-small figures">
+      {(['p50', 'p95', 'p99'] as const).map((name) => (
+        <div key={name} className="flex gap-2">
+          <dt className="text-muted">{name}</dt>
+          <dd>{latency[name] === 0 ? '< 1 ms' : `${formatWhole(latency[name])} ms`}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
