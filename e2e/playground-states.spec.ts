@@ -86,7 +86,7 @@ test('the log survives a reload and can be replayed, says No servers connected w
   await page.goto(`${baseURL}${path}?tab=tools`)
   await expect(status(page, 'Connected')).toBeVisible()
   await page.getByRole('button', { name: 'Log', exact: true }).click()
-  const again = page.getByRole('button', { name: 'Call add again' })
+  const again = page.getByRole('button', { name: 'Call again: add' })
   await expect(page.getByRole('listitem').filter({ has: again })).toContainText('earlier visit')
   await again.click()
   await expect(again).toHaveCount(2)

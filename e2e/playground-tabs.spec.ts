@@ -73,15 +73,15 @@ test('Tools: status line, search, schema, test, arguments by form and JSON, log 
 
   await page.getByRole('button', { name: 'Tools', exact: true }).click()
   await page.getByRole('button', { name: 'Log', exact: true }).click()
-  const entry = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Call add again' }) })
+  const entry = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Call again: add' }) })
   await expect(entry).toContainText('0 credits')
   await expect(entry).toContainText('2026-07-28')
   await entry.getByText('Copy as code').click()
   await expect(entry.getByText('"method":"tools/call"')).toBeVisible()
   await entry.getByText('tools/call', { exact: true }).click()
   await expect(entry.getByText('"method": "tools/call"')).toBeVisible()
-  await entry.getByRole('button', { name: 'Call add again' }).click()
-  await expect(page.getByRole('button', { name: 'Call add again' })).toHaveCount(2)
+  await entry.getByRole('button', { name: 'Call again: add' }).click()
+  await expect(page.getByRole('button', { name: 'Call again: add' })).toHaveCount(2)
 })
 
 test('Tools: a tool without a description says so; Refresh asks again', async ({ page, baseURL }) => {

@@ -60,7 +60,7 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
             className="ml-auto"
             busy={playground.calling.includes(tool)}
             onClick={() => void playground.callTool(tool, entry.arguments, serverName)}
-            aria-label={`Call ${tool} again`}
+            aria-label={`Call again: ${tool}`}
           >
             <RotateCw aria-hidden="true" className="size-4" />
             Call again
