@@ -18,7 +18,10 @@ export function CreditsSummary() {
   const { data: credits, error, isPending, isFetching, refetch } = useQuery(creditsQuery)
   const { data: offer } = useQuery(topupQuery)
   return (
-    <Card title={text.credits} footer={offer?.pack && <AutoTopupLine offer={offer} />}>
+    <Card
+      title={text.credits}
+      footer={offer?.pack && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />}
+    >
       {isPending && (
         <Loading label={text.creditsLoading} className="space-y-3">
           <Skeleton className="h-8 w-28" />
@@ -68,14 +71,20 @@ function BuyCredits({ offer }: { offer: TopupOffer }) {
   )
 }
 
-function AutoTopupLine({ offer: { autoTopup, pack } }: { offer: TopupOffer }) {
+interface AutoTopupLineProps {
+  offer: TopupOffer
+  /** Calls go on without credits, billed as they go. */
+  billed: boolean
+}
+
+function AutoTopupLine({ offer: { autoTopup, pack }, billed }: AutoTopupLineProps) {
   const [open, setOpen] = useState(false)
   return (
     <div className="space-y-2">
       <div className="flex items-center justify-between gap-4">
         <p className="min-w-0">
           <span className="font-strong text-ink">{text.automatic}</span>{' '}
-          {autoTopup.enabled ? text.automaticOn(autoTopup.threshold, autoTopup.packs) : text.automaticOff}
+          {autoTopup.enabled ? text.automaticOn(autoTopup.threshold, autoTopup.packs) : text.automaticOff(billed)}
         </p>
         <Button size="small" onClick={() => setOpen(true)}>
           {autoTopup.enabled ? 'Change' : 'Set up'}

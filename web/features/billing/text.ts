@@ -21,7 +21,8 @@ export const billingText = {
   automatic: 'Automatic top-up',
   automaticOn: (threshold: number, packs: number) =>
     `Below ${formatWhole(threshold)} credits, ${packs === 1 ? 'one pack is' : `${formatWhole(packs)} packs are`} bought.`,
-  automaticOff: 'Off. Calls stop when the credits are spent.',
+  automaticOff: (billed: boolean) =>
+    billed ? 'Off. Calls are billed when the credits are spent.' : 'Off. Calls stop when the credits are spent.',
   plans: 'Plans',
   loading: 'Loading plans...',
   failed: 'Failed to load plans',
