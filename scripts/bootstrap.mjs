@@ -52,6 +52,8 @@ function run() {
   const env = {
     ...process.env,
     PATH: `${dirname(pinnedNode)}${delimiter}${binDir}${delimiter}${process.env.PATH ?? ''}`,
+    // TypeScript is stripped and compiled once, not at every start.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node'),
   }
   const child = spawn(pinnedNode, ['--disable-warning=ExperimentalWarning', join(root, script), ...args], {
     stdio: 'inherit',

@@ -17,7 +17,11 @@ afterAll(async () => {
 })
 
 function start(command: string, args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const child = spawn(command, args, { cwd: root, env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+    stdio: 'ignore',
+  })
   endings.push(() => child.kill('SIGTERM'))
   return child
 }
@@ -149,7 +153,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
     }
     const seed = spawnSync(process.execPath, ['server/cli/billing.ts', 'seed'], {
       cwd: root,
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
       encoding: 'utf8',
     })
     expect([seed.status, seed.stdout]).toEqual([0, expect.stringContaining('plans are offered')])

@@ -24,8 +24,15 @@ interface Ended {
 /** Runs the command as an operator does, on the server's database. */
 const billing = (...words: string[]): Promise<Ended> =>
   new Promise((done) => {
-    const { PATH, HOME } = process.env
-    const env = { PATH, HOME, NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+    const env = {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      NODE_ENV: 'test',
+      DATABASE_URL: server.databaseUrl,
+      KEYS_SECRET: 'ab'.repeat(32),
+    }
     execFile(process.execPath, [join(import.meta.dirname, 'billing.ts'), ...words], { env }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),
     )

@@ -17,7 +17,11 @@ const header = 'symbol,date,open,high,low,close,volume\n'
 async function data(words: string[], feed?: (write: (text: string) => Promise<boolean>) => Promise<void>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'data.ts'), ...words], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH, FINMETER_DATA_DIR: join(folder.path, 'data') },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      FINMETER_DATA_DIR: join(folder.path, 'data'),
+    },
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk))

@@ -12,10 +12,11 @@ afterAll(() => server?.close())
 
 const doctor = (more: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: string; err: string }> =>
   new Promise((done) => {
-    const { PATH, HOME } = process.env
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
     const env = {
       PATH,
       HOME,
+      NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       DATABASE_URL: server.databaseUrl,
       KEYS_SECRET: 'ab'.repeat(32),

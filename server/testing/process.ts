@@ -14,8 +14,11 @@ export interface ServerProcess {
 
 /** The product as its own process, as `npm start` runs it. `env` replaces every Finmeter variable of this process. */
 export function startServerProcess(env: NodeJS.ProcessEnv): ServerProcess {
-  const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [main], { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const child = spawn(process.execPath, [main], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   let announce: (line: string) => void
   let fail: (error: Error) => void

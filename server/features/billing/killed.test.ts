@@ -18,8 +18,15 @@ afterAll(() => server.close())
 /** Starts a worker on the server's database that is killed at the mark; answers the signal that ended it. */
 const workUntil = (step: string): Promise<NodeJS.Signals | null> =>
   new Promise((done) => {
-    const { PATH, HOME } = process.env
-    const env = { PATH, HOME, NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+    const env = {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      NODE_ENV: 'test',
+      DATABASE_URL: server.databaseUrl,
+      KEYS_SECRET: 'ab'.repeat(32),
+    }
     const script = join(import.meta.dirname, 'testing/die-at-step.ts')
     spawn(process.execPath, [script, step], { env, stdio: 'ignore' }).once('exit', (_code, signal) => done(signal))
   })
