@@ -1,7 +1,18 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** Half a minute and more each, of loads and of commands started again and again: only `npm test -- --all` runs them. */
+const exhaustive = [
+  'sandbox/stripe/pages/browser.test.ts',
+  'server/cli/billing.test.ts',
+  'server/cli/signing-keys.test.ts',
+  'server/features/billing/killed.test.ts',
+  'server/features/billing/scenarios/api-only.test.ts',
+  'server/features/tools/mcp/load.test.ts',
+]
 
 export default defineConfig({
   test: {
+    exclude: [...configDefaults.exclude, ...(process.env.ALL_TESTS ? [] : exhaustive)],
     include: [
       'contract/**/*.test.ts',
       'server/**/*.test.ts',

@@ -1,7 +1,7 @@
 /**
  * Runs every test: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
- * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds the browser tests of
- * every state of every screen, and every story of billing over Stripe's API alone. In CI a test that fails is repeated
+ * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds what
+ * vitest.config.ts and playwright.config.ts list as exhaustive. In CI a test that fails is repeated
  * once, and named at the end if it passed then.
  */
 import { spawn } from 'node:child_process'
@@ -48,7 +48,7 @@ async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<RunReport> 
     ['run', ...filter, '--reporter=default', '--reporter=./scripts/failure-reporter.ts'],
     {
       ...env,
-      ...(all && { ALL_STORIES: 'yes' }),
+      ...(all && { ALL_TESTS: 'yes' }),
       FINMETER_TEST_REPORT: file,
     },
   )
@@ -60,7 +60,7 @@ async function browser(): Promise<RunReport> {
   const file = join(dir, 'browser.json')
   const code = await run('playwright', ['test', ...rest, '--reporter=line,json'], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
-    ...(all && { ALL_SCREENS: 'yes' }),
+    ...(all && { ALL_TESTS: 'yes' }),
   })
   const report: RunReport = { passed: 0, skipped: 0, failures: [], flaky: [] }
   const { suites = [], errors = [] } = (await read(file)) as { suites?: Suite[]; errors?: { message?: string }[] }

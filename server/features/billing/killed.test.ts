@@ -32,7 +32,7 @@ const workUntil = (step: string): Promise<NodeJS.Signals | null> =>
   })
 
 // webhook.test.ts breaks off at every mark within one process; here a process really dies, with the database connection.
-const steps = process.env.ALL_STORIES
+const steps = process.env.ALL_TESTS
   ? [
       'event taken',
       'subscription written',

@@ -11,7 +11,7 @@ const some = [
   'a plan made at Stripe is offered, bought, and offered no more when it is archived',
   'a downgrade waits for the end of what is paid',
 ]
-const titles = process.env.ALL_STORIES ? Object.keys(stories) : some
+const titles = process.env.ALL_TESTS ? Object.keys(stories) : some
 const endings: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const end of endings.reverse()) await end()
