@@ -32,7 +32,7 @@ export async function raiseCapAlerts(deps: Needs): Promise<number> {
     from subscriptions s join plans p using (price_id) join account_preferences a using (account_id)
     where p.metadata ->> 'type' = 'payg' and p.unit_amount_decimal::numeric > 0 and a.spend_cap_cents > 0
       and subscription_in_force(s.status, s.past_due_since)
-      and exists (select from usage_hourly h where h.account_id = s.account_id and h.from_payg > 0
+      and exists (select from usage_by_hour h where h.account_id = s.account_id and h.from_payg > 0
         and h.hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour')
     order by s.account_id, s.anchor_at desc`.execute(deps.db.kysely)
   let raised = 0

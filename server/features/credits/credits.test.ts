@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { foldUsage } from '../metering/fold.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { call, type Instance, type MeterFixture, meterFixture, moveClock } from '../metering/testing/meter-fixture.ts'
 import { readBalance } from './balance.ts'
@@ -174,6 +175,7 @@ test('each invariant is seen when it is broken', async () => {
   const { accountId, keyId } = await fixture.account(10)
   await meter.commit(call({ accountId, keyId }, { credits: 2 }))
   await meter.commit(call({ accountId, keyId }, { status: 'failed' }))
+  await foldUsage(fixture.db)
   const mine = `where account_id = ${accountId}`
   expect(await broken(`update credit_grants set remaining = 9 ${mine}`)).toEqual(['I1', 'I2'])
   expect(await broken(`update credit_grants set remaining = 10 ${mine}`)).toEqual([])
