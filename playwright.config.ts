@@ -8,14 +8,19 @@ const exhaustive = [
   'billing-real',
   'billing-states',
   'chart-view',
+  'docs-home',
   'docs-site',
+  'key-limits',
+  'notices',
   'overview',
   'playground-model',
   'playground-states',
   'playground-tabs',
   'public-content',
+  'public-settings',
   'resilience',
   'shell',
+  'team',
 ]
 
 export default defineConfig({

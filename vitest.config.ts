@@ -1,13 +1,16 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Half a minute and more each, of loads and of commands started again and again: only `npm test -- --all` runs them. */
+/** Loads, and commands and servers started again and again: minutes, so only `npm test -- --all` runs them. */
 const exhaustive = [
   'sandbox/stripe/pages/browser.test.ts',
-  'server/cli/billing.test.ts',
-  'server/cli/signing-keys.test.ts',
+  'server/cli/*.test.ts',
+  'server/crash.test.ts',
+  'server/features/auth/hosted.test.ts',
   'server/features/billing/killed.test.ts',
   'server/features/billing/scenarios/api-only.test.ts',
+  'server/features/oauth/client-document.test.ts',
   'server/features/tools/mcp/load.test.ts',
+  'server/mail/send-mail.test.ts',
 ]
 
 export default defineConfig({

@@ -11,9 +11,7 @@ import { join } from 'node:path'
 import type { RunReport } from './failure-reporter.ts'
 
 /** Repeated on another release of PostgreSQL, with Redis: what rests on their locks, partitions and notices. */
-const onServices = ['db', 'features/metering', 'features/credits', 'features/keys', 'features/usage'].map(
-  (folder) => `server/${folder}/`,
-)
+const onServices = ['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`)
 
 const words = process.argv.slice(2)
 const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length)
