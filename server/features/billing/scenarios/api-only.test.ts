@@ -5,20 +5,14 @@ import { startApiStage } from '../testing/stories/api-stage.ts'
 import { stories, tellStories } from '../testing/stories/tell.ts'
 
 // The suite of test-mode.test.ts against the sandbox as a process of its own, reached over HTTP by nothing but Stripe's
-// API. Some stories each time; all of them with `npm test -- --all`.
-const some = [
-  'a paid plan is bought, and two clicks buy one',
-  'a plan made at Stripe is offered, bought, and offered no more when it is archived',
-  'a downgrade waits for the end of what is paid',
-]
-const titles = process.env.ALL_TESTS ? Object.keys(stories) : some
+// API.
 const endings: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
 tellStories('doubled and shuffled', {
-  titles,
+  titles: Object.keys(stories),
   start: async () => {
     const database = await createTestDatabase()
     const peer = await startPeerProcess(database.url)
