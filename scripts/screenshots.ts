@@ -127,7 +127,7 @@ async function playground(page: Page, look: string): Promise<void> {
     await message.press('Enter')
     await page.waitForLoadState('networkidle')
   }
-  await page.getByRole('slider', { name: 'close over time' }).waitFor()
+  await page.locator('.visx-linepath').waitFor()
   await picture('answer')
   const menu = page.getByRole('button', { name: 'Open playground menu' })
   for (const tab of ['Servers', 'Tools', 'Settings']) {
