@@ -23,8 +23,7 @@ import { registerErrorHandlers } from './http/error-handler.ts'
 import { registerJsonParser } from './http/json-parser.ts'
 import { rawServer } from './http/raw-server.ts'
 import { registerRequestLog } from './http/request-log.ts'
-import { registerSecurityHeaders } from './http/security-headers.ts'
-import { registerUnusedConnections } from './http/unused-connections.ts'
+import { registerSecurityHeaders, securityHeaders } from './http/security-headers.ts'
 
 const BODY_LIMIT_BYTES = 1_048_576
 const HANDLER_TIMEOUT_MS = 30_000
@@ -41,7 +40,11 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   const mcp = createMcpDispatcher(deps)
   const app = Fastify({
     logger: false,
-    serverFactory: rawServer(createRawLane(deps, mcp), () => open),
+    serverFactory: rawServer({
+      lane: createRawLane(deps, mcp),
+      isOpen: () => open,
+      constant: securityHeaders(deps.config),
+    }),
     // As long as a request line may be, so that a path parameter that is too long is refused by its own rule and name.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.
@@ -56,7 +59,6 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  registerUnusedConnections(app)
   app.addHook('preClose', async () => {
     open = false
   })

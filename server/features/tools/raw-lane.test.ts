@@ -2,33 +2,49 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Exchange } from '../../http/exchange.ts'
+import { nodeExchange, rawServer } from '../../http/raw-server.ts'
+import { securityHeaders } from '../../http/security-headers.ts'
 import { createMcpDispatcher } from './mcp/dispatcher.ts'
 import { createRawLane } from './raw-lane.ts'
 import { startToolServer, type ToolServer } from './testing/tool-server.ts'
 
 let server: ToolServer
-let laned: Server
+/** The lane on bytes, the lane on requests that Node has read, and no lane. */
+let quick: Server
+let noded: Server
 let framework: Server
-/** Whether the lane took the last request of `laned`. */
+/** Whether the lane took the last request. */
 let taken: boolean
+/** Requests that Node's parser saw on `quick`. */
+let parsed = 0
 beforeAll(async () => {
   server = await startToolServer()
   const lane = createRawLane(server.deps, createMcpDispatcher(server.deps))
-  laned = await listen((request, response) => {
-    taken = lane(request, response)
-    if (!taken) server.app.routing(request, response)
-  })
-  framework = await listen((request, response) => server.app.routing(request, response))
+  const watched = (exchange: Exchange): boolean => {
+    taken = lane(exchange)
+    return taken
+  }
+  const constant = securityHeaders(server.deps.config)
+  const constantList = Object.entries(constant).flat()
+  const route = (request: IncomingMessage, response: ServerResponse) => server.app.routing(request, response)
+  const options = { keepAliveTimeout: 5_000, requestTimeout: 30_000, connectionTimeout: 0 }
+  quick = await listen(rawServer({ lane: watched, isOpen: () => true, constant })(route, options))
+  quick.on('request', () => parsed++)
+  noded = await listen(
+    createServer((request, response) => {
+      if (!watched(nodeExchange(request, response, constantList))) route(request, response)
+    }),
+  )
+  framework = await listen(createServer(route))
 })
 afterAll(async () => {
-  laned?.close()
-  framework?.close()
+  for (const one of [quick, noded, framework]) one?.close()
   await server?.close()
 })
 
-async function listen(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
-  const made = createServer(handler)
+async function listen(made: Server): Promise<Server> {
   await new Promise<void>((done) => made.listen(0, '127.0.0.1', done))
   return made
 }
@@ -120,11 +136,23 @@ const hot: Record<string, Sample> = {
   },
 }
 
-test.each(Object.entries(hot))('the lane answers with the bytes of the framework: %s', async (_name, sample) => {
-  const quick = await bytes(laned, sample)
-  expect(taken).toBe(true)
-  expect(quick).toMatch(/^HTTP\/1\.1 \d{3} /)
-  expect(steady(quick)).toBe(steady(await bytes(framework, sample)))
+describe.each(Object.entries(hot))('the lane answers with the bytes of the framework: %s', (_name, sample) => {
+  let expected: string
+  beforeAll(async () => {
+    expected = steady(await bytes(framework, sample))
+  })
+
+  test.each([
+    ['as bytes', () => quick],
+    ['as Node has read it', () => noded],
+  ] as const)('%s', async (way, to) => {
+    parsed = 0
+    const answer = await bytes(to(), sample)
+    expect(taken).toBe(true)
+    expect(parsed).toBe(0)
+    expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /)
+    expect([way, steady(answer)]).toEqual([way, expected])
+  })
 })
 
 const unusual: Record<string, Sample> = {
@@ -151,14 +179,18 @@ const unusual: Record<string, Sample> = {
 }
 
 test.each(Object.entries(unusual))('the lane leaves to the framework: %s', async (_name, sample) => {
-  const answer = await bytes(laned, sample)
-  expect(taken).toBe(false)
-  expect(steady(answer)).toBe(steady(await bytes(framework, sample)))
+  const expected = steady(await bytes(framework, sample))
+  for (const to of [quick, noded]) {
+    taken = false
+    const answer = await bytes(to, sample)
+    expect(taken).toBe(false)
+    expect(steady(answer)).toBe(expected)
+  }
 })
 
 test('the lane counts and charges as the framework does', async () => {
   const key = await server.key({ credits: 10 })
-  const sent = await fetch(`http://127.0.0.1:${(laned.address() as AddressInfo).port}/v1/test/rows/A`, {
+  const sent = await fetch(`http://127.0.0.1:${(quick.address() as AddressInfo).port}/v1/test/rows/A`, {
     headers: { 'x-api-key': key.value },
   })
   expect(taken).toBe(true)

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Deps } from '../../deps.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import { clientAddress } from '../../http/client-address.ts'
-import type { RawLane } from '../../http/raw-server.ts'
+import type { Exchange, RawLane } from '../../http/exchange.ts'
 import { requestLogger } from '../../http/request-log.ts'
-import { securityHeaders } from '../../http/security-headers.ts'
 import { presented, takeKeyFromUrl } from './credentials.ts'
 import type { McpDispatcher } from './mcp/dispatcher.ts'
-import type { McpReply } from './mcp/message.ts'
 import { MCP_BODY_LIMIT_BYTES, withCors } from './mcp.ts'
 import { restVerb } from './rest-answer.ts'
 import { restMatcher } from './rest-match.ts'
@@ -30,10 +26,15 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         value: { verb: restVerb(deps, entry), path: entry.tool.rest!.path },
       })),
   )
-  const send = answerWriter(deps)
   const addressOf = clientAddress(deps.config)
+  const writeLog = requestLogger(deps.log)
+  const finish = (exchange: Exchange, answer: HttpAnswer, { startedAt, ...facts }: Begun): void => {
+    exchange.send(answer)
+    writeLog?.({ ...facts, status: answer.status, ms: Math.round(performance.now() - startedAt) })
+  }
 
-  const rest = (request: IncomingMessage, response: ServerResponse, url: string): boolean => {
+  const rest = (exchange: Exchange, url: string): boolean => {
+    const { request } = exchange
     const { headers } = request
     // A GET with a body is rare and may be faulty.
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false
@@ -53,69 +54,41 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         accept: headers.accept,
         ifNoneMatch: headers['if-none-match'],
       })
-      .then((answer) => send(response, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
+      .then((answer) => finish(exchange, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
     return true
   }
 
-  const mcp = (request: IncomingMessage, response: ServerResponse): boolean => {
+  const mcp = (exchange: Exchange): boolean => {
+    const { request } = exchange
     const { headers } = request
     const length = Number(headers['content-length'])
     if (!(length > 0 && length <= MCP_BODY_LIMIT_BYTES) || headers['content-type'] === undefined) return false
     const given = presented(request, addressOf(request))
     const requestId = randomUUID()
     const startedAt = performance.now()
-    readText(request, (body) => {
-      void dispatcher.handle({ method: 'POST', headers, body, presented: given }).then((answer) => {
-        const whole = { ...answer, headers: { ...withCors(headers.origin, answer.headers), 'x-request-id': requestId } }
-        send(response, whole, { requestId, method: 'POST', route: '/mcp', startedAt })
+    exchange.readText((text) => {
+      void dispatcher.handle({ method: 'POST', headers, body: text, presented: given }).then(({ status, ...reply }) => {
+        const all = { ...withCors(headers.origin, reply.headers), 'x-request-id': requestId }
+        const body = typeof reply.body === 'string' ? reply.body : Readable.fromWeb(reply.body as WebStream)
+        finish(exchange, { status, headers: all, body }, { requestId, method: 'POST', route: '/mcp', startedAt })
       })
     })
     return true
   }
 
-  return (request, response) => {
+  return (exchange) => {
+    const { request } = exchange
     const { method, url = '', headers } = request
     if (headers.expect !== undefined) return false
-    if (method === 'GET' && url.startsWith('/v1/')) return rest(request, response, takeKeyFromUrl(request))
-    if (method === 'POST' && url.startsWith('/mcp')) return takeKeyFromUrl(request) === '/mcp' && mcp(request, response)
+    if (method === 'GET' && url.startsWith('/v1/')) return rest(exchange, takeKeyFromUrl(request))
+    if (method === 'POST' && url.startsWith('/mcp')) return takeKeyFromUrl(request) === '/mcp' && mcp(exchange)
     return false
   }
 }
 
-interface Sent {
+interface Begun {
   requestId: string
   method: string
   route: string
   startedAt: number
-}
-
-function answerWriter(deps: Deps): (response: ServerResponse, answer: HttpAnswer | McpReply, sent: Sent) => void {
-  const constant = Object.entries(securityHeaders(deps.config)).flat()
-  const write = requestLogger(deps.log)
-  return (response, { status, headers, body }, { requestId, method, route, startedAt }) => {
-    if (response.destroyed) return
-    const list = constant.slice()
-    for (const name in headers) list.push(name, headers[name]!)
-    if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
-      response.writeHead(status, list)
-      const stream = body instanceof Readable ? body : Readable.fromWeb(body as WebStream)
-      // Who hangs up has been charged: the rows were there (decision 0070).
-      return void pipeline(stream, response).catch(() => {})
-    }
-    const bytes = Buffer.byteLength(body)
-    if (status !== 304) list.push('content-length', String(bytes))
-    response.writeHead(status, list)
-    // As many bytes as characters: plain ASCII, which goes out without being converted.
-    if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8')
-    else response.end(body)
-    write?.({ requestId, method, route, status, ms: Math.round(performance.now() - startedAt) })
-  }
-}
-
-/** Reads the whole body as UTF-8. A caller that hangs up before its end is not heard. */
-function readText(request: IncomingMessage, done: (text: string) => void): void {
-  const chunks: Buffer[] = []
-  request.on('data', (chunk: Buffer) => chunks.push(chunk))
-  request.on('end', () => done((chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString()))
-  request.on('error', () => {})
 }

@@ -1,0 +1,79 @@
+import type { LaneRequest } from './exchange.ts'
+
+/** A request that was read at once, whole and beyond doubt. */
+export interface CleanRequest extends LaneRequest {
+  /** Undefined for GET. */
+  body: string | undefined
+  /** False: the caller asked for the connection to end with this answer. */
+  keepAlive: boolean
+}
+
+/** Longer ones are left to Node, which has its own limit and answer. */
+const MAX_HEAD_BYTES = 8_192
+const MAX_FIELDS = 64
+
+// RFC 9112, with less freedom: one space, the plain characters of a path and query, HTTP/1.1, no other line end than CRLF.
+const REQUEST_LINE = /^(GET|POST) (\/[-._~:/?@!$&'()*+,;=%0-9A-Za-z]*) HTTP\/1\.1\r\n/
+// A token, a colon, printable ASCII. No folded lines, no bytes above 126, no tabs.
+const FIELD_LINES = /^(?:[-!#$%&'*+.^_`|~0-9A-Za-z]+:[ -~]*\r\n)+$/
+const LENGTH = /^[1-9]\d{0,6}$/
+/** Fields that change how a message is read or carried, and a name that objects have use for: Node's parser decides about them. */
+const DELICATE = [
+  '__proto__',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'trailer',
+  'te',
+  'http2-settings',
+  'proxy-connection',
+]
+
+/**
+ * Reads a chunk of a connection as one HTTP/1.1 request, if it is nothing but that: the whole head and the whole body of one
+ * request in a form about which no two readers can differ. Null for anything else, however slightly unusual; then
+ * Node's own parser must read the same bytes. A field that comes twice, a GET with a length, a POST without one, a byte too
+ * few or too many: null.
+ */
+export function readCleanRequest(chunk: Buffer, socket: LaneRequest['socket']): CleanRequest | null {
+  const headEnd = chunk.indexOf('\r\n\r\n', 0, 'latin1')
+  if (headEnd === -1 || headEnd > MAX_HEAD_BYTES) return null
+  // With the end of its last line, without the empty one.
+  const head = chunk.toString('latin1', 0, headEnd + 2)
+  const line = REQUEST_LINE.exec(head)
+  if (line === null) return null
+  const fields = head.slice(line[0].length)
+  if (!FIELD_LINES.test(fields)) return null
+  const headers = readFields(fields)
+  if (headers === null || headers.host === undefined) return null
+  for (const name of DELICATE) if (headers[name] !== undefined) return null
+
+  const connection = headers.connection?.toLowerCase()
+  if (connection !== undefined && connection !== 'keep-alive' && connection !== 'close') return null
+  const [, method, url] = line
+  const bodyStart = headEnd + 4
+  let body: string | undefined
+  if (method === 'GET') {
+    if (headers['content-length'] !== undefined || chunk.length !== bodyStart) return null
+  } else {
+    const length = headers['content-length']
+    if (length === undefined || !LENGTH.test(length) || chunk.length - bodyStart !== Number(length)) return null
+    body = chunk.toString('utf8', bodyStart)
+  }
+  return { method, url, headers, socket, body, keepAlive: connection !== 'close' }
+}
+
+/** Names in lower case. Null when one comes twice, or when there are too many. */
+function readFields(text: string): Record<string, string> | null {
+  const headers: Record<string, string> = { __proto__: null as never }
+  let count = 0
+  for (let at = 0; at < text.length; ) {
+    const colon = text.indexOf(':', at)
+    const end = text.indexOf('\r\n', colon)
+    const name = text.slice(at, colon).toLowerCase()
+    if (headers[name] !== undefined || ++count > MAX_FIELDS) return null
+    headers[name] = text.slice(colon + 1, end).trim()
+    at = end + 2
+  }
+  return headers
+}
