@@ -28,6 +28,8 @@ export const usageTotals = z.object({
   totalRequests: z.int(),
   successfulRequests: z.int(),
   failedRequests: z.int(),
+  /** Answered with 400 to 429, and charged nothing: they are in no other figure here. Counted within a second or two. */
+  refusedRequests: z.int(),
   /** Per cent, 0 to 100; 0 without requests. */
   avgSuccessRate: z.number(),
   /** Since the first of the UTC month, whatever the range. */

@@ -20,6 +20,7 @@ import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { basicTools } from './features/tools/basic/basic-tools.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
+import { createRefusals } from './features/usage/refusals.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
@@ -60,6 +61,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
   const tools = await createToolRegistry([...basicTools, ...marketDataTools], db)
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
+  const refusals = createRefusals(db, log)
   const meter = createMeter({ config, db, listener, limiter, log })
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
   const mail = createMailer({ config, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
@@ -77,6 +79,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
       tokens,
       limiter,
       meter,
+      refusals,
       market,
       knowledge,
       tools,
@@ -88,6 +91,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
       await mail.close()
       await peers.stop()
       await meter.close()
+      await refusals.close()
       await keys.close()
       published.close()
       await limiter.close()

@@ -11,6 +11,7 @@ import type { RateLimiter } from './features/metering/rate-limiter.ts'
 import type { TokenVerifier } from './features/oauth/verify-token.ts'
 import type { Knowledge } from './features/tools/knowledge.ts'
 import type { ToolRegistry } from './features/tools/registry.ts'
+import type { Refusals } from './features/usage/refusals.ts'
 import type { Mailer } from './mail/send-mail.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -28,6 +29,7 @@ export interface Deps {
   tokens: TokenVerifier
   limiter: RateLimiter
   meter: Meter
+  refusals: Refusals
   market: MarketAccess
   knowledge: Knowledge
   tools: ToolRegistry

@@ -18,7 +18,7 @@ import { askForAllAlerts } from './features/credits/alerts.ts'
 import { settleAccounts } from './features/credits/settle.ts'
 import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
-import { foldUsage } from './features/metering/fold.ts'
+import { foldUsage, rollUsage } from './features/metering/fold.ts'
 import { forgetOldCommits } from './features/metering/forget.ts'
 import { releaseExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
@@ -43,6 +43,7 @@ const crontab = `
 */10 * * * * sync_catalogue
 * * * * *    build_exports
 23 * * * *   erase_people ?fill=1d
+2 * * * *    roll_usage ?fill=1d
 7 * * * *    keep_partitions ?fill=1d
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
@@ -77,6 +78,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     sync_catalogue: async () => void (await syncCatalogue(deps)),
     build_exports: async () => buildExports(deps),
     erase_people: async () => void (await erasePeople(deps)),
+    roll_usage: async () => rollUsage(deps.db),
     keep_partitions: async () => void (await keepPartitions(deps.db)),
     compact_usage: async () => void (await compactUsage(deps.db)),
     forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),

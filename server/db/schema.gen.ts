@@ -123,6 +123,7 @@ export interface AuditLog {
   at: Generated<Timestamp>;
   detail: Generated<Json>;
   id: Generated<Int8>;
+  subject: string | null;
   target: string | null;
 }
 
@@ -571,6 +572,17 @@ export interface PlaygroundServers {
   user_id: string;
 }
 
+export interface PlaygroundSignIns {
+  account_id: Int8;
+  changed_at: Generated<Timestamp>;
+  command: string;
+  kept: Buffer;
+  name: string;
+  state_hash: Buffer | null;
+  state_until: Timestamp | null;
+  user_id: string;
+}
+
 export interface PlaygroundTickets {
   account_id: Int8;
   expires_at: Timestamp;
@@ -673,37 +685,46 @@ export interface UsageAlertsDue {
 
 export interface UsageByDay {
   account_id: Int8 | null;
-  bucket: number | null;
   day: Timestamp | null;
   failed: Int8 | null;
   from_credits: Int8 | null;
   from_payg: Int8 | null;
   key_id: Int8 | null;
   last_at: Timestamp | null;
+  refused: Int8 | null;
   success: Int8 | null;
 }
 
 export interface UsageByHour {
   account_id: Int8 | null;
-  bucket: number | null;
   failed: Int8 | null;
   from_credits: Int8 | null;
   from_payg: Int8 | null;
   hour: Timestamp | null;
   key_id: Int8 | null;
+  refused: Int8 | null;
   success: Int8 | null;
 }
 
 export interface UsageDaily {
   account_id: Int8;
-  bucket: number;
   day: Timestamp;
   failed: Int8;
   from_credits: Int8;
   from_payg: Int8;
   key_id: Int8;
-  last_at: Timestamp;
+  last_at: Timestamp | null;
+  refused: Int8;
   success: Int8;
+}
+
+export interface UsageDurations {
+  account_id: Int8 | null;
+  bucket: number | null;
+  calls: Int8 | null;
+  hourly: boolean | null;
+  key_id: Int8 | null;
+  since: Timestamp | null;
 }
 
 export interface UsageEvents {
@@ -721,12 +742,34 @@ export interface UsageEvents {
 
 export interface UsageHourly {
   account_id: Int8;
+  failed: Int8;
+  from_credits: Int8;
+  from_payg: Int8;
+  hour: Timestamp;
+  key_id: Int8;
+  refused: Int8;
+  success: Int8;
+}
+
+export interface UsageLatency {
+  account_id: Int8;
+  bucket: number;
+  calls: Int8;
+  hourly: boolean;
+  key_id: Int8;
+  since: Timestamp;
+}
+
+export interface UsageOpen {
+  account_id: Int8;
   bucket: number;
   failed: Int8;
   from_credits: Int8;
   from_payg: Int8;
   hour: Timestamp;
   key_id: Int8;
+  last_at: Timestamp | null;
+  refused: Int8;
   success: Int8;
 }
 
@@ -738,7 +781,21 @@ export interface UsagePending {
   failures: number[];
   keys: ArrayType<Int8>;
   payg: ArrayType<Int8> | null;
+  refused: number[] | null;
   successes: number[];
+}
+
+export interface UsageRecent {
+  account_id: Int8 | null;
+  bucket: number | null;
+  failed: Int8 | null;
+  from_credits: Int8 | null;
+  from_payg: Int8 | null;
+  hour: Timestamp | null;
+  key_id: Int8 | null;
+  last_at: Timestamp | null;
+  refused: Int8 | null;
+  success: Int8 | null;
 }
 
 export interface UsageReports {
@@ -801,6 +858,7 @@ export interface DB {
   plans: Plans;
   playground_events: PlaygroundEvents;
   playground_servers: PlaygroundServers;
+  playground_sign_ins: PlaygroundSignIns;
   playground_tickets: PlaygroundTickets;
   profiles: Profiles;
   reversals: Reversals;
@@ -814,8 +872,12 @@ export interface DB {
   usage_by_day: UsageByDay;
   usage_by_hour: UsageByHour;
   usage_daily: UsageDaily;
+  usage_durations: UsageDurations;
   usage_events: UsageEvents;
   usage_hourly: UsageHourly;
+  usage_latency: UsageLatency;
+  usage_open: UsageOpen;
   usage_pending: UsagePending;
+  usage_recent: UsageRecent;
   usage_reports: UsageReports;
 }

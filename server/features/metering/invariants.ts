@@ -36,28 +36,52 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
       from usage_events where not success and (from_credits <> 0 or from_payg <> 0)`,
   },
   {
-    // The daily sums agree with the rows, histogram included, for every day whose rows are still held.
+    // The daily sums and histograms agree with the rows, for every day whose rows are still held.
     invariant: 'I4',
-    find: `select format('account %s, key %s, day %s: rows and sums differ', coalesce(e.account_id, d.account_id), coalesce(e.key_id, d.key_id), coalesce(e.day, d.day))
-      from (select account_id, coalesce(key_id, 0) as key_id, (at at time zone 'UTC')::date as day, latency_bucket(duration_ms) as bucket,
-              count(*) filter (where success) as success, count(*) filter (where not success) as failed, sum(from_credits) as credits, sum(from_payg) as payg
-            from usage_events group by 1, 2, 3, 4) e
-      full join (select account_id, key_id, day, bucket, sum(success) as success, sum(failed) as failed, sum(from_credits) as from_credits, sum(from_payg) as from_payg
-          from usage_by_day where day >= (select coalesce((min(at) at time zone 'UTC')::date, 'infinity') from usage_events) group by 1, 2, 3, 4) d
-        on d.account_id = e.account_id and d.key_id = e.key_id and d.day = e.day and d.bucket = e.bucket
+    find: `with e as materialized (
+        select account_id, coalesce(key_id, 0) as key_id, (at at time zone 'UTC')::date as day, latency_bucket(duration_ms) as bucket, count(*) as calls,
+          count(*) filter (where success) as success, sum(from_credits) as credits, sum(from_payg) as payg
+        from usage_events group by 1, 2, 3, 4), oldest as (select coalesce((min(at) at time zone 'UTC')::date, 'infinity') as day from usage_events)
+      select format('account %s, key %s, day %s: rows and sums differ', account_id, key_id, day)
+      from (select account_id, key_id, day, sum(success) as success, sum(calls - success) as failed, sum(credits) as credits, sum(payg) as payg from e group by 1, 2, 3) e
+      full join (select account_id, key_id, day, sum(success) as success, sum(failed) as failed, sum(from_credits) as from_credits, sum(from_payg) as from_payg
+          from usage_by_day where day >= (select day from oldest) group by 1, 2, 3) d using (account_id, key_id, day)
       where (coalesce(e.success, 0), coalesce(e.failed, 0), coalesce(e.credits, 0), coalesce(e.payg, 0))
-        is distinct from (coalesce(d.success, 0), coalesce(d.failed, 0), coalesce(d.from_credits, 0), coalesce(d.from_payg, 0))`,
+        is distinct from (coalesce(d.success, 0), coalesce(d.failed, 0), coalesce(d.from_credits, 0), coalesce(d.from_payg, 0))
+      union all
+      select format('account %s, key %s, day %s: rows and histogram differ', account_id, key_id, day)
+      from e full join (select account_id, key_id, (since at time zone 'UTC')::date as day, bucket, sum(calls) as calls from usage_durations
+          where not hourly and key_id >= 0 and since >= (select day::timestamp at time zone 'UTC' from oldest) group by 1, 2, 3, 4) d using (account_id, key_id, day, bucket)
+      where coalesce(e.calls, 0) <> coalesce(d.calls, 0)`,
   },
   {
-    // The hourly sums agree with the daily ones, for every day whose hours are still held.
+    // The hourly sums agree with the daily ones, refusals included, for every day whose hours are still held.
     invariant: 'I4',
-    find: `select format('account %s, key %s, day %s: hours and day differ', coalesce(h.account_id, d.account_id), coalesce(h.key_id, d.key_id), coalesce(h.day, d.day))
-      from (select account_id, key_id, (hour at time zone 'UTC')::date as day, bucket, sum(success) as success, sum(failed) as failed,
-              sum(from_credits) as credits, sum(from_payg) as payg from usage_by_hour group by 1, 2, 3, 4) h
-      full join (select account_id, key_id, day, bucket, sum(success) as success, sum(failed) as failed, sum(from_credits) as from_credits, sum(from_payg) as from_payg
-          from usage_by_day where day >= (select coalesce((min(hour) at time zone 'UTC')::date, 'infinity') from usage_by_hour) group by 1, 2, 3, 4) d
-        on d.account_id = h.account_id and d.key_id = h.key_id and d.day = h.day and d.bucket = h.bucket
-      where (h.success, h.failed, h.credits, h.payg) is distinct from (d.success, d.failed, d.from_credits, d.from_payg)`,
+    find: `select format('account %s, key %s, day %s: hours and day differ', account_id, key_id, day)
+      from (select account_id, key_id, (hour at time zone 'UTC')::date as day, sum(success) as success, sum(failed) as failed, sum(refused) as refused,
+              sum(from_credits) as credits, sum(from_payg) as payg from usage_by_hour group by 1, 2, 3) h
+      full join (select account_id, key_id, day, sum(success) as success, sum(failed) as failed, sum(refused) as refused, sum(from_credits) as from_credits,
+              sum(from_payg) as from_payg
+          from usage_by_day where day >= (select coalesce((min(hour) at time zone 'UTC')::date, 'infinity') from usage_by_hour) group by 1, 2, 3) d
+        using (account_id, key_id, day)
+      where (h.success, h.failed, h.refused, h.credits, h.payg) is distinct from (d.success, d.failed, d.refused, d.from_credits, d.from_payg)`,
+  },
+  {
+    // The histograms by hour agree with those by day, for every day whose hours are still held.
+    invariant: 'I4',
+    find: `select format('account %s, key %s, day %s: histograms of hours and day differ', account_id, key_id, since)
+      from (select account_id, key_id, date_trunc('day', since, 'UTC') as since, bucket, sum(calls) filter (where hourly) as by_hour,
+              sum(calls) filter (where not hourly) as by_day from usage_durations
+            where since >= (select date_trunc('day', min(since), 'UTC') from usage_durations where hourly) group by 1, 2, 3, 4) d
+      where by_hour is distinct from by_day`,
+  },
+  {
+    // The histograms of all keys (-1) are the sums of each key's.
+    invariant: 'I4',
+    find: `select format('account %s, %s %s: histograms of the keys and of all differ', account_id, case when hourly then 'hour' else 'day' end, since)
+      from (select account_id, hourly, since, bucket, sum(calls) filter (where key_id >= 0) as of_keys, sum(calls) filter (where key_id = -1) as of_all
+            from usage_durations group by 1, 2, 3, 4) d
+      where of_keys is distinct from of_all`,
   },
   {
     // Usage charged, and what calls under way hold = debits in the ledger (refunds taken off) + unsettled.

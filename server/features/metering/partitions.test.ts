@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { compactUsage } from '../usage/compact.ts'
 import { keyUsage } from '../usage/key-usage.ts'
-import { foldUsage } from './fold.ts'
+import { foldUsage, rollUsage } from './fold.ts'
 import { checkInvariants } from './invariants.ts'
 import { keepPartitions } from './partitions.ts'
 import { call, type Instance, type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
@@ -70,12 +70,14 @@ test('hours end after 100 days, days never do, and every sum stays', async () =>
     await moveClock(fixture, `${100 * 24 + hours} hours`)
     await meter.commit(call(account))
   }
+  await moveClock(fixture, '101 days')
   const rows = () =>
     fixture.db.kysely.selectFrom('usage_hourly').select('hour').where('account_id', '=', account.accountId).execute()
   // Another fold may be under way.
   await vi.waitFor(
     async () => {
       await foldUsage(fixture.db)
+      await rollUsage(fixture.db)
       expect((await rows()).length).toBe(3)
     },
     { timeout: 30_000 },

@@ -6,7 +6,7 @@ import { findOwnKey } from '../keys/get.ts'
 import { keyNames } from '../keys/list.ts'
 import { describeKey } from './describe-key.ts'
 import { readLatency } from './latency.ts'
-import { sumsOf } from './sums-of.ts'
+import { durationsOf, sumsOf } from './sums-of.ts'
 
 const TOP_KEYS = 5
 
@@ -15,22 +15,23 @@ interface BucketRow {
   time: Date
   success: number
   failed: number
+  refused: number
 }
 
 /** Usage of all keys, deleted ones and the playground included, from sums that the commit keeps exact. */
 export async function readUsage({ actor, deps }: UserContext, range: UsageRange): Promise<Usage> {
   const db = deps.db.kysely
-  const sums = sumsOf(range, actor.accountId, null)
   const [rows, requestsThisMonth, latency, names] = await Promise.all([
-    readBuckets(db, sums),
+    readBuckets(db, sumsOf(range, actor.accountId, null)),
     countThisMonth(db, actor.accountId, null),
-    readLatency(db, sums),
+    readLatency(db, durationsOf(range, actor.accountId, null)),
     keyNames(db, actor.accountId),
   ])
   const byKey = Map.groupBy(rows, (row) => row.key_id)
-  const analytics = [...byKey].map(([keyId, keyRows]): KeyAnalytics => {
+  const called = [...byKey].filter(([, keyRows]) => keyRows.some(hasCalls))
+  const analytics = called.map(([keyId, keyRows]): KeyAnalytics => {
     const { publicId, name } = describeKey(keyId === 0 ? null : keyId, names)
-    return { unkeyId: publicId, keyName: name, data: keyRows.map(toBucket) }
+    return { unkeyId: publicId, keyName: name, data: toData(keyRows) }
   })
   const topApiKeys = analytics
     .map(({ unkeyId, keyName, data }) => ({ keyId: unkeyId, name: keyName, requests: requestsOf(data) }))
@@ -47,19 +48,18 @@ export async function readKeyAnalytics(
 ): Promise<UsageTotals & { analytics: KeyAnalytics }> {
   const db = deps.db.kysely
   const { keyId, name } = await findOwnKey(db, actor.accountId, publicId)
-  const sums = sumsOf(range, actor.accountId, keyId)
   const [rows, requestsThisMonth, latency] = await Promise.all([
-    readBuckets(db, sums),
+    readBuckets(db, sumsOf(range, actor.accountId, keyId)),
     countThisMonth(db, actor.accountId, keyId),
-    readLatency(db, sums),
+    readLatency(db, durationsOf(range, actor.accountId, keyId)),
   ])
-  const analytics = { unkeyId: publicId.toLowerCase(), keyName: name, data: rows.map(toBucket) }
+  const analytics = { unkeyId: publicId.toLowerCase(), keyName: name, data: toData(rows) }
   return { analytics, ...totals(rows, requestsThisMonth), latency }
 }
 
 async function readBuckets(db: Queryable, sums: RawBuilder<unknown>): Promise<BucketRow[]> {
   const { rows } = await sql<BucketRow>`
-    select key_id, time, sum(success)::bigint as success, sum(failed)::bigint as failed
+    select key_id, time, sum(success)::bigint as success, sum(failed)::bigint as failed, sum(refused)::bigint as refused
     from (${sums}) s group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
@@ -72,7 +72,10 @@ async function countThisMonth(db: Queryable, accountId: number, keyId: number | 
   return rows[0]?.requests ?? 0
 }
 
-const toBucket = ({ time, success, failed }: BucketRow) => ({ time: time.toISOString(), success, failed })
+const hasCalls = ({ success, failed }: BucketRow): boolean => success + failed > 0
+
+const toData = (rows: BucketRow[]): KeyAnalytics['data'] =>
+  rows.filter(hasCalls).map(({ time, success, failed }) => ({ time: time.toISOString(), success, failed }))
 
 const requestsOf = (data: { success: number; failed: number }[]): number =>
   data.reduce((sum, { success, failed }) => sum + success + failed, 0)
@@ -84,6 +87,7 @@ function totals(rows: BucketRow[], requestsThisMonth: number): Omit<UsageTotals,
     totalRequests,
     successfulRequests,
     failedRequests: totalRequests - successfulRequests,
+    refusedRequests: rows.reduce((sum, { refused }) => sum + refused, 0),
     avgSuccessRate: totalRequests === 0 ? 0 : (successfulRequests / totalRequests) * 100,
     requestsThisMonth,
   }

@@ -2,11 +2,13 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 const HOURS_KEPT_DAYS = 100
+/** The page asks for the last 24 hours. */
+const HOURLY_DURATIONS_KEPT_DAYS = 3
 const REPORTS_KEPT_DAYS = 400
 
 /**
- * Ends the retention of hourly sums after 100 whole UTC days (daily ones stay for ever and agree with them) and of client
- * reports after 400. Billing looks back 35 days. Run it daily.
+ * Ends the retention of hourly sums after 100 whole UTC days (daily ones stay for ever and agree with them), of
+ * histograms by the hour after 3 and of client reports after 400. Billing looks back 35 days. Run it daily.
  */
 export async function compactUsage(db: Database): Promise<{ deletedHours: number; deletedReports: number }> {
   const hours = await db.kysely
@@ -17,6 +19,15 @@ export async function compactUsage(db: Database): Promise<{ deletedHours: number
       sql<Date>`date_trunc('day', (select app_now()), 'UTC') - ${HOURS_KEPT_DAYS}::int * interval '1 day'`,
     )
     .executeTakeFirstOrThrow()
+  await db.kysely
+    .deleteFrom('usage_latency')
+    .where('hourly', '=', true)
+    .where(
+      'since',
+      '<',
+      sql<Date>`date_trunc('day', (select app_now()), 'UTC') - ${HOURLY_DURATIONS_KEPT_DAYS}::int * interval '1 day'`,
+    )
+    .execute()
   const reports = await db.kysely
     .deleteFrom('usage_reports')
     .where('at', '<', sql<Date>`(select app_now()) - ${REPORTS_KEPT_DAYS}::int * interval '1 day'`)

@@ -15,6 +15,7 @@ export async function keyUsage(db: Queryable, accountId: number): Promise<Map<nu
     .where('account_id', '=', accountId)
     .where('key_id', '<>', 0)
     .groupBy('key_id')
+    .having(sql<boolean>`max(last_at) is not null`)
     .execute()
   return new Map(rows.map((row) => [row.key_id!, { usageCount: row.usage_count, lastUsedAt: row.last_used_at }]))
 }

@@ -3,10 +3,10 @@ import type { Latency } from '#contract/usage.ts'
 import type { Queryable } from '../../db/database.ts'
 import { percentile } from '../metering/latency.ts'
 
-/** Percentiles of the durations of all calls that `sums` covers, in ms; null without calls. */
-export async function readLatency(db: Queryable, sums: RawBuilder<unknown>): Promise<Latency | null> {
+/** Percentiles of `durations` (bucket, calls), in ms; null without calls. */
+export async function readLatency(db: Queryable, durations: RawBuilder<unknown>): Promise<Latency | null> {
   const { rows } = await sql<{ bucket: number; calls: number }>`
-    select bucket, sum(success + failed)::bigint as calls from (${sums}) s group by 1`.execute(db)
+    select bucket, sum(calls)::bigint as calls from (${durations}) d group by 1`.execute(db)
   const calls = new Map(rows.map((row) => [row.bucket, row.calls]))
   const p50 = percentile(calls, 0.5)
   if (p50 === null) return null

@@ -12,7 +12,8 @@ beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-beforeEach(async () => {
+/** Somebody new with two keys. */
+async function prepare(): Promise<void> {
   person = await startSession(server)
   await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
   await person.call('POST', '/api/keys', { body: { name: 'Second' } })
@@ -22,7 +23,7 @@ beforeEach(async () => {
     keys.push({ id, keyId: rows[0].id })
     accountId = rows[0].account_id
   }
-})
+}
 
 const get = async (path: string) => (await person.call('GET', path)).body.data
 const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
@@ -38,6 +39,8 @@ const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
   })
 
 describe('analytics', () => {
+  beforeEach(prepare)
+
   test('count each key and the playground, with totals', async () => {
     for (let i = 0; i < 3; i++) await spend(0)
     await spend(1, { status: 'failed' })
@@ -52,6 +55,7 @@ describe('analytics', () => {
       totalRequests: 5,
       successfulRequests: 4,
       failedRequests: 1,
+      refusedRequests: 0,
       avgSuccessRate: 80,
       requestsThisMonth: 5,
       latency: { p50: 13, p95: 13, p99: 13 },
@@ -76,6 +80,7 @@ describe('analytics', () => {
       totalRequests: 0,
       successfulRequests: 0,
       failedRequests: 0,
+      refusedRequests: 0,
       avgSuccessRate: 0,
       requestsThisMonth: 0,
       latency: null,
@@ -87,10 +92,10 @@ describe('analytics', () => {
     const seed = (hoursAgo: number, success: number) =>
       server.db.pool.query(
         `with hours as (
-           insert into usage_hourly select $1::bigint, $2::bigint, date_trunc('hour', app_now(), 'UTC') - make_interval(hours => $3), 4, $4::bigint, 0, 0, 0
+           insert into usage_hourly select $1::bigint, $2::bigint, date_trunc('hour', app_now(), 'UTC') - make_interval(hours => $3), $4::bigint, 0, 0, 0, 0
            returning *
-         ) insert into usage_daily as d select account_id, key_id, (hour at time zone 'UTC')::date, bucket, success, 0, 0, 0, app_now() from hours
-         on conflict (account_id, day, key_id, bucket) do update set success = d.success + excluded.success`,
+         ) insert into usage_daily as d select account_id, key_id, (hour at time zone 'UTC')::date, success, 0, 0, 0, 0, app_now() from hours
+         on conflict (account_id, day, key_id) do update set success = d.success + excluded.success`,
         [accountId, keys[0]?.keyId, hoursAgo, success],
       )
     for (const [hoursAgo, success] of [
@@ -147,6 +152,8 @@ describe('analytics', () => {
 })
 
 describe('receipts', () => {
+  beforeEach(prepare)
+
   test('open by id, as the call was charged', async () => {
     const outcome = await spend(0)
     const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
@@ -249,6 +256,8 @@ describe('receipts', () => {
 })
 
 describe('reports of clients', () => {
+  beforeEach(prepare)
+
   test('stand beside the receipt and change neither credits nor usage', async () => {
     const outcome = await spend(0)
     const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
@@ -290,6 +299,8 @@ describe('reports of clients', () => {
 })
 
 describe('what is not theirs', () => {
+  beforeAll(prepare)
+
   test("another account's receipt, key and reports look missing", async () => {
     const outcome = await spend(0)
     const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''

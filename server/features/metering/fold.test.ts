@@ -1,0 +1,162 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate, migrationsFolder } from '../../db/migrate.ts'
+import { createTestDatabase } from '../../testing/harness.ts'
+import { keyUsage } from '../usage/key-usage.ts'
+import { readLatency } from '../usage/latency.ts'
+import { durationsOf, sumsOf } from '../usage/sums-of.ts'
+import { foldUsage, rollUsage } from './fold.ts'
+import { checkInvariants } from './invariants.ts'
+import { call, type Instance, type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
+
+let fixture: MeterFixture
+let meter: Instance['meter']
+
+beforeAll(async () => {
+  fixture = await meterFixture()
+  meter = (await fixture.instance()).meter
+})
+afterAll(() => fixture.close())
+
+const rowsIn = async (table: string, accountId: number): Promise<number> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from ${sql.table(table)} where account_id = ${accountId}`.execute(fixture.db.kysely)
+  return rows[0]!.n
+}
+
+/** Everything that the page shows of an account and its key. */
+async function asked(accountId: number, keyId: number) {
+  const db = fixture.db.kysely
+  const counts = async (range: '24h' | '30d', ofKey: number | null) =>
+    (
+      await sql`select key_id, sum(success)::int as success, sum(failed)::int as failed
+        from (${sumsOf(range, accountId, ofKey)}) s group by 1 order by 1`.execute(db)
+    ).rows
+  return {
+    hours: await counts('24h', null),
+    days: await counts('30d', null),
+    key: await counts('30d', keyId),
+    latencyOfHours: await readLatency(db, durationsOf('24h', accountId, null)),
+    latencyOfDays: await readLatency(db, durationsOf('30d', accountId, null)),
+    latencyOfKey: await readLatency(db, durationsOf('30d', accountId, keyId)),
+    list: (await keyUsage(db, accountId)).get(keyId)?.usageCount,
+  }
+}
+
+test('where a sum lies changes no answer: pending, in its open hour, rolled, and with a late call in a closed hour', async () => {
+  const { accountId, keyId } = await fixture.account(100)
+  const of = { accountId, keyId }
+  for (const durationMs of [1, 2, 30, 30, 400]) await meter.commit(call(of, { durationMs }))
+  await meter.commit(call(of, { durationMs: 9_000, status: 'failed' }))
+  await meter.commit(call({ accountId, keyId: null }, { durationMs: 1 }))
+  const expected = {
+    hours: [
+      { key_id: 0, success: 1, failed: 0 },
+      { key_id: keyId, success: 5, failed: 1 },
+    ],
+    days: [
+      { key_id: 0, success: 1, failed: 0 },
+      { key_id: keyId, success: 5, failed: 1 },
+    ],
+    key: [{ key_id: keyId, success: 5, failed: 1 }],
+    latencyOfHours: { p50: 31, p95: 10_239, p99: 10_239 },
+    latencyOfDays: { p50: 31, p95: 10_239, p99: 10_239 },
+    latencyOfKey: { p50: 31, p95: 10_239, p99: 10_239 },
+    list: 5,
+  }
+  expect(await asked(accountId, keyId)).toEqual(expected)
+  await foldUsage(fixture.db)
+  expect(await rowsIn('usage_open', accountId)).toBeGreaterThan(0)
+  expect(await asked(accountId, keyId)).toEqual(expected)
+  await rollUsage(fixture.db)
+  expect(await rowsIn('usage_daily', accountId)).toBe(0)
+
+  await moveClock(fixture, '1 hour')
+  await rollUsage(fixture.db)
+  expect(await rowsIn('usage_open', accountId)).toBe(0)
+  expect(await rowsIn('usage_daily', accountId)).toBeGreaterThan(0)
+  expect(await asked(accountId, keyId)).toEqual(expected)
+
+  await moveClock(fixture, '0')
+  await meter.commit(call(of, { durationMs: 30 }))
+  await foldUsage(fixture.db)
+  const later = await asked(accountId, keyId)
+  expect(later).toMatchObject({ list: 6, key: [{ key_id: keyId, success: 6, failed: 1 }] })
+  await moveClock(fixture, '1 hour')
+  await rollUsage(fixture.db)
+  expect(await rowsIn('usage_open', accountId)).toBe(0)
+  expect(await asked(accountId, keyId)).toEqual(later)
+  expect(await checkInvariants(fixture.db)).toEqual([])
+  await moveClock(fixture, '0')
+})
+
+test('folds and rolls of several servers beside commits lose nothing and count nothing twice', async () => {
+  const { accountId, keyId } = await fixture.account(1_000)
+  const other = (await fixture.instance()).meter
+  for (let hour = 0; hour < 4; hour++) {
+    await moveClock(fixture, `${hour} hours`)
+    await Promise.all([
+      ...Array.from({ length: 50 }, (_, i) =>
+        (i % 2 ? meter : other).commit(call({ accountId, keyId }, { durationMs: i })),
+      ),
+      ...Array.from({ length: 4 }, async () => {
+        await foldUsage(fixture.db)
+        await fixture.db.pool.query('select usage_roll(7)')
+      }),
+    ])
+    expect(await checkInvariants(fixture.db)).toEqual([])
+  }
+  await foldUsage(fixture.db)
+  await moveClock(fixture, '5 hours')
+  await rollUsage(fixture.db)
+  expect(await rowsIn('usage_open', accountId)).toBe(0)
+  expect((await asked(accountId, keyId)).list).toBe(200)
+  expect(await checkInvariants(fixture.db)).toEqual([])
+  await moveClock(fixture, '0')
+})
+
+test('sums that an older version kept by duration bucket are taken over', async () => {
+  const older = await mkdtemp(join(tmpdir(), 'finmeter-migrations-'))
+  const old = await createTestDatabase()
+  const ask = async (text: string) => (await old.db.pool.query({ text, rowMode: 'array' })).rows
+  try {
+    await cp(migrationsFolder, older, { recursive: true, filter: (path) => !path.endsWith('0024_usage_counts.sql') })
+    await ask('drop schema public cascade; create schema public; drop schema if exists auth cascade')
+    await migrate(old.db, older)
+    await ask(`
+      insert into usage_daily select 1, k, current_date - d, b, 3, 1, 2, 1, now() from generate_series(0, 9) d, unnest(array[0, 7]) k, generate_series(4, 6) b;
+      insert into usage_hourly select 1, k, date_trunc('day', now(), 'UTC') - interval '1 day', b, 3, 1, 2, 1 from unnest(array[0, 7]) k, generate_series(4, 6) b`)
+    expect(await migrate(old.db)).toEqual(['0024_usage_counts'])
+    expect(
+      await ask(
+        'select key_id, count(*), sum(success), sum(failed), sum(from_credits), sum(from_payg) from usage_by_day group by 1 order by 1',
+      ),
+    ).toEqual([
+      [0, 10, 90, 30, 60, 30],
+      [7, 10, 90, 30, 60, 30],
+    ])
+    expect(
+      await ask(
+        'select count(*), sum(success), sum(failed), sum(refused), sum(from_credits), sum(from_payg) from usage_by_hour',
+      ),
+    ).toEqual([[2, 18, 6, 0, 12, 6]])
+    expect(
+      await ask(
+        'select key_id, hourly, bucket, sum(calls) from usage_durations where bucket = 5 group by 1, 2, 3 order by 1, 2',
+      ),
+    ).toEqual([
+      [-1, false, 5, 80],
+      [-1, true, 5, 8],
+      [0, false, 5, 40],
+      [0, true, 5, 4],
+      [7, false, 5, 40],
+      [7, true, 5, 4],
+    ])
+  } finally {
+    await rm(older, { recursive: true })
+    await old.drop()
+  }
+})

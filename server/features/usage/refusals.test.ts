@@ -1,0 +1,88 @@
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openDatabase } from '#server/db/database.ts'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { call, startSession, type TestSession } from '#server/testing/session.ts'
+import { AppError } from '../../http/errors.ts'
+import { checkInvariants } from '../metering/invariants.ts'
+import { createRefusals } from './refusals.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer({ env: { LOG_LEVEL: 'silent' } })
+  person = await startSession(server)
+  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
+})
+afterAll(() => server?.close())
+
+const makeKey = async (name: string, controls: object = {}): Promise<{ id: string; unkey: string }> =>
+  (await person.call('POST', '/api/keys', { body: { name, ...controls } })).body.data.apiKey
+const rest = (key: string, path: string) => call(server, 'GET', path, { headers: { 'x-api-key': key } })
+const mcp = (key: string, args: object) =>
+  call(server, 'POST', '/mcp', {
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_quote', arguments: args } },
+    headers: { 'x-api-key': key },
+  })
+const usageOf = async (id: string) => (await person.call('GET', `/api/keys/${id}/analytics`)).body.data
+
+test('refusals are counted by key within moments, over REST and MCP; they are no requests and no calls', async () => {
+  const key = await makeKey('Refused', { monthlyBudget: 1 })
+  expect((await rest(key.unkey, '/v1/quotes')).status).toBe(400)
+  expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL&nonsense=1')).status).toBe(400)
+  expect((await mcp(key.unkey, {})).body.result.isError).toBe(true)
+  expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL')).status).toBe(200)
+  expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL')).status).toBe(402)
+  await expect.poll(async () => (await usageOf(key.id)).refusedRequests, { timeout: 10_000 }).toBe(4)
+  expect(await usageOf(key.id)).toMatchObject({
+    totalRequests: 1,
+    successfulRequests: 1,
+    failedRequests: 0,
+    avgSuccessRate: 100,
+    requestsThisMonth: 1,
+  })
+  expect(await checkInvariants(server.db)).toEqual([])
+})
+
+test('a key that was only refused has no calls: no line in the list, never used', async () => {
+  const key = await makeKey('Only refused', { rateLimit: 1 })
+  const before = (await person.call('GET', '/api/usage')).body.data
+  expect((await rest(key.unkey, '/v1/quotes')).status).toBe(400)
+  await expect.poll(async () => (await usageOf(key.id)).refusedRequests, { timeout: 10_000 }).toBe(1)
+  const after = (await person.call('GET', '/api/usage')).body.data
+  expect(after).toEqual({ ...before, refusedRequests: before.refusedRequests + 1 })
+  const listed = (await person.call('GET', `/api/keys/${key.id}`)).body.data.apiKey
+  expect(listed.usage_count).toBe(0)
+})
+
+test('who is not known is not counted: no key, a wrong key, the demo key', async () => {
+  const count = async () =>
+    (await server.db.pool.query('select coalesce(sum(refused), 0)::int as n from usage_by_day')).rows[0].n
+  const before = await count()
+  for (const key of ['fm_nonsense', 'demo']) await rest(key, '/v1/quotes')
+  await call(server, 'GET', '/v1/quotes?symbols=AAPL')
+  server.deps.refusals.count({ accountId: 4_000_000_001, keyId: 9 }, new AppError('rate_limited'))
+  server.deps.refusals.count({ accountId: 4_000_000_001, keyId: 9 }, new AppError('internal_error'))
+  await expect.poll(count, { timeout: 10_000 }).toBe(before + 1)
+})
+
+test('counts that cannot be written are kept and written later; closing writes what is left', async () => {
+  const db = openDatabase(server.databaseUrl, 1, () => {})
+  const refusals = createRefusals(db, pino({ level: 'silent' }), 1)
+  const count = async () =>
+    (
+      await server.db.pool.query(
+        'select coalesce(sum(refused), 0)::int as n from usage_by_hour where account_id = 4000000002 and key_id = 0',
+      )
+    ).rows[0].n
+  const of = { accountId: 4_000_000_002, keyId: null }
+  const query = vi.spyOn(db.pool, 'query').mockRejectedValueOnce(new Error('down'))
+  refusals.count(of, new AppError('rate_limited'))
+  await vi.waitFor(() => expect(query).toHaveBeenCalled())
+  refusals.count(of, new AppError('insufficient_credits'))
+  await expect.poll(count, { timeout: 10_000 }).toBe(2)
+  refusals.count(of, new AppError('rate_limited'))
+  await refusals.close()
+  expect(await count()).toBe(3)
+  await db.close()
+})
