@@ -32,6 +32,8 @@ const price = z.object({
   id: z.string(),
   nickname: z.string().nullable(),
   unit_amount: z.int().nullable(),
+  /** Cents for one unit as a decimal text: a metered price is a fraction of a cent. */
+  unit_amount_decimal: z.string().nullable(),
   currency: z.string(),
   recurring: z.object({ interval: z.enum(['month', 'year']) }),
   product: z.string(),
@@ -156,7 +158,7 @@ export const topupOffer = z.object({
 })
 export type TopupOffer = z.infer<typeof topupOffer>
 
-/** Where usage alerts are posted; `secret` signs them (Standard Webhooks). */
+/** Where alerts are posted; `secret` signs them (Standard Webhooks). */
 export const alertWebhook = z.object({ url: z.url(), secret: z.string() })
 export type AlertWebhook = z.infer<typeof alertWebhook>
 

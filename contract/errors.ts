@@ -22,6 +22,7 @@ export const errorCatalogue = {
     status: 403,
     text: 'This account uses two-factor authentication. Enter the code to go on.',
   },
+  sign_in_required: { status: 403, text: 'This server wants you to sign in there first.' },
   not_entitled: { status: 403, text: 'The plan of this account does not include this data.' },
   account_suspended: { status: 403, text: 'This account is suspended. Contact support.' },
   not_found: { status: 404, text: 'Not found.' },

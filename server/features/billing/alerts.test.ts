@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
 import { deliverAlerts } from './deliver-alerts.ts'
 import { isInside, postOutside } from './post-outside.ts'
+import { settleQuietAlerts } from './quiet-alerts.ts'
 import { raiseUsageAlerts } from './raise-alerts.ts'
+import { startAlertReceiver } from './testing/alert-receiver.ts'
 import { spend } from './testing/billing.ts'
 
 let server: TestServer
@@ -67,6 +67,41 @@ test('the fact is written by the charge that crosses the alert, once, and waits 
   }
 })
 
+test('an account that has crossed nothing is settled without its lock, and a crossing after that is noticed', async () => {
+  const due = async () =>
+    (
+      await server.db.pool.query(
+        `select alert_below::int as below, exists (select from usage_alerts_due d where d.account_id = a.account_id) as due
+         from credit_accounts a join account_members m using (account_id) where m.user_id = $1`,
+        [person.userId],
+      )
+    ).rows[0]
+  await spend(server, person, 100)
+  expect(await due()).toMatchObject({ due: true })
+  // Somebody holds the account: it waits for nobody, and stays due.
+  const holder = await server.db.pool.connect()
+  await holder.query('begin')
+  await holder.query(
+    `select 1 from credit_accounts join account_members m using (account_id) where m.user_id = $1 for no key update of credit_accounts`,
+    [person.userId],
+  )
+  const { rows } = await server.db.pool.query<{ account_id: number }>('select account_id from usage_alerts_due')
+  const everybody = rows.map((row) => Number(row.account_id))
+  await settleQuietAlerts(server.db, everybody)
+  expect(await due()).toMatchObject({ due: true })
+  await holder.query('rollback')
+  holder.release()
+  await settleQuietAlerts(server.db, everybody)
+  expect(await due()).toEqual({ due: false, below: 100 })
+  await spend(server, person, 800)
+  expect(await due()).toMatchObject({ due: true })
+  // What is crossed is left to be told.
+  await settleQuietAlerts(server.db, everybody)
+  expect(await due()).toMatchObject({ due: true })
+  expect(await raiseUsageAlerts(server.deps)).toBe(1)
+  expect(await due()).toEqual({ due: false, below: 0 })
+})
+
 test("the threshold is the account's own, and 0 switches alerts off", async () => {
   await person.call('PUT', '/api/billing/preferences', { body: { alertThreshold: 50 } })
   await spend(server, person, 500)
@@ -98,26 +133,15 @@ test('our reading of Standard Webhooks agrees with its published example', () =>
 })
 
 test('an alert is posted, signed by Standard Webhooks, and again when it was not taken', async () => {
-  const seen: { body: string; headers: Record<string, string> }[] = []
-  let status = 500
-  const receiver = createServer((request, response) => {
-    let body = ''
-    request.on('data', (part) => {
-      body += part
-    })
-    request.on('end', () => {
-      seen.push({ body, headers: request.headers as Record<string, string> })
-      response.writeHead(status).end()
-    })
-  })
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/alerts`
-  const set = await person.call('PUT', '/api/billing/alert-webhook', { body: { url } })
+  const receiver = await startAlertReceiver()
+  const { seen } = receiver
+  receiver.answers(500)
+  const set = await person.call('PUT', '/api/billing/alert-webhook', { body: { url: receiver.url } })
   const { secret } = set.body.data.alertWebhook
   await spend(server, person, 950)
   await raiseUsageAlerts(server.deps)
   expect(await deliverAlerts(server.deps)).toBe(0)
-  status = 204
+  receiver.answers(204)
   await server.db.pool.query('update alert_deliveries set next_attempt_at = app_now()')
   expect(await deliverAlerts(server.deps)).toBe(1)
   expect(await deliverAlerts(server.deps)).toBe(0)
@@ -130,7 +154,7 @@ test('an alert is posted, signed by Standard Webhooks, and again when it was not
   const told = new Webhook(secret).verify(seen[1]!.body, seen[1]!.headers)
   expect(told).toMatchObject({ type: 'usage.alert', data: { percent: 90, used: 950, remaining: 50 } })
   expect(() => new Webhook(secret).verify(seen[1]!.body.replace('950', '951'), seen[1]!.headers)).toThrow()
-  await new Promise((done) => receiver.close(done))
+  await receiver.close()
 })
 
 test('only managers see the secret, and only https addresses are taken outside the sandbox', async () => {

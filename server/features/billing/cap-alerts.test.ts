@@ -1,7 +1,10 @@
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { deliverAlerts } from './deliver-alerts.ts'
 import { raiseCapAlerts } from './raise-cap-alerts.ts'
+import { startAlertReceiver } from './testing/alert-receiver.ts'
 import { buyPlan, passTime, plansByName, settleBilling, spend } from './testing/billing.ts'
 
 let server: TestServer
@@ -70,4 +73,50 @@ test('without a cap, or with other plans only, nothing is told', async () => {
   await other.call('PUT', '/api/billing/preferences', { body: { spendCapCents: 1 } })
   await spend(server, other, 900)
   expect(await raiseCapAlerts(server.deps)).toBe(0)
+})
+
+test('both are posted too, signed by Standard Webhooks, each once', async () => {
+  const receiver = await startAlertReceiver()
+  const set = await person.call('PUT', '/api/billing/alert-webhook', { body: { url: receiver.url } })
+  await setCap(500)
+  await spend(server, person, 40_000)
+  await raiseCapAlerts(server.deps)
+  await spend(server, person, 10_000)
+  await raiseCapAlerts(server.deps)
+  await raiseCapAlerts(server.deps)
+  expect(await deliverAlerts(server.deps)).toBe(2)
+  expect(await deliverAlerts(server.deps)).toBe(0)
+  await receiver.close()
+  const webhook = new Webhook(set.body.data.alertWebhook.secret)
+  const told = receiver.seen.map(({ body, headers }) => webhook.verify(body, headers) as { data: { percent: number } })
+  const { data } = (await person.call('GET', '/api/auth/profile')).body
+  const { current_period_end: end } = (await person.call('GET', '/api/billing/subscription')).body.data.subscription
+  expect(told.toSorted((a, b) => a.data.percent - b.data.percent)).toEqual(
+    [
+      { percent: 80, used: 40_000 },
+      { percent: 100, used: 50_000 },
+    ].map((reached) => ({
+      type: 'spend_cap.alert',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        workspace: data.workspace.id,
+        ...reached,
+        cap_cents: 500,
+        cap_requests: 50_000,
+        period_start: expect.stringMatching(/^\d{4}-.*Z$/),
+        period_end: new Date(end * 1000).toISOString(),
+      },
+    })),
+  )
+})
+
+test('without a webhook nothing waits to be posted', async () => {
+  await setCap(100)
+  await spend(server, person, 10_000)
+  expect(await raiseCapAlerts(server.deps)).toBe(1)
+  const { rows } = await server.db.pool.query(
+    'select 1 from alert_deliveries d join account_members m using (account_id) where m.user_id = $1',
+    [person.userId],
+  )
+  expect(rows).toEqual([])
 })

@@ -5,6 +5,7 @@ import { applySubscription } from './apply-subscription.ts'
 import type { Applying } from './applying.ts'
 import { liftSuspension } from './lift-suspension.ts'
 import { fetchRefundedCharge } from './stripe/fetch-charge.ts'
+import { readCatalogue } from './sync-catalogue.ts'
 import { tellPaymentFailed, tellTrialEnds } from './tell-customer.ts'
 
 export interface StoredEvent {
@@ -32,7 +33,9 @@ export async function handleEvent(ctx: Applying, event: StoredEvent): Promise<vo
   } else if (type.startsWith('charge.dispute.') && event.dispute !== null) await applyDispute(ctx, id, event.dispute)
   else if (/^(payment_method\.|customer\.updated$)/.test(type) && event.customer_id !== null)
     await liftSuspension(ctx, event.customer_id)
+  else if (changesCatalogue(type)) await readCatalogue(ctx)
 }
 
-/** Events after which the catalogue must be read again. */
-export const changesCatalogue = (type: string): boolean => /^(product|price)\./.test(type)
+/** Events after which the catalogue must be read again, as a regular expression for both languages. */
+export const CATALOGUE_TYPES = '^(product|price)\\.'
+export const changesCatalogue = (type: string): boolean => new RegExp(CATALOGUE_TYPES).test(type)

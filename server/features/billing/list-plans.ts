@@ -3,7 +3,7 @@ import type { Plan } from '#contract/billing.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Plans } from '../../db/schema.gen.ts'
 import { AppError } from '../../http/errors.ts'
-import { annualCents, isPayAsYouGo, namedCredits } from './plan-rules.ts'
+import { annualCents, isPayAsYouGo, isUnlimited, namedCredits } from './plan-rules.ts'
 
 /** The active plans in the order of the catalogue; `accountId` (null: a visitor) decides which one is current. */
 export async function listPlans(db: Queryable, accountId: number | null): Promise<Plan[]> {
@@ -48,7 +48,7 @@ export async function livePlans(db: Queryable): Promise<{ name: string; reliesOn
     .execute()
   return rows.map(({ name, type, metadata }) => {
     const facts = metadata as Record<string, string>
-    const grants = type === 'paid' && !isPayAsYouGo({ metadata: facts })
+    const grants = type === 'paid' && !isPayAsYouGo({ metadata: facts }) && !isUnlimited({ metadata: facts })
     return { name, reliesOnDefaultCredits: grants && namedCredits(facts) === null }
   })
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { type Applying, lockCustomer } from './applying.ts'
-import { changesCatalogue, handleEvent, type StoredEvent } from './handle-event.ts'
-import { syncCatalogue } from './sync-catalogue.ts'
+import { CATALOGUE_TYPES, changesCatalogue, handleEvent, type StoredEvent } from './handle-event.ts'
 
 const MOST_ATTEMPTS = 10
 
@@ -15,23 +15,15 @@ type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
  */
 export async function processEvents(deps: Needs, step?: Applying['step']): Promise<number> {
   let done = 0
-  let catalogue = false
   for (;;) {
-    const event = await takeOne(deps, step)
-    if (event === null) break
-    if (event.type === null) continue
-    done++
-    catalogue ||= changesCatalogue(event.type)
+    const applied = await takeOne(deps, step)
+    if (applied === null) return done
+    done += applied
   }
-  if (catalogue) await syncCatalogue(deps)
-  return done
 }
 
-/** Null: nothing waits. `type` null: the event failed and waits for its next attempt. */
-async function takeOne(
-  { db, log, mail, stripe, config }: Needs,
-  step?: Applying['step'],
-): Promise<{ type: string | null } | null> {
+/** How many events were applied: 0 for one that failed and waits for its next attempt. Null: nothing waits. */
+async function takeOne({ db, log, mail, stripe, config }: Needs, step?: Applying['step']): Promise<number | null> {
   if (!stripe) return null
   let taken: (StoredEvent & { attempts: number }) | undefined
   try {
@@ -44,6 +36,7 @@ async function takeOne(
       if (!taken) return null
       if (taken.customer_id !== null) await lockCustomer(tx, taken.customer_id)
       step?.('event taken')
+      const others = changesCatalogue(taken.type) ? await markCatalogueEvents(tx, taken.id) : 0
       await handleEvent({ tx, stripe, log, mail, config, step }, taken)
       step?.('event applied')
       await tx
@@ -52,13 +45,21 @@ async function takeOne(
         .where('id', '=', taken.id)
         .execute()
       step?.('event marked')
-      return { type: taken.type }
+      return 1 + others
     })
   } catch (error) {
     if (!taken) throw error
     await postpone({ db, log }, taken, error as Error)
-    return { type: null }
+    return 0
   }
+}
+
+/** The catalogue is read whole: what waits already needs no reading of its own. */
+async function markCatalogueEvents(tx: Queryable, exceptId: string): Promise<number> {
+  const { numAffectedRows } = await sql`update stripe_events set processed_at = app_now(), error = null where id in (
+    select id from stripe_events where processed_at is null and dead_at is null and next_attempt_at <= app_now()
+      and type ~ ${CATALOGUE_TYPES} and id <> ${exceptId} for update skip locked)`.execute(tx)
+  return Number(numAffectedRows ?? 0)
 }
 
 async function postpone(

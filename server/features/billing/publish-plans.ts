@@ -23,24 +23,22 @@ export interface CatalogueEntry {
  * Makes the catalogue equal to `entries`, in their order. A plan that is no longer among them is kept as inactive:
  * subscriptions may still stand on it. Repeating it changes nothing.
  */
-export async function publishPlans(db: Queryable, entries: CatalogueEntry[]): Promise<void> {
+export async function publishPlans(tx: Queryable, entries: CatalogueEntry[]): Promise<void> {
   const rows = entries.map((entry, position) => ({ ...rowOf(entry), active: true, position }))
-  await db.transaction().execute(async (tx) => {
+  await tx
+    .updateTable('plans')
+    .set({ active: false })
+    .where('active', '=', true)
+    .where('price_id', 'not in', ['', ...rows.map((row) => row.price_id)])
+    .execute()
+  // One row at a time in one order: instances that start together wait for each other instead of deadlocking.
+  for (const row of [...rows].sort((a, b) => a.price_id.localeCompare(b.price_id))) {
     await tx
-      .updateTable('plans')
-      .set({ active: false })
-      .where('active', '=', true)
-      .where('price_id', 'not in', ['', ...rows.map((row) => row.price_id)])
+      .insertInto('plans')
+      .values(row)
+      .onConflict((conflict) => conflict.column('price_id').doUpdateSet(row))
       .execute()
-    // One row at a time in one order: instances that start together wait for each other instead of deadlocking.
-    for (const row of [...rows].sort((a, b) => a.price_id.localeCompare(b.price_id))) {
-      await tx
-        .insertInto('plans')
-        .values(row)
-        .onConflict((conflict) => conflict.column('price_id').doUpdateSet(row))
-        .execute()
-    }
-  })
+  }
 }
 
 /** Keeps a plan that is not offered any more, or never was, so that a subscription can stand on it. */

@@ -5,8 +5,11 @@ import type { Deps } from '../../deps.ts'
 import { accountsWithAlertsDue, setNextAlert, takeAlertDue } from '../credits/alerts.ts'
 import { readBalance } from '../credits/balance.ts'
 import { holdCharges } from '../credits/set-entitlements.ts'
+import { alertState } from './alert-state.ts'
 import { notifyManagers } from './notify-managers.ts'
 import { readPreferences } from './preferences.ts'
+import { queueAlert } from './queue-alert.ts'
+import { settleQuietAlerts } from './quiet-alerts.ts'
 import { usagePeriod } from './usage-period.ts'
 import { usedSince } from './used-since.ts'
 
@@ -29,6 +32,10 @@ interface Alert {
  */
 export async function raiseUsageAlerts(deps: Needs): Promise<number> {
   let raised = 0
+  // Whom this does not settle is looked at one by one.
+  await settleQuietAlerts(deps.db, await accountsWithAlertsDue(deps.db.kysely)).catch((error: Error) =>
+    deps.log.error({ error: error.message }, 'accounts without alerts were not settled together'),
+  )
   for (const accountId of await accountsWithAlertsDue(deps.db.kysely)) {
     raised += await deps.db.kysely
       .transaction()
@@ -46,22 +53,12 @@ async function raiseFor(tx: Queryable, deps: Needs, accountId: number): Promise<
   await holdCharges(tx, accountId)
   if (!(await takeAlertDue(tx, accountId))) return 0
   const { alertThreshold } = await readPreferences(tx, accountId)
-  if (alertThreshold === 0) {
-    await setNextAlert(tx, accountId, null)
-    return 0
-  }
   const { start: periodStart, end: periodEnd } = await usagePeriod(tx, accountId)
   const { remaining } = await readBalance(tx, accountId)
   const used = await usedSince(tx, accountId, periodStart)
-  const total = used + remaining
+  const { crossed, next } = alertState(alertThreshold, used, remaining)
   let raised = 0
-  let next: number | null = null
-  for (const percent of new Set([alertThreshold, 100])) {
-    // used / total >= percent / 100, in whole numbers.
-    if (used === 0 || used * 100 < percent * total) {
-      next ??= Math.floor((total * (100 - percent)) / 100)
-      continue
-    }
+  for (const percent of crossed) {
     const alert = { accountId, percent, used, remaining, periodStart, periodEnd }
     if (await note(tx, alert)) {
       await tell(tx, deps, alert)
@@ -101,25 +98,8 @@ async function tell(tx: Queryable, deps: Needs, alert: Alert): Promise<void> {
       action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
     },
   })
-  const hook = await tx
-    .selectFrom('alert_webhooks')
-    .select('url')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  if (!hook) return
-  const account = await tx
-    .selectFrom('accounts')
-    .select('public_id')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  const data = {
-    workspace: account.public_id,
-    percent,
-    used,
-    remaining,
-    period_start: periodStart,
-    period_end: periodEnd,
-  }
-  const body = JSON.stringify({ type: 'usage.alert', timestamp: new Date(), data })
-  await tx.insertInto('alert_deliveries').values({ id: randomUUID(), account_id: accountId, body }).execute()
+  await queueAlert(tx, accountId, {
+    type: 'usage.alert',
+    data: { percent, used, remaining, period_start: periodStart, period_end: periodEnd },
+  })
 }

@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { sumPaygUnits } from '../usage/payg-units.ts'
 import { notifyManagers } from './notify-managers.ts'
+import { queueAlert } from './queue-alert.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'config'>
 
@@ -20,9 +21,9 @@ interface Capped {
 }
 
 /**
- * Mails the managers when pay-as-you-go has used 80 and 100 percent of the account's spend cap: each once in a period,
- * and again for a cap that was changed. Looks at accounts with pay-as-you-go calls in the last two hours, by the ledger's
- * hours. Safe at any time, on several instances at once. Answers how many mails were handed on.
+ * Tells the managers by mail, and the account's webhook, when pay-as-you-go has used 80 and 100 percent of the spend cap:
+ * each once in a period, and again for a cap that was changed. Looks at accounts with pay-as-you-go calls in the last two hours, by the ledger's
+ * hours. Safe at any time, on several instances at once. Answers how many were raised.
  */
 export async function raiseCapAlerts(deps: Needs): Promise<number> {
   const { rows } = await sql<Capped>`
@@ -48,7 +49,7 @@ export async function raiseCapAlerts(deps: Needs): Promise<number> {
 }
 
 async function raiseFor(tx: Queryable, deps: Needs, capped: Capped): Promise<number> {
-  const { account_id: accountId, cap_cents: cents, cap_units: units, from } = capped
+  const { account_id: accountId, cap_cents: cents, cap_units: units, from, to } = capped
   const used = await sumPaygUnits(tx, accountId, capped)
   const percent = PERCENTS.find((one) => used * 100 >= units * one)
   if (percent === undefined) return 0
@@ -70,5 +71,10 @@ async function raiseFor(tx: Queryable, deps: Needs, capped: Capped): Promise<num
       action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
     },
   })
-  return told ? 1 : 0
+  if (!told) return 0
+  await queueAlert(tx, accountId, {
+    type: 'spend_cap.alert',
+    data: { percent, cap_cents: cents, used, cap_requests: units, period_start: from, period_end: to },
+  })
+  return 1
 }

@@ -26,6 +26,7 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
       'p.name',
       'p.type',
       'p.price_cents',
+      'p.unit_amount_decimal',
       'p.currency',
       'p.interval',
       'p.credits',
@@ -48,7 +49,16 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
       plan_id: row.price_id,
       plan: { ...price, name: row.name, amount: row.price_cents, interval, credits_included: row.credits },
       items: {
-        data: [{ price: { ...price, unit_amount: metered ? null : row.price_cents, recurring: { interval } } }],
+        data: [
+          {
+            price: {
+              ...price,
+              unit_amount: metered ? null : row.price_cents,
+              unit_amount_decimal: row.unit_amount_decimal,
+              recurring: { interval },
+            },
+          },
+        ],
       },
       currency: row.currency,
       current_period_end: seconds(row.current_period_end),

@@ -18,6 +18,7 @@ import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
 import { readSubscription } from './read-subscription.ts'
+import { refuseSecondPlan } from './refuse-second-plan.ts'
 import type { StripeAccess } from './stripe/client.ts'
 import { askingStripe } from './stripe/failure.ts'
 import { createFreeSubscription } from './stripe/subscriptions.ts'
@@ -27,8 +28,8 @@ const FIRST_KEY_NAME = 'Default'
 /**
  * Redeems the free plan: subscription, the first month's credits, and a key if there is none, all or nothing. Works once
  * for an account; every repeat, also at the same time, answers `alreadySubscribed: true` and changes nothing.
- * Owners and admins only. Throws forbidden, not_found (no such plan), invalid_parameter (not a free plan),
- * billing_unavailable.
+ * Owners and admins only. Throws forbidden, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid
+ * plan is in force), billing_unavailable.
  */
 export async function redeemFreePlan(
   ctx: UserContext,
@@ -39,6 +40,7 @@ export async function redeemFreePlan(
   return deps.db.kysely.transaction().execute(async (tx) => {
     const plan = await freePlan(tx, priceId)
     await lockAccount(tx, actor.accountId)
+    await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const alreadySubscribed = await hasRedeemed(tx, actor.accountId)
     if (!alreadySubscribed) {
       const { stripe } = deps

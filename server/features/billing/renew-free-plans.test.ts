@@ -18,6 +18,7 @@ const setClock = (at: string) =>
     `insert into app_clock (offset_by) values ($1::timestamptz - clock_timestamp()) on conflict (only_row) do update set offset_by = excluded.offset_by`,
     [at],
   )
+const publish = (plans: typeof seedPlans) => database.db.kysely.transaction().execute((tx) => publishPlans(tx, plans))
 const renew = () => renewFreePlans({ db: database.db, log })
 const grants = () =>
   query(`select source_id, effective_at, expires_at from credit_grants where account_id = $1 order by id`, [account])
@@ -25,7 +26,7 @@ const remaining = async () => (await readBalance(database.db.kysely, account)).r
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  await publishPlans(database.db.kysely, seedPlans)
+  await publish(seedPlans)
 })
 afterAll(() => database.drop())
 
@@ -151,14 +152,14 @@ describe('the periods of a plan', () => {
 
 describe('publishing the catalogue', () => {
   test('twice, and from several instances at once, leaves one row a plan; what is gone becomes inactive', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => publishPlans(database.db.kysely, seedPlans)))
+    await Promise.all(Array.from({ length: 8 }, () => publish(seedPlans)))
     expect(await query('select price_id, active from plans order by position')).toEqual([
       { price_id: 'price_free_month', active: true },
       { price_id: 'price_pro_month', active: true },
       { price_id: 'price_payg_month', active: true },
     ])
-    await publishPlans(database.db.kysely, seedPlans.slice(0, 2))
+    await publish(seedPlans.slice(0, 2))
     expect(await query('select price_id from plans where not active')).toEqual([{ price_id: 'price_payg_month' }])
-    await publishPlans(database.db.kysely, seedPlans)
+    await publish(seedPlans)
   })
 })

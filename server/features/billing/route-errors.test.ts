@@ -100,6 +100,29 @@ test('a second paid plan is refused, and so is the same one again', async () => 
   ])
 })
 
+test('beside a paid plan the free one is refused, redeemed before or not, and nothing is granted', async () => {
+  await buyPlan(server, person, (await plansByName(person)).Pro)
+  const redeemer = await startSession(server)
+  await redeemer.call('POST', '/api/billing/subscribe-free-plan')
+  await buyPlan(server, redeemer, (await plansByName(redeemer)).Pro)
+  for (const [one, credits] of [
+    [person, 100_000],
+    [redeemer, 101_000],
+  ] as const) {
+    const answer = await one.call('POST', '/api/billing/subscribe-free-plan')
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      {
+        success: false,
+        error: 'You are subscribed to Pro. Change or cancel it under Manage Billing.',
+        code: 'conflict',
+      },
+    ])
+    expect((await one.call('GET', '/api/billing/subscription')).body.data.subscriptions).toHaveLength(1)
+    expect((await one.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(credits)
+  }
+})
+
 describe('the PDF of an invoice', () => {
   const linkOf = async (): Promise<URL> => {
     await buyCredits(server, person, 1)
@@ -188,7 +211,11 @@ describe('while the payment provider does not answer', () => {
       expect([upcoming.status, upcoming.body.code]).toEqual([503, 'billing_unavailable'])
       expect((await person.call('GET', '/api/billing/plans')).body.data.plans).toHaveLength(3)
       expect((await person.call('GET', '/api/billing/subscription')).body.data.subscription.plan.name).toBe('Pro')
-      expect((await person.call('GET', '/billing/invoices')).status).toBe(200)
+      const invoices = await person.call('GET', '/billing/invoices')
+      expect(invoices.status).toBe(200)
+      const link = new URL(invoices.body.data[0].invoice_pdf)
+      const pdf = await fetch(`${server.url}${link.pathname}${link.search}`, { redirect: 'manual' })
+      expect([pdf.status, ((await pdf.json()) as { code: string }).code]).toEqual([503, 'billing_unavailable'])
     } finally {
       access.client = client
     }
@@ -196,6 +223,45 @@ describe('while the payment provider does not answer', () => {
     const retried = await fresh.call('POST', '/api/billing/checkout', { body: { priceId: pro } })
     expect(retried.status).toBe(200)
   })
+})
+
+test('where nothing is sold, whatever costs money says so; the free plan is given all the same', async () => {
+  const { stripe } = server.deps
+  server.deps.stripe = null
+  try {
+    for (const [path, body] of [
+      ['/api/billing/checkout', { priceId: pro }],
+      ['/api/billing/portal', {}],
+      ['/api/billing/credits/topup', { packs: 1 }],
+      ['/api/billing/credits/auto-topup', { enabled: true }],
+    ] as const) {
+      const answer = await person.call('POST', path, { body })
+      expect([path, answer.status, answer.body]).toEqual([
+        path,
+        503,
+        {
+          success: false,
+          error: 'This server has no payment provider set up, so nothing can be bought here.',
+          code: 'billing_unavailable',
+        },
+      ])
+    }
+    expect((await person.call('GET', '/billing/invoices')).body.data).toEqual([])
+    expect((await person.call('GET', '/api/billing/upcoming-invoice')).body.data.upcoming).toBeNull()
+    expect((await person.call('POST', '/api/billing/subscribe-free-plan')).status).toBe(200)
+  } finally {
+    server.deps.stripe = stripe
+  }
+  expect((await person.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(1_000)
+})
+
+test("a requestId is the account's own: another's opens a page of their own, and the first is not charged for it", async () => {
+  const stranger = await startSession(server)
+  const body = { packs: 1, requestId: 'mine' }
+  const mine = await person.call('POST', '/api/billing/credits/topup', { body })
+  const theirs = await stranger.call('POST', '/api/billing/credits/topup', { body: { ...body, packs: 2 } })
+  expect([mine.status, theirs.status]).toEqual([200, 200])
+  expect(theirs.body.data.url).not.toBe(mine.body.data.url)
 })
 
 test('where no credits are sold, a top-up is not found', async () => {

@@ -108,7 +108,9 @@ describe('POST /api/billing/subscribe-free-plan', () => {
       plan_type: 'free',
       plan_id: prices.Free,
       plan: { ...price, name: 'Free', amount: 0, interval: 'month', credits_included: 1000 },
-      items: { data: [{ price: { ...price, unit_amount: 0, recurring: { interval: 'month' } } }] },
+      items: {
+        data: [{ price: { ...price, unit_amount: 0, unit_amount_decimal: '0', recurring: { interval: 'month' } } }],
+      },
       currency: 'usd',
       current_period_end: expect.any(Number),
       trial_end: null,

@@ -11,6 +11,7 @@ import { requireManager } from '../account/require-role.ts'
 import { ensureCustomer } from './ensure-customer.ts'
 import { ownUrl } from './own-url.ts'
 import { isPayAsYouGo, trialDays } from './plan-rules.ts'
+import { refuseSecondPlan } from './refuse-second-plan.ts'
 import { requireStripe } from './require-stripe.ts'
 import { expireSession, openPlanCheckout } from './stripe/checkout.ts'
 import { askingStripe } from './stripe/failure.ts'
@@ -33,7 +34,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   return deps.db.kysely.transaction().execute(async (tx) => {
     const plan = await paidPlan(tx, request.priceId)
     await lockAccount(tx, actor.accountId)
-    await refuseSecondPlan(tx, actor.accountId, plan)
+    await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const metadata = plan.metadata as Record<string, string>
     const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))
     const open = await openAttempt(tx, actor.accountId)
@@ -91,24 +92,6 @@ async function paidPlan(db: Queryable, priceId: string): Promise<Selectable<Plan
       },
     )
   return plan
-}
-
-async function refuseSecondPlan(tx: Queryable, accountId: number, wanted: Selectable<Plans>): Promise<void> {
-  const held = await tx
-    .selectFrom('subscriptions as s')
-    .innerJoin('plans as p', 'p.price_id', 's.price_id')
-    .select(['p.price_id', 'p.name'])
-    .where('s.account_id', '=', accountId)
-    .where('p.type', '=', 'paid')
-    .where('s.status', 'in', ['active', 'past_due', 'unpaid', 'paused', 'incomplete'])
-    .executeTakeFirst()
-  if (!held) return
-  throw new AppError(
-    'conflict',
-    held.price_id === wanted.price_id
-      ? `${held.name} is your plan already.`
-      : `You are subscribed to ${held.name}. Change or cancel it under Manage Billing.`,
-  )
 }
 
 async function hadTrial(tx: Queryable, accountId: number): Promise<boolean> {

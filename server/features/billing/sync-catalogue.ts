@@ -1,51 +1,69 @@
 import { sql } from 'kysely'
+import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { livePlans } from './list-plans.ts'
 import { planType } from './plan-rules.ts'
 import { publishPlans } from './publish-plans.ts'
 import { seedPlans } from './seed-plans.ts'
-import { fetchCatalogue } from './stripe/catalogue.ts'
+import { type CreditPack, fetchCatalogue } from './stripe/catalogue.ts'
 import type { StripeAccess } from './stripe/client.ts'
 import { seedCatalogue } from './stripe/seed-catalogue.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'stripe'>
+
+const CATALOGUE_LOCK = 7_467_313
 
 /**
  * Makes the plans and credit packs equal to the products and prices at Stripe. When Stripe does not answer, what was
  * read last stays. Without Stripe, only the free plan is offered. Answers how many plans are offered.
  */
 export async function syncCatalogue({ db, log, stripe }: Needs): Promise<number> {
-  if (!stripe) {
-    const free = seedPlans.filter((plan) => planType(plan) === 'free')
-    await publishPlans(db.kysely, free)
-    return free.length
-  }
   try {
-    const { plans, packs } = await fetchCatalogue(stripe)
-    await publishPlans(db.kysely, plans)
-    await db.kysely.transaction().execute(async (tx) => {
-      await tx.updateTable('credit_packs').set({ active: false }).execute()
-      for (const { priceId, name, priceCents, currency, credits } of packs) {
-        const row = { name, price_cents: priceCents, currency, credits, active: true }
-        await tx
-          .insertInto('credit_packs')
-          .values({ price_id: priceId, ...row })
-          .onConflict((conflict) => conflict.column('price_id').doUpdateSet(row))
-          .execute()
-      }
-      await tx.updateTable('billing_settings').set({ synced_at: sql`app_now()` }).execute()
-    })
-    if (plans.length === 0) log.warn('Stripe has no plan: run npm run billing -- seed')
-    return plans.filter(({ listed }) => listed).length
+    return await db.kysely.transaction().execute((tx) => readCatalogue({ tx, log, stripe }))
   } catch (error) {
     log.error({ error: (error as Error).message }, 'the plan catalogue could not be read from Stripe')
     return 0
   }
 }
 
+/** The same inside a transaction of the caller's; throws when Stripe does not answer. */
+export async function readCatalogue({
+  tx,
+  log,
+  stripe,
+}: { tx: Queryable } & Pick<Needs, 'log' | 'stripe'>): Promise<number> {
+  if (!stripe) {
+    const free = seedPlans.filter((plan) => planType(plan) === 'free')
+    await publishPlans(tx, free)
+    return free.length
+  }
+  // One reads at a time, from before the question at Stripe: nothing older is written over something newer.
+  await sql`select pg_advisory_xact_lock(${CATALOGUE_LOCK})`.execute(tx)
+  const { plans, packs } = await fetchCatalogue(stripe)
+  await publishPlans(tx, plans)
+  await publishPacks(tx, packs)
+  await tx.updateTable('billing_settings').set({ synced_at: sql`app_now()` }).execute()
+  if (plans.length === 0) log.warn('Stripe has no plan: run npm run billing -- seed')
+  return plans.filter(({ listed }) => listed).length
+}
+
+async function publishPacks(tx: Queryable, packs: CreditPack[]): Promise<void> {
+  await tx.updateTable('credit_packs').set({ active: false }).execute()
+  for (const { priceId, name, priceCents, currency, credits } of packs) {
+    const row = { name, price_cents: priceCents, currency, credits, active: true }
+    await tx
+      .insertInto('credit_packs')
+      .values({ price_id: priceId, ...row })
+      .onConflict((conflict) => conflict.column('price_id').doUpdateSet(row))
+      .execute()
+  }
+}
+
 const SEED_LOCK = 7_467_312
 
 /**
- * Prepares the catalogue at start. The sandbox is seeded by itself; a real Stripe account only by the operator's command.
+ * Prepares the catalogue at start, and warns of plans that fall to the default credits. The sandbox is seeded by itself; a
+ * real Stripe account only by the operator's command.
  * Throws when this database holds the money of another mode.
  */
 export async function prepareCatalogue(deps: Needs): Promise<void> {
@@ -54,6 +72,9 @@ export async function prepareCatalogue(deps: Needs): Promise<void> {
     if (deps.stripe.mode === 'sandbox') await seedOnce(deps, deps.stripe)
   }
   await syncCatalogue(deps)
+  for (const { name, reliesOnDefaultCredits } of await livePlans(deps.db.kysely))
+    if (reliesOnDefaultCredits)
+      deps.log.warn({ plan: name }, 'a paid plan names no credits and gets 1,000: set metadata.credits at Stripe')
 }
 
 async function claimMode({ db }: Needs, { mode }: StripeAccess): Promise<void> {

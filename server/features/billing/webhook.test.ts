@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { checkInvariants } from '../metering/invariants.ts'
@@ -91,14 +91,32 @@ describe('POST /webhooks/stripe', () => {
     'refuses an event %s, and keeps nothing',
     async (_what, make, text) => {
       const before = await kept()
+      const warn = vi.spyOn(server.deps.log, 'warn')
       const [payload, signature] = make()
       const answer = await post(payload, signature)
+      const logged = warn.mock.calls
+      warn.mockRestore()
       const body = (await answer.json()) as { error: string }
       expect([answer.status, body.error]).toEqual([400, text])
       expect(JSON.stringify(body)).not.toContain('whsec_')
       expect(await kept()).toBe(before)
+      // The operator learns of it, by neither the secret nor what was sent.
+      expect(logged).toEqual([[{ requestId: expect.any(String), reason: text }, 'a Stripe event was refused']])
     },
   )
+
+  test('refuses half a megabyte, and a server that sells nothing', async () => {
+    const before = await kept()
+    const large = await post(event({ data: { object: { id: 'x'.repeat(524_288) } } }), 't=1,v1=00')
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, 'payload_too_large'])
+    const { stripe } = server.deps
+    server.deps.stripe = null
+    const payload = event()
+    const closed = await post(payload, sign(payload, stripe!.webhookSecret))
+    server.deps.stripe = stripe
+    expect([closed.status, ((await closed.json()) as { code: string }).code]).toEqual([503, 'billing_unavailable'])
+    expect(await kept()).toBe(before)
+  })
 
   test('keeps a true event once, and an unknown customer changes nothing', async () => {
     const payload = event({ type: 'invoice.deleted' })

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { keepEvent } from './keep-event.ts'
 import { processEvents } from './process-events.ts'
 import { requireStripe } from './require-stripe.ts'
-import { readEvent } from './stripe/read-event.ts'
+import type { StripeAccess } from './stripe/client.ts'
+import { type EventHint, readEvent } from './stripe/read-event.ts'
 
 const MOST_BYTES = 524_288
 
@@ -21,14 +22,7 @@ export async function registerWebhook(parent: FastifyInstance, deps: Deps): Prom
     )
     app.addHook('onClose', () => working.then(() => {}))
     app.post('/webhooks/stripe', async (request, reply) => {
-      const stripe = requireStripe(deps)
-      const signature = request.headers['stripe-signature']
-      if (typeof signature !== 'string' || !Buffer.isBuffer(request.body))
-        throw new AppError('invalid_parameter', 'The signature of this event is missing.')
-      const event = readEvent(stripe, request.body, signature)
-      // Test events at a live endpoint and the reverse are somebody's mistake, not our money.
-      if (event.live !== (stripe.mode === 'live'))
-        throw new AppError('invalid_parameter', 'This event is of another mode (test or live) than this server.')
+      const event = trueEvent(requireStripe(deps), request, deps.log)
       const fresh = await keepEvent(deps.db.kysely, event)
       if (fresh)
         working = working
@@ -37,4 +31,21 @@ export async function registerWebhook(parent: FastifyInstance, deps: Deps): Prom
       return reply.send({ received: true })
     })
   })
+}
+
+/** The event of a request, once its signature and mode are right. Throws invalid_parameter, and the log says why. */
+function trueEvent(stripe: StripeAccess, { headers, body, id }: FastifyRequest, log: Deps['log']): EventHint {
+  try {
+    const signature = headers['stripe-signature']
+    if (typeof signature !== 'string' || !Buffer.isBuffer(body))
+      throw new AppError('invalid_parameter', 'The signature of this event is missing.')
+    const event = readEvent(stripe, body, signature)
+    // Test events at a live endpoint and the reverse are somebody's mistake, not our money.
+    if (event.live !== (stripe.mode === 'live'))
+      throw new AppError('invalid_parameter', 'This event is of another mode (test or live) than this server.')
+    return event
+  } catch (error) {
+    if (error instanceof AppError) log.warn({ requestId: id, reason: error.message }, 'a Stripe event was refused')
+    throw error
+  }
 }

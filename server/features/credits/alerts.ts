@@ -28,6 +28,25 @@ export async function setNextAlert(tx: Queryable, accountId: number, credits: nu
     .execute()
 }
 
+/**
+ * The same for many accounts that were due, worked out without their locks; those facts are dealt with. An account that has
+ * crossed its next alert meanwhile, whose credits or preferences changed, or that a commit holds just now, stays due.
+ */
+export async function setNextAlerts(
+  db: Queryable,
+  alerts: readonly { accountId: number; credits: number | null }[],
+): Promise<void> {
+  await sql`
+    with l as (
+      select a.account_id, n.credits from unnest(${alerts.map(({ accountId }) => accountId)}::bigint[],
+        ${alerts.map(({ credits }) => credits ?? -1)}::bigint[]) n(account_id, credits) join credit_accounts a using (account_id)
+      where a.alert_below < 0 and a.balance > n.credits order by a.account_id for no key update of a skip locked
+    ), u as (
+      update credit_accounts a set alert_below = l.credits from l where a.account_id = l.account_id returning a.account_id
+    )
+    delete from usage_alerts_due d using u where d.account_id = u.account_id`.execute(db)
+}
+
 /** After a change of what alerts depend on, beside credits: the next charge makes the account due. */
 export async function askForAlerts(tx: Queryable, accountId: number): Promise<void> {
   await tx.updateTable('credit_accounts').set({ alert_below: ASK }).where('account_id', '=', accountId).execute()

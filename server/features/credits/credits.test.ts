@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { foldUsage } from '../metering/fold.ts'
+import { foldUsage, rollUsage } from '../metering/fold.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { call, type Instance, type MeterFixture, meterFixture, moveClock } from '../metering/testing/meter-fixture.ts'
 import { readBalance } from './balance.ts'
@@ -173,10 +173,36 @@ test('each invariant is seen when it is broken', async () => {
     return (await checkInvariants(fixture.db)).map(({ invariant }) => invariant)
   }
   const { accountId, keyId } = await fixture.account(10)
-  await meter.commit(call({ accountId, keyId }, { credits: 2 }))
-  await meter.commit(call({ accountId, keyId }, { status: 'failed' }))
-  await foldUsage(fixture.db)
+  await meter.commit(call({ accountId, keyId }, { credits: 2, durationMs: 5 }))
+  await meter.commit(call({ accountId, keyId }, { status: 'failed', durationMs: 50 }))
   const mine = `where account_id = ${accountId}`
+  const seesSums = async (tables: string[], column = 'success') => {
+    for (const table of tables) {
+      // The histogram is checked against the rows, the hours and the sum of all keys.
+      expect(new Set(await broken(`update ${table} set ${column} = ${column} + 1 ${mine}`)), table).toEqual(
+        new Set(['I4']),
+      )
+      expect(await broken(`update ${table} set ${column} = ${column} - 1 ${mine}`)).toEqual([])
+    }
+  }
+  await foldUsage(fixture.db)
+  await seesSums(['usage_open'])
+  await moveClock(fixture, '1 hour')
+  await rollUsage(fixture.db)
+  await seesSums(['usage_hourly', 'usage_daily'])
+  await seesSums(['usage_hourly', 'usage_daily'], 'failed')
+  await seesSums(['usage_hourly', 'usage_daily'], 'refused')
+  await seesSums(['usage_latency'], 'calls')
+  for (const [hourly, ofAll] of [
+    [true, true],
+    [true, false],
+    [false, true],
+    [false, false],
+  ]) {
+    const some = `${mine} and hourly = ${hourly} and (key_id = -1) = ${ofAll}`
+    expect((await broken(`update usage_latency set calls = calls + 1 ${some}`)).length).toBeGreaterThan(0)
+    expect(await broken(`update usage_latency set calls = calls - 1 ${some}`)).toEqual([])
+  }
   expect(await broken(`update credit_grants set remaining = 9 ${mine}`)).toEqual(['I1', 'I2'])
   expect(await broken(`update credit_grants set remaining = 10 ${mine}`)).toEqual([])
   expect(await broken(`update credit_accounts set balance = balance + 1 ${mine}`)).toEqual(['I2'])
@@ -187,18 +213,17 @@ test('each invariant is seen when it is broken', async () => {
   expect(await broken(`update credit_accounts set balance = balance + 0, unsettled = unsettled - 1 ${mine}`)).toEqual(
     [],
   )
-  expect(await broken(`update usage_hourly set success = success + 1 ${mine}`)).toEqual(['I4'])
-  expect(await broken(`update usage_hourly set success = success - 1 ${mine}`)).toEqual([])
+  // Twice recorded; rows and sums differ; rows and histogram differ.
   expect(await broken(`insert into usage_events select * from usage_events ${mine} and not success`)).toEqual([
     'I4',
     'I4',
+    'I4',
   ])
-  await sql`delete from usage_events where account_id = ${accountId} and not success`.execute(fixture.db.kysely)
-  for (const sums of ['usage_hourly', 'usage_daily'])
-    await sql`delete from ${sql.table(sums)} where account_id = ${accountId} and failed > 0 and success = 0`.execute(
-      fixture.db.kysely,
-    )
-  await sql`update usage_hourly set failed = 0 where account_id = ${accountId}`.execute(fixture.db.kysely)
-  await sql`update usage_daily set failed = 0 where account_id = ${accountId}`.execute(fixture.db.kysely)
+  expect(
+    await broken(
+      `delete from usage_events e using (select ctid as place from usage_events ${mine} and not success limit 1) d
+       where e.ctid = d.place and e.account_id = ${accountId} and not e.success`,
+    ),
+  ).toEqual([])
   expect(await checkInvariants(fixture.db)).toEqual([])
 })

@@ -64,6 +64,39 @@ export const planScenarios: Record<string, Scenario> = {
       plan: { name: 'Brief', credits_included: 700 },
     })
   },
+  'a plan without end records every call and leaves the balance alone, until it ends': async (world) => {
+    const made = await world.stripe.products.create({
+      name: 'Endless',
+      metadata: { unlimited: 'true', credits: '700' },
+      default_price_data: { currency: 'usd', unit_amount: 49_900, recurring: { interval: 'month' } },
+    })
+    try {
+      await world.settle()
+      const offered = async () =>
+        (await world.get('/api/billing/plans')).plans.find((plan: { id: string }) => plan.id === made.id)
+      await expect.poll(offered, patience).toBeDefined()
+      await world.topUp(1)
+      const opened = await world.person.call('POST', '/api/billing/checkout', {
+        body: { priceId: (await offered()).priceId },
+      })
+      await world.press(opened.body.data.url, 'pay')
+      await world.settle()
+    } finally {
+      await world.stripe.products.update(made.id, { active: false })
+    }
+    const held = async () => (await world.get('/api/billing/credits')).credits
+    expect(await held()).toMatchObject({ remaining: 10_700, unlimited: true })
+    expect([await world.spend(600_000), await world.spend(1)]).toEqual(['charged', 'charged'])
+    expect(await held()).toMatchObject({ remaining: 10_700, unlimited: true })
+    const { rows } = await world.server.db.pool.query(
+      'select sum(from_credits + from_payg)::int as charged, count(*)::int as calls from usage_events',
+    )
+    expect(rows).toEqual([{ charged: 0, calls: 2 }])
+    await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
+    await world.pass(32 * DAY)
+    expect(await held()).toMatchObject({ remaining: 10_000, unlimited: false })
+    expect(await world.spend(10_001)).toBe('insufficient_credits')
+  },
   'a declined card buys nothing, and the next one does': async (world) => {
     const url = await world.openCheckout('Pro')
     expect((await world.press(url, 'decline')).location).toBeNull()

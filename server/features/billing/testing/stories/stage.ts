@@ -45,6 +45,6 @@ export const maxPlan = {
 /** Empties our side, at the true time: a story costs a second instead of a server. */
 export async function wipeProduct({ db }: TestServer): Promise<void> {
   await db.pool.query(`begin; set local session_replication_role = replica;
-    truncate accounts, profiles, stripe_events, usage_events, usage_hourly, usage_daily, usage_pending, meter_batches, idempotency, app_clock cascade;
+    truncate accounts, profiles, stripe_events, usage_events, usage_open, usage_hourly, usage_daily, usage_latency, usage_pending, meter_batches, idempotency, app_clock cascade;
     update billing_settings set events_until = null; commit`)
 }
