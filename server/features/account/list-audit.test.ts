@@ -43,6 +43,30 @@ test("holds the reader's own sign-ins, nobody else's", async () => {
   expect(entries.map((entry: { target: string }) => entry.target)).toEqual(['a'])
 })
 
+test('tells the person of what somebody else did to their sign-in, by the name of who did it', async () => {
+  const [one, helper] = await Promise.all([
+    startSession(server),
+    startSession(server, { userMetadata: { full_name: 'Grace Hopper' } }),
+  ])
+  await Promise.all([one.call('GET', '/api/keys'), helper.call('GET', '/api/keys')])
+  await server.db.pool.query(
+    `insert into audit_log (actor, subject, action, target)
+     values ($1, $3, 'auth.user_changed_by_admin', 'a'), ('system:service_key', $3, 'auth.link_made_by_admin', 'b'), ($2, null, 'auth.signed_in', 'c')`,
+    [`user:${helper.userId}`, `user:${one.userId}`, one.userId],
+  )
+  const told = async (person: TestSession) =>
+    (await read(person, '?area=auth')).entries.map((entry: { target: string; actor: object }) => [
+      entry.target,
+      entry.actor,
+    ])
+  expect(await told(one)).toEqual([
+    ['c', { kind: 'user', name: expect.any(String), you: true }],
+    ['b', { kind: 'system', name: 'service_key', you: false }],
+    ['a', { kind: 'user', name: 'Grace Hopper', you: false }],
+  ])
+  expect(await told(helper)).toEqual([])
+})
+
 test('comes in pages that neither skip nor repeat, and by area', async () => {
   const person = await startSession(server)
   for (let n = 0; n < 7; n += 1) await person.call('POST', '/api/keys', { body: { name: `Key ${n}` } })

@@ -17,7 +17,8 @@ interface Row {
 }
 
 /**
- * A page of the log, newest first: what happened in the workspace, and the reader's own sign-ins. Actors and targets
+ * A page of the log, newest first: what happened in the workspace, and what happened to the reader's own
+ * sign-in, by whomever. Actors and targets
  * carry the names that they have now. Owner and admins. Throws forbidden.
  */
 export async function listAudit(
@@ -32,7 +33,8 @@ export async function listAudit(
      order by id desc limit ${limit + 1})`
   const { rows } = await sql<Row>`
     ${part(sql`account_id = ${actor.accountId}`)} union all
-    ${part(sql`account_id is null and actor = ${`user:${actor.userId}`}`)}
+    ${part(sql`account_id is null and subject is null and actor = ${`user:${actor.userId}`}`)} union all
+    ${part(sql`subject = ${actor.userId}`)}
     order by id desc limit ${limit + 1}`.execute(db)
   const page = rows.slice(0, limit)
   const names = await namesOf(db, actor.accountId, page)

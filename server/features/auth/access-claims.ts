@@ -34,7 +34,8 @@ export interface SignedToken {
 
 export interface AccessTokens {
   /**
-   * The claims of a signed-in person's token, for product routes. Throws AppError unauthorized for every bad token, and
+   * The claims of a signed-in person's token, for product routes. Throws AppError unauthorized for every bad token and
+   * for one whose session was ended (where sign-in is done elsewhere, that shows when the token runs out), and
    * second_factor_required for a session that has yet to give one, unless `anyLevel`.
    */
   verify: (token: string, options?: { anyLevel?: boolean }) => Promise<AccessClaims>

@@ -23,6 +23,7 @@ const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
   server = await startAuthServer()
+  await signedIn(server)
 })
 afterAll(() => server?.close())
 
@@ -46,6 +47,14 @@ const person = {
   userMetadata: { full_name: 'A' },
   isAnonymous: false,
 }
+
+/** The session that the tokens of `person` speak of. */
+const signedIn = ({ db }: AuthServer) =>
+  db.pool.query(
+    `with one as (insert into auth.users (id) values ($1) returning id)
+     insert into auth.sessions (id, user_id, refresh_key) select $2, id, '' from one`,
+    [person.sub, person.sessionId],
+  )
 
 async function keyPair(alg: 'ES256' | 'RS256', kid: string) {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
@@ -107,6 +116,26 @@ describe('an access token', () => {
     const tokens = await create()
     const { token, expiresAt } = await tokens.sign(person)
     expect(await tokens.verify(token)).toEqual({ ...person, exp: expiresAt })
+  })
+
+  it('is worth nothing to the product once its session is ended or its person banned', async () => {
+    const { session, client } = await signIn(server.url, { provider: 'google', email: 'ended@example.com' })
+    const answer = async () => {
+      try {
+        return (await server.accessTokens.verify(session.access_token)).sub
+      } catch (error) {
+        return (error as { code: string }).code
+      }
+    }
+    const banned = (until: string) =>
+      server.db.pool.query(`update auth.users set banned_until = ${until} where id = $1`, [session.user.id])
+    expect(await answer()).toBe(session.user.id)
+    await banned(`app_now() + interval '1 hour'`)
+    expect(await answer()).toBe('unauthorized')
+    await banned(`app_now() - interval '1 second'`)
+    expect(await answer()).toBe(session.user.id)
+    await client.signOut({ scope: 'local' })
+    expect(await answer()).toBe('unauthorized')
   })
 })
 
@@ -206,6 +235,7 @@ describe('keys', () => {
 
   it('are made once by instances that start together, and are shared', async () => {
     const other = await startAuthServer()
+    await signedIn(other)
     await other.db.pool.query('delete from auth.signing_keys')
     const config = { PUBLIC_URL: 'http://localhost', AUTH_JWT_KEYS: undefined }
     const instances = await Promise.all(
@@ -221,6 +251,7 @@ describe('keys', () => {
 
   it('are published before they sign, so that caches know them', async () => {
     const other = await startAuthServer()
+    await signedIn(other)
     const kid = await rotateSigningKey(other.db, secrets)
     const started = await createAccessTokens({ config: other.config, db: other.db, secrets, log })
     expect((await started.jwks()).keys.map((key) => key.kid)).toContain(kid)

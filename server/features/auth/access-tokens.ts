@@ -1,14 +1,15 @@
 import { errors, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Secrets } from '../../secrets.ts'
-import { type AccessTokens, AUDIENCE, readClaims, refuse } from './access-claims.ts'
+import { type AccessClaims, type AccessTokens, AUDIENCE, readClaims, refuse } from './access-claims.ts'
 import { hostedTokens } from './hosted-tokens.ts'
 import { configuredKeys, storedKeys } from './signing-keys.ts'
 
-/** Life of an access token. Revocation of a session reaches services that only check signatures after this time. */
+/** Life of an access token. Services that only check signatures learn after this time that a session was ended. */
 export const ACCESS_TOKEN_SECONDS = 3600
 interface AccessTokenParts {
   config: Pick<Config, 'PUBLIC_URL' | 'AUTH_JWT_KEYS'> &
@@ -39,8 +40,9 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
     async verify(token, { anyLevel = false } = {}) {
       const { payload: raw } = await jwtVerify(token, keyOf, { issuer, audience: AUDIENCE }).catch(refuse)
       const claims = readClaims(raw)
-      if (!anyLevel && claims.aal === 'aal1' && (await hasFactor(db, claims.sub)))
-        throw new AppError('second_factor_required')
+      const { live, hasFactor } = await standing(db, claims)
+      if (!live) throw new AppError('unauthorized')
+      if (!anyLevel && claims.aal === 'aal1' && hasFactor) throw new AppError('second_factor_required')
       return claims
     },
     async parse(token, { expiredUpToSeconds = 0 } = {}) {
@@ -83,13 +85,18 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
   }
 }
 
-async function hasFactor({ kysely }: Database, userId: string): Promise<boolean> {
-  const factor = await kysely
-    .selectFrom('auth.mfa_factors')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('status', '=', 'verified')
-    .limit(1)
-    .executeTakeFirst()
-  return factor !== undefined
+/** What the token cannot know: whether its session was ended or its person banned since, and what they enrolled. */
+async function standing(
+  { kysely }: Database,
+  { sub, sessionId }: AccessClaims,
+): Promise<{ live: boolean; hasFactor: boolean }> {
+  const { rows } = await sql<{ live: boolean; hasFactor: boolean }>`
+    select exists (
+        select from auth.sessions s join auth.users u on u.id = s.user_id
+        where s.id = ${sessionId} and u.id = ${sub} and u.deleted_at is null
+          and (u.banned_until is null or u.banned_until <= app_now())) as live,
+      exists (select from auth.mfa_factors where user_id = ${sub} and status = 'verified') as "hasFactor"`.execute(
+    kysely,
+  )
+  return rows[0]!
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSecrets } from '../../secrets.ts'
 import { retireSigningKey, rotateSigningKey } from './signing-keys.ts'
 import { auditScene, type Event, PASSWORD } from './testing/audit-scene.ts'
+import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
 
 const scene = auditScene()
@@ -88,7 +89,23 @@ describe('the audit log', () => {
     const person = await act()
     const found = await written()
     expect(found.map(({ action, target }) => [action, target])).toEqual(rows)
-    expect(new Set(found.map(({ actor }) => actor))).toEqual(new Set([`user:${person}`]))
+    expect(found.map(({ actor, subject }) => [actor, subject])).toEqual(rows.map(() => ['system:service_key', person]))
+  })
+
+  it('names the person who acted by their role, and nobody in what people do to themselves', async () => {
+    const helper = await registered()
+    await scene.admin.updateUserById(helper.user.id, { role: 'supabase_admin' })
+    const me = await registered()
+    const { body } = await scene.post('/token?grant_type=refresh_token', { refresh_token: helper.refresh_token })
+    secret(body.access_token)
+    secret(body.refresh_token)
+    await mark()
+    await call(scene.server, 'PUT', `/admin/users/${me.user.id}`, { body: { role: 'x' }, token: body.access_token })
+    await scene.put({ data: { mine: true } }, me.access_token)
+    expect((await written()).map(({ actor, subject, action }) => [actor, subject, action])).toEqual([
+      [`user:${helper.user.id}`, me.user.id, 'auth.user_changed_by_admin'],
+      [`user:${me.user.id}`, null, 'auth.metadata_changed'],
+    ])
   })
 
   it('tells of keys that are added and withdrawn', async () => {
@@ -96,8 +113,8 @@ describe('the audit log', () => {
     const kid = await rotateSigningKey(scene.server.db, createSecrets('ab'.repeat(32)))
     await retireSigningKey(scene.server.db, kid)
     expect(await written()).toEqual([
-      { actor: 'system:operator', action: 'auth.signing_key_added', target: kid, detail: {} },
-      { actor: 'system:operator', action: 'auth.signing_key_retired', target: kid, detail: {} },
+      { actor: 'system:operator', subject: null, action: 'auth.signing_key_added', target: kid, detail: {} },
+      { actor: 'system:operator', subject: null, action: 'auth.signing_key_retired', target: kid, detail: {} },
     ])
   })
 

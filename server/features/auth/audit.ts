@@ -28,17 +28,24 @@ export type SecurityEvent =
   | 'auth.user_deleted_by_admin'
   | 'auth.link_made_by_admin'
 
-/** A row for what happened to a person's access. `target` names a session or identity by its id, never a secret. */
+/** Who used the admin calls: a program with a service key, or a person with such a role. */
+export type AdminActor = 'system:service_key' | `user:${string}`
+
+/**
+ * A row for what happened to a person's access. `target` names a session or identity by its id, never a secret; `by` is
+ * who did it, where that was not the person.
+ */
 export async function noteSecurityEvent(
   db: Queryable,
   userId: string,
   action: SecurityEvent,
   target: string,
   detail: Record<string, unknown> = {},
+  by?: AdminActor,
 ): Promise<void> {
   await db
     .insertInto('audit_log')
-    .values({ actor: `user:${userId}`, action, target, detail: JSON.stringify(detail) })
+    .values({ actor: by ?? `user:${userId}`, subject: by && userId, action, target, detail: JSON.stringify(detail) })
     .execute()
 }
 

@@ -6,5 +6,14 @@ import type { Queryable } from '../../db/database.ts'
  */
 export async function deleteUser(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.users').where('id', '=', userId).execute()
-  await tx.deleteFrom('audit_log').where('account_id', 'is', null).where('actor', '=', `user:${userId}`).execute()
+  await tx
+    .deleteFrom('audit_log')
+    .where('account_id', 'is', null)
+    .where((where) =>
+      where.or([
+        where.and([where('actor', '=', `user:${userId}`), where('subject', 'is', null)]),
+        where('subject', '=', userId),
+      ]),
+    )
+    .execute()
 }

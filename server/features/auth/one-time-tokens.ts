@@ -25,6 +25,8 @@ export interface NewToken {
   method: string
   challenge?: Challenge | null
   clearsUnproven?: boolean
+  /** Six digits that were sent already; else new ones are made. */
+  code?: string
 }
 
 /** What is sent: six digits to type, and the opaque part of a link. Neither is stored. */
@@ -41,7 +43,7 @@ const LINK_BYTES = 32
 
 /** Makes a code and a link that are independent of each other; they replace those sent before for this purpose. */
 export async function issueToken(tx: Queryable, secrets: Secrets, token: NewToken): Promise<SentToken> {
-  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const code = token.code ?? randomCode()
   const linkToken = `${token.challenge ? 'pkce_' : ''}${randomBytes(LINK_BYTES).toString('base64url')}`
   const facts = {
     relates_to: token.relatesTo,
@@ -116,6 +118,8 @@ export async function takeToken(tx: Queryable, { id, code_hash }: OneTimeToken):
 export async function clearTokens(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.one_time_tokens').where('user_id', '=', userId).execute()
 }
+
+export const randomCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
 const hashCode = (secrets: Secrets, userId: string, purpose: string, code: string): Buffer =>
   createHmac('sha256', secrets.derive('auth.one_time_tokens.code')).update(`${userId}:${purpose}:${code}`).digest()

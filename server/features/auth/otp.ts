@@ -10,7 +10,7 @@ import { redirectTarget } from './redirect-target.ts'
 import { countCodeRequest } from './request-code.ts'
 import { jsonBody, metadata, optional } from './request-input.ts'
 import { sendConfirmation, sendRecovery } from './send-confirmation.ts'
-import { channelOf, textCode } from './send-phone-code.ts'
+import { channelOf, keepTextedCode, textCode } from './send-phone-code.ts'
 import { confirmAddress } from './users/confirm-address.ts'
 import { createUser, ownClaims } from './users/create-user.ts'
 import { findByAddress, lockAddress } from './users/find-user.ts'
@@ -67,30 +67,34 @@ async function sendLink(deps: AuthDeps, request: FastifyRequest, email: string, 
 
 async function sendSms(deps: AuthDeps, phone: string, given: Body): Promise<object> {
   if (!deps.sms) throw phoneOff(400, 'Unsupported phone provider')
+  if (!(await findByAddress(deps.db.kysely, 'phone', phone))) refuseNewcomers(deps, given)
   await countCodeRequest(deps, 'sms', 'otp', phone)
-  return deps.db.kysely.transaction().execute(async (tx) => {
+  const texted = await textCode(deps, phone, channelOf(given.channel))
+  await deps.db.kysely.transaction().execute(async (tx) => {
     await lockAddress(tx, 'phone', phone)
     const known = await findByAddress(tx, 'phone', phone)
     const userId = known?.id ?? (await makeUser(tx, deps, 'phone', phone, given))
     const clearsUnproven = Boolean(known?.password_hash) && !known?.phone_confirmed_at && !known?.email_confirmed_at
-    return textCode(
-      tx,
-      deps,
-      { userId, purpose: 'phone_confirmation', relatesTo: phone, method: 'otp', clearsUnproven },
-      channelOf(given.channel),
-    )
+    const token = { userId, purpose: 'phone_confirmation', relatesTo: phone, method: 'otp', clearsUnproven } as const
+    await keepTextedCode(tx, deps, token, texted)
   })
+  return texted.answer
+}
+
+function refuseNewcomers({ config }: AuthDeps, { create_user = true }: Body): void {
+  if (!create_user || config.AUTH_SIGNUP === 'off')
+    throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
 }
 
 async function makeUser(
   tx: Queryable,
-  { config }: AuthDeps,
+  deps: AuthDeps,
   kind: 'email' | 'phone',
   address: string,
-  { create_user = true, data }: Body,
+  given: Body,
 ): Promise<string> {
-  if (!create_user || config.AUTH_SIGNUP === 'off')
-    throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
+  refuseNewcomers(deps, given)
+  const { data } = given
   const id = randomUUID()
   return createUser(tx, { id, [kind]: address, userMetadata: { ...data, ...ownClaims(id, kind, address) } })
 }

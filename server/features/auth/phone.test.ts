@@ -50,6 +50,19 @@ describe('sign-in by telephone', () => {
     const { rowCount } = await server.db.pool.query(`select from auth.users where phone = '4915100000000'`)
     expect(rowCount).toBe(0)
   })
+
+  it.each(['/otp', '/signup'])('%s waits for the sender outside of every transaction', async (path) => {
+    const phone = `+49151${path.length}0000000`
+    sms.hold()
+    const asked = call(server, 'POST', path, { body: { phone, password: 'correct horse' } })
+    await sms.arrived()
+    const { rows } = await server.db.pool.query(
+      `select query from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    )
+    sms.release()
+    expect(rows).toEqual([])
+    expect((await asked).status).toBe(200)
+  })
 })
 
 describe('a telephone as second factor', () => {

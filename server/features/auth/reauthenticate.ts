@@ -6,7 +6,7 @@ import type { AuthDeps } from './deps.ts'
 import { AuthError, invalid } from './errors.ts'
 import { countCodeRequest } from './request-code.ts'
 import { mailCode } from './send-code.ts'
-import { textCode } from './send-phone-code.ts'
+import { keepTextedCode, textCode } from './send-phone-code.ts'
 import { lockUser } from './users/find-user.ts'
 
 /** GET /reauthenticate: sends the code that PUT /user takes as `nonce`. */
@@ -19,17 +19,18 @@ export function registerReauthenticate(scope: FastifyInstance, deps: AuthDeps): 
     if (!email && !phone_confirmed_at)
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
     await countCodeRequest(deps, email ? 'email' : 'sms', 'reauthentication', email ?? phone!)
-    return deps.db.kysely.transaction().execute(async (tx) => {
+    const texted = email ? null : await textCode(deps, phone!)
+    await deps.db.kysely.transaction().execute(async (tx) => {
       const token = { userId, purpose: 'reauthentication', relatesTo: email ?? phone!, method: 'otp' } as const
       await tx
         .updateTable('auth.users')
         .set({ reauthentication_sent_at: sql`app_now()` })
         .where('id', '=', userId)
         .execute()
-      if (!email) return textCode(tx, deps, token)
+      if (texted) return keepTextedCode(tx, deps, token, texted)
       await noteSecurityEvent(tx, userId, 'auth.code_sent', 'reauthentication')
       await mailCode(tx, deps, { ...token, kind: 'reauthenticate', verifyType: 'reauthentication', redirectTo: '' })
-      return {}
     })
+    return texted?.answer ?? {}
   })
 }

@@ -10,7 +10,7 @@ import { redirectTarget } from './redirect-target.ts'
 import { countCodeRequest } from './request-code.ts'
 import { jsonBody, optional } from './request-input.ts'
 import { sendConfirmation } from './send-confirmation.ts'
-import { textCode } from './send-phone-code.ts'
+import { keepTextedCode, textCode } from './send-phone-code.ts'
 import { findByAddress } from './users/find-user.ts'
 
 const TYPES = { signup: 'email', email_change: 'email', sms: 'phone', phone_change: 'phone' } as const
@@ -42,28 +42,36 @@ export function registerResend(scope: FastifyInstance, deps: AuthDeps): void {
     const purpose = type === 'signup' ? 'confirmation' : type === 'sms' ? 'otp' : type
     await countCodeRequest(deps, target.kind === 'email' ? 'email' : 'sms', purpose, target.address)
     const redirectTo = redirectTarget(deps, request)
-    return deps.db.kysely.transaction().execute((tx) => send(tx, type, target.address, { redirectTo, challenge }))
-  })
-
-  async function send(
-    tx: Queryable,
-    type: keyof typeof TYPES,
-    address: string,
-    link: { redirectTo: string; challenge: ReturnType<typeof readChallenge> },
-  ): Promise<object> {
-    const known = await findByAddress(tx, TYPES[type], address)
-    if (!known) return {}
-    const userId = known.id
-    if (type === 'signup') {
-      if (!known.email_confirmed_at) await sendConfirmation(tx, deps, { userId, email: address, ...link })
-    } else if (type === 'email_change') {
-      if (known.new_email) await sendEmailChange(tx, deps, known, known.new_email, link)
-    } else if (type === 'sms') {
-      if (!known.phone_confirmed_at)
-        return textCode(tx, deps, { userId, purpose: 'phone_confirmation', relatesTo: address, method: 'otp' })
-    } else if (known.new_phone) {
-      return textCode(tx, deps, { userId, purpose: 'phone_change', relatesTo: known.new_phone, method: 'otp' })
-    }
+    if (type === 'sms' || type === 'phone_change') return text(deps, type, target.address)
+    await deps.db.kysely.transaction().execute((tx) => mail(tx, deps, type, target.address, { redirectTo, challenge }))
     return {}
-  }
+  })
+}
+
+async function mail(
+  tx: Queryable,
+  deps: AuthDeps,
+  type: 'signup' | 'email_change',
+  email: string,
+  link: { redirectTo: string; challenge: ReturnType<typeof readChallenge> },
+): Promise<void> {
+  const known = await findByAddress(tx, 'email', email)
+  if (!known) return
+  if (type === 'email_change') {
+    if (known.new_email) await sendEmailChange(tx, deps, known, known.new_email, link)
+  } else if (!known.email_confirmed_at) await sendConfirmation(tx, deps, { userId: known.id, email, ...link })
+}
+
+async function text(deps: AuthDeps, type: 'sms' | 'phone_change', phone: string): Promise<object> {
+  const known = await findByAddress(deps.db.kysely, 'phone', phone)
+  const [purpose, relatesTo] =
+    type === 'sms'
+      ? (['phone_confirmation', known?.phone_confirmed_at ? null : phone] as const)
+      : (['phone_change', known?.new_phone] as const)
+  if (!known || !relatesTo) return {}
+  const texted = await textCode(deps, relatesTo)
+  await deps.db.kysely
+    .transaction()
+    .execute((tx) => keepTextedCode(tx, deps, { userId: known.id, purpose, relatesTo, method: 'otp' }, texted))
+  return texted.answer
 }

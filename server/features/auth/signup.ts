@@ -11,7 +11,7 @@ import { redirectTarget } from './redirect-target.ts'
 import { countCodeRequest } from './request-code.ts'
 import { jsonBody, metadata, optional } from './request-input.ts'
 import { sendConfirmation } from './send-confirmation.ts'
-import { channelOf, textCode } from './send-phone-code.ts'
+import { channelOf, keepTextedCode, type TextedCode, textCode } from './send-phone-code.ts'
 import type { TokenResponse } from './sessions.ts'
 import { startSession } from './start-session.ts'
 import { readUser, type UserJson } from './user-json.ts'
@@ -61,6 +61,7 @@ async function signUp(
   // Made in any case: how long the answer takes says nothing about who has an account.
   const passwordHash = await hashPassword(password)
   if (!autoconfirm) await countCodeRequest(deps, kind === 'email' ? 'email' : 'sms', 'confirmation', address)
+  const texted = kind === 'phone' && !autoconfirm ? await textNewcomer(deps, address, given) : null
 
   return deps.db.kysely.transaction().execute(async (tx) => {
     await lockAddress(tx, kind, address)
@@ -78,16 +79,18 @@ async function signUp(
     }
     if (kind === 'email') {
       await sendConfirmation(tx, deps, { userId, email: address, redirectTo: redirectTarget(deps, request), challenge })
-    } else {
-      await textCode(
-        tx,
-        deps,
-        { userId, purpose: 'phone_confirmation', relatesTo: address, method: 'otp' },
-        channelOf(given.channel),
-      )
+    } else if (texted) {
+      const token = { userId, purpose: 'phone_confirmation', relatesTo: address, method: 'otp' } as const
+      await keepTextedCode(tx, deps, token, texted)
     }
     return (await readUser(tx, userId))!
   })
+}
+
+/** Null for a number that somebody has confirmed: its owner is not bothered. */
+async function textNewcomer(deps: AuthDeps, phone: string, { channel }: Body): Promise<TextedCode | null> {
+  const known = await findByAddress(deps.db.kysely, 'phone', phone)
+  return known?.phone_confirmed_at ? null : textCode(deps, phone, channelOf(channel))
 }
 
 function insertUser(tx: Queryable, passwordHash: string, { kind, address }: Address, { data }: Body): Promise<string> {

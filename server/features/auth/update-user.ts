@@ -14,7 +14,7 @@ import { phoneExists } from './redeem-token.ts'
 import { redirectTarget } from './redirect-target.ts'
 import { countCodeRequest } from './request-code.ts'
 import { jsonBody, metadata, optional } from './request-input.ts'
-import { channelOf, textCode } from './send-phone-code.ts'
+import { channelOf, keepTextedCode, type TextedCode, textCode } from './send-phone-code.ts'
 import { readUser, type UserJson } from './user-json.ts'
 import { findByAddress, type KnownUser, lockUser } from './users/find-user.ts'
 
@@ -65,6 +65,7 @@ async function update(deps: AuthDeps, request: FastifyRequest, caller: CurrentUs
   }
   if (changes.phone) {
     if (!deps.sms) throw phoneOff(400, 'Unsupported phone provider')
+    await refuseTaken(deps.db.kysely, userId, changes.phone)
     await countCodeRequest(deps, 'sms', 'phone_change', changes.phone)
   }
   // Checks and hashes before the transaction, which must not wait for either.
@@ -72,13 +73,14 @@ async function update(deps: AuthDeps, request: FastifyRequest, caller: CurrentUs
     ? await changePassword(deps, before, caller, { ...given, password: given.password })
     : null
   const redirectTo = redirectTarget(deps, request)
+  const texted = changes.phone && (await textCode(deps, changes.phone, channelOf(given.channel)))
 
   return deps.db.kysely.transaction().execute(async (tx) => {
     const user = await lockUser(tx, userId)
     if (password) await password.write(tx)
     if (given.data) await mergeData(tx, userId, given.data)
     if (changes.email) await changeEmail(tx, deps, user, changes.email, { redirectTo, challenge })
-    if (changes.phone) await changePhone(tx, deps, userId, changes.phone, given.channel)
+    if (changes.phone && texted) await changePhone(tx, deps, userId, changes.phone, texted)
     return (await readUser(tx, userId))!
   })
 }
@@ -115,14 +117,18 @@ async function changePhone(
   deps: AuthDeps,
   userId: string,
   phone: string,
-  channel: string | undefined,
+  texted: TextedCode,
 ): Promise<void> {
-  const holder = await findByAddress(tx, 'phone', phone)
-  if (holder && holder.id !== userId) throw phoneExists()
+  await refuseTaken(tx, userId, phone)
   await tx
     .updateTable('auth.users')
     .set({ new_phone: phone, phone_change_sent_at: sql`app_now()` })
     .where('id', '=', userId)
     .execute()
-  await textCode(tx, deps, { userId, purpose: 'phone_change', relatesTo: phone, method: 'otp' }, channelOf(channel))
+  await keepTextedCode(tx, deps, { userId, purpose: 'phone_change', relatesTo: phone, method: 'otp' }, texted)
+}
+
+async function refuseTaken(db: Queryable, userId: string, phone: string): Promise<void> {
+  const holder = await findByAddress(db, 'phone', phone)
+  if (holder && holder.id !== userId) throw phoneExists()
 }

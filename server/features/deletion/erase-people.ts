@@ -39,7 +39,13 @@ async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: 
   if (!person) return 0
   for (const { id } of await ownedAccounts(tx, userId)) await eraseAccount(tx, deps, id)
   await tx.deleteFrom('account_members').where('user_id', '=', userId).execute()
-  for (const table of ['usage_reports', 'playground_events', 'playground_servers', 'playground_tickets'] as const)
+  for (const table of [
+    'usage_reports',
+    'playground_events',
+    'playground_servers',
+    'playground_sign_ins',
+    'playground_tickets',
+  ] as const)
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()
   await tx.deleteFrom('data_exports').where('user_id', '=', userId).execute()
   if (person.email) await forgetAddress(tx, person.email.toLowerCase())
@@ -66,6 +72,7 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
     'billing_notices',
     'playground_events',
     'playground_servers',
+    'playground_sign_ins',
     'playground_tickets',
     'usage_reports',
     'audit_log',

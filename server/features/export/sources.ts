@@ -15,7 +15,8 @@ export const personSources: Source[] = [
   { file: 'sign-in/sessions', sql: 'select * from auth.sessions where user_id = $1 order by created_at' },
   {
     file: 'sign-in/events',
-    sql: `select at, action, target, detail from audit_log where account_id is null and actor = 'user:' || $1 order by id`,
+    sql: `select at, actor, action, target, detail from audit_log
+      where account_id is null and (actor = 'user:' || $1 and subject is null or subject = $1::uuid) order by id`,
   },
   {
     file: 'memberships',
@@ -58,12 +59,16 @@ const plainTables: Record<string, string> = {
   usage_reports: 'id',
 }
 
-/** Tables with a column account_id that hold nothing about anybody: the workings of the meter and of the playground, for hours. */
+/**
+ * Tables with a column account_id that hold nothing about anybody: the workings of the meter and of the playground, for
+ * hours; and credentials for servers that the export names.
+ */
 export const leftOut = [
   'credit_holds',
   'idempotency',
   'meter_keys',
   'playground_events',
+  'playground_sign_ins',
   'playground_tickets',
   'usage_alerts_due',
 ]
@@ -93,14 +98,21 @@ export const accountSources: Source[] = [
   },
   {
     file: 'usage_hourly',
-    sql: `select h.hour, k.public_id as key_id, k.name as key_name, h.bucket as duration_bucket, h.success, h.failed, h.from_credits, h.from_payg
-      from usage_by_hour h left join api_keys k on k.id = h.key_id where h.account_id = $1 order by h.hour, h.key_id, h.bucket`,
+    sql: `select h.hour, k.public_id as key_id, k.name as key_name, sum(h.success)::bigint as success, sum(h.failed)::bigint as failed,
+        sum(h.refused)::bigint as refused, sum(h.from_credits)::bigint as from_credits, sum(h.from_payg)::bigint as from_payg
+      from usage_by_hour h left join api_keys k on k.id = h.key_id where h.account_id = $1 group by h.hour, h.key_id, 2, 3 order by h.hour, h.key_id`,
   },
   {
     file: 'usage_daily',
-    sql: `select d.day::text as day, k.public_id as key_id, k.name as key_name, d.bucket as duration_bucket, d.success, d.failed, d.from_credits,
-        d.from_payg, d.last_at
-      from usage_by_day d left join api_keys k on k.id = d.key_id where d.account_id = $1 order by d.day, d.key_id, d.bucket`,
+    sql: `select d.day::text as day, k.public_id as key_id, k.name as key_name, sum(d.success)::bigint as success, sum(d.failed)::bigint as failed,
+        sum(d.refused)::bigint as refused, sum(d.from_credits)::bigint as from_credits, sum(d.from_payg)::bigint as from_payg, max(d.last_at) as last_at
+      from usage_by_day d left join api_keys k on k.id = d.key_id where d.account_id = $1 group by d.day, d.key_id, 2, 3 order by d.day, d.key_id`,
+  },
+  {
+    file: 'usage_durations',
+    sql: `select (d.since at time zone 'UTC')::date::text as day, k.public_id as key_id, k.name as key_name, d.bucket as duration_bucket, sum(d.calls)::bigint as calls
+      from usage_durations d left join api_keys k on k.id = d.key_id where d.account_id = $1 and d.key_id >= 0 and not d.hourly
+      group by 1, d.key_id, 2, 3, 4 having sum(d.calls) <> 0 order by 1, d.key_id, 4`,
   },
   { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
   {
@@ -133,4 +145,7 @@ export const accountTables = [
   'usage_events',
   'usage_hourly',
   'usage_daily',
+  'usage_latency',
+  // Part of the sums by hour and day, until the hour is over.
+  'usage_open',
 ]

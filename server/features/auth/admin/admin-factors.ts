@@ -4,7 +4,7 @@ import { AuthError } from '../errors.ts'
 import { removeFactor } from '../factors/delete-factor.ts'
 import { readFactors } from '../user-json.ts'
 import { findById } from '../users/find-user.ts'
-import { noSuchUser, pathId } from './require-admin.ts'
+import { adminOf, noSuchUser, pathId } from './require-admin.ts'
 
 /** /admin/users/{id}/factors */
 export function registerAdminFactors(scope: FastifyInstance, deps: AuthDeps): void {
@@ -14,18 +14,16 @@ export function registerAdminFactors(scope: FastifyInstance, deps: AuthDeps): vo
     return readFactors(deps.db.kysely, id)
   })
 
-  scope.delete<{ Params: { id: string; factorId: string } }>(
-    '/admin/users/:id/factors/:factorId',
-    async ({ params }) => {
-      const id = pathId(params.id, 'user_id')
-      const factorId = pathId(params.factorId, 'factor_id')
-      return deps.db.kysely.transaction().execute(async (tx) => {
-        if (!(await findById(tx, id))) throw noSuchUser()
-        const factor = (await readFactors(tx, id)).find((known) => known.id === factorId)
-        if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
-        await removeFactor(tx, id, factorId, 'auth.factor_deleted_by_admin')
-        return factor
-      })
-    },
-  )
+  scope.delete<{ Params: { id: string; factorId: string } }>('/admin/users/:id/factors/:factorId', async (request) => {
+    const { params } = request
+    const id = pathId(params.id, 'user_id')
+    const factorId = pathId(params.factorId, 'factor_id')
+    return deps.db.kysely.transaction().execute(async (tx) => {
+      if (!(await findById(tx, id))) throw noSuchUser()
+      const factor = (await readFactors(tx, id)).find((known) => known.id === factorId)
+      if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
+      await removeFactor(tx, id, factorId, adminOf(request))
+      return factor
+    })
+  })
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Queryable } from '../../../db/database.ts'
 import { emailOff, readEmail } from '../address.ts'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import { emailExists } from '../change-email.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
@@ -16,7 +16,7 @@ import { readUser, type UserJson } from '../user-json.ts'
 import { createUser } from '../users/create-user.ts'
 import { findByAddress, lockAddress } from '../users/find-user.ts'
 import { verifyLink } from '../verify-link-url.ts'
-import { noSuchUser } from './require-admin.ts'
+import { adminOf, noSuchUser } from './require-admin.ts'
 
 const inviteBody = z.object({ email: optional(z.string()), data: optional(metadata) })
 const linkBody = z.object({
@@ -45,11 +45,12 @@ export function registerAdminLinks(scope: FastifyInstance, deps: AuthDeps): void
     const email = readEmail(given.email ?? '')
     if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
     const redirectTo = redirectTarget(deps, request)
+    const by = adminOf(request)
     return deps.db.kysely.transaction().execute(async (tx) => {
-      const userId = await findOrInvite(tx, email, given.data)
+      const userId = await findOrInvite(tx, by, email, given.data)
       const token = { userId, purpose: 'confirmation', relatesTo: email, method: 'invite' } as const
       await mailCode(tx, deps, { ...token, kind: 'invite', verifyType: 'invite', redirectTo })
-      await noteSecurityEvent(tx, userId, 'auth.code_sent', 'invite')
+      await noteSecurityEvent(tx, userId, 'auth.code_sent', 'invite', {}, by)
       return noteInvitation(tx, userId)
     })
   })
@@ -71,6 +72,7 @@ async function generateLink(
     checkPassword(given.password)
   }
   const passwordHash = given.type === 'signup' ? await hashPassword(given.password!) : undefined
+  const by = adminOf(request)
   const redirectTo = deps.redirects.choose(given.redirect_to, redirectTarget(deps, request))
   return deps.db.kysely.transaction().execute(async (tx) => {
     await lockAddress(tx, 'email', email)
@@ -79,7 +81,7 @@ async function generateLink(
     if (known?.email_confirmed_at && wanted.purpose === 'confirmation') throw emailExists()
     const userId =
       known?.id ??
-      (await createUser(tx, { email, userMetadata: given.data ?? {}, ...(passwordHash && { passwordHash }) }))
+      (await createUser(tx, { email, userMetadata: given.data ?? {}, by, ...(passwordHash && { passwordHash }) }))
     if (newEmail) await prepareChange(tx, userId, newEmail)
     const relatesTo = wanted.purpose === 'email_change_new' ? newEmail! : email
     const { code, linkToken } = await issueToken(tx, deps.secrets, {
@@ -90,7 +92,7 @@ async function generateLink(
       method: given.type!,
     })
     const verifyType = wanted.purpose === 'recovery' && !known?.email_confirmed_at ? 'signup' : wanted.verifyType
-    await noteSecurityEvent(tx, userId, 'auth.link_made_by_admin', given.type!)
+    await noteSecurityEvent(tx, userId, 'auth.link_made_by_admin', given.type!, {}, by)
     return {
       ...(given.type === 'invite' ? await noteInvitation(tx, userId) : (await readUser(tx, userId))!),
       action_link: verifyLink(deps.config, { linkToken, type: verifyType, redirectTo }),
@@ -102,11 +104,16 @@ async function generateLink(
   })
 }
 
-async function findOrInvite(tx: Queryable, email: string, data: Record<string, unknown> = {}): Promise<string> {
+async function findOrInvite(
+  tx: Queryable,
+  by: AdminActor,
+  email: string,
+  data: Record<string, unknown> = {},
+): Promise<string> {
   await lockAddress(tx, 'email', email)
   const known = await findByAddress(tx, 'email', email)
   if (known?.email_confirmed_at) throw emailExists()
-  return known?.id ?? createUser(tx, { email, userMetadata: data })
+  return known?.id ?? createUser(tx, { email, userMetadata: data, by })
 }
 
 async function noteInvitation(tx: Queryable, userId: string): Promise<UserJson> {

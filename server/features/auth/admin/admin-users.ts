@@ -6,7 +6,7 @@ import { readUser } from '../user-json.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin } from './delete-by-admin.ts'
 import { listUsers } from './list-users.ts'
-import { noSuchUser, pathId } from './require-admin.ts'
+import { adminOf, noSuchUser, pathId } from './require-admin.ts'
 import { updateByAdmin } from './update-by-admin.ts'
 
 export const adminUserBody = z.object({
@@ -30,19 +30,19 @@ const deleteBody = z.object({ should_soft_delete: optional(z.boolean()) })
 /** /admin/users */
 export function registerAdminUsers(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/admin/users', (request, reply) => listUsers(deps, request, reply))
-  scope.post('/admin/users', async (request) => createByAdmin(deps, jsonBody(request, adminUserBody)))
+  scope.post('/admin/users', async (request) => createByAdmin(deps, adminOf(request), jsonBody(request, adminUserBody)))
   scope.get<{ Params: { id: string } }>('/admin/users/:id', async (request) => {
     const user = await readUser(deps.db.kysely, idOf(request))
     if (!user) throw noSuchUser()
     return user
   })
   scope.put<{ Params: { id: string } }>('/admin/users/:id', async (request) =>
-    updateByAdmin(deps, idOf(request), jsonBody(request, adminUserBody)),
+    updateByAdmin(deps, adminOf(request), idOf(request), jsonBody(request, adminUserBody)),
   )
   scope.delete<{ Params: { id: string } }>('/admin/users/:id', async (request) => {
     const id = idOf(request)
     const { should_soft_delete } = request.body ? jsonBody(request, deleteBody) : {}
-    await deleteByAdmin(deps, id, should_soft_delete ?? false)
+    await deleteByAdmin(deps, adminOf(request), id, should_soft_delete ?? false)
     return {}
   })
 }

@@ -1,5 +1,5 @@
 import { readEmail, readPhone } from '../address.ts'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import { emailExists } from '../change-email.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
@@ -13,7 +13,7 @@ import type { AdminUser } from './admin-users.ts'
 import { bannedUntil } from './ban.ts'
 
 /** POST /admin/users: a person as the operator describes them; nothing is mailed. */
-export async function createByAdmin({ db }: AuthDeps, given: AdminUser): Promise<UserJson> {
+export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined
   if (!email && !phone) throw invalid('Cannot create a user without either an email or phone')
@@ -33,16 +33,17 @@ export async function createByAdmin({ db }: AuthDeps, given: AdminUser): Promise
       ...(given.role && { role: given.role }),
       userMetadata: given.user_metadata ?? {},
       ...(given.app_metadata && { appMetadata: given.app_metadata }),
+      by,
     })
-    if (email && given.email_confirm) await confirmAddress(tx, id, 'email')
-    if (phone && given.phone_confirm) await confirmAddress(tx, id, 'phone')
+    if (email && given.email_confirm) await confirmAddress(tx, id, 'email', by)
+    if (phone && given.phone_confirm) await confirmAddress(tx, id, 'phone', by)
     if (given.ban_duration)
       await tx
         .updateTable('auth.users')
         .set({ banned_until: bannedUntil(given.ban_duration) })
         .where('id', '=', id)
         .execute()
-    await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'created' })
+    await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'created' }, by)
     return (await readUser(tx, id))!
   })
 }

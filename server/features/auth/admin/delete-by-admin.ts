@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { findById } from '../users/find-user.ts'
 import { noSuchUser } from './require-admin.ts'
 
 /** Deletes a person; softly, an empty row with their id stays behind. Sessions and proofs go either way. */
-export async function deleteByAdmin({ db }: AuthDeps, id: string, softly: boolean): Promise<void> {
+export async function deleteByAdmin({ db }: AuthDeps, by: AdminActor, id: string, softly: boolean): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     if (!(await findById(tx, id))) throw noSuchUser()
-    await noteSecurityEvent(tx, id, 'auth.user_deleted_by_admin', id, { softly })
+    await noteSecurityEvent(tx, id, 'auth.user_deleted_by_admin', id, { softly }, by)
     if (!softly) {
       await tx.deleteFrom('auth.users').where('id', '=', id).execute()
       return

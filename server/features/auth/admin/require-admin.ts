@@ -1,16 +1,25 @@
 import type { FastifyRequest } from 'fastify'
+import type { AdminActor } from '../audit.ts'
 import { bearerClaims, currentUser } from '../current-user.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { isUuid } from '../request-input.ts'
 
 const ADMIN_ROLES = ['service_role', 'supabase_admin']
+const admins = new WeakMap<FastifyRequest, AdminActor>()
 
 /** Lets service keys pass, and people with such a role as long as they and their session exist. Throws not_admin. */
 export async function requireAdmin(deps: AuthDeps, request: FastifyRequest): Promise<void> {
   const { role, sub } = await bearerClaims(deps, request)
   if (!ADMIN_ROLES.includes(String(role))) throw new AuthError(403, 'not_admin', 'User not allowed')
-  if (sub !== undefined) await currentUser(deps, request)
+  admins.set(request, sub === undefined ? 'system:service_key' : `user:${(await currentUser(deps, request)).userId}`)
+}
+
+/** Who acts, as the audit log names them. Throws where a route forgot `requireAdmin`. */
+export function adminOf(request: FastifyRequest): AdminActor {
+  const admin = admins.get(request)
+  if (!admin) throw new Error(`The route ${request.routeOptions.url} asks for no admin.`)
+  return admin
 }
 
 /** The id of a path. Throws 404 validation_failed for what is no id. */

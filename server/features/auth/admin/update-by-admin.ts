@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import { readEmail, readPhone } from '../address.ts'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import { emailExists } from '../change-email.ts'
 import type { AuthDeps } from '../deps.ts'
 import { clearTokens } from '../one-time-tokens.ts'
@@ -16,16 +16,16 @@ import { readPassword } from './create-by-admin.ts'
 import { noSuchUser } from './require-admin.ts'
 
 /** PUT /admin/users/{id}: what is named changes at once, without a mail. */
-export async function updateByAdmin({ db }: AuthDeps, id: string, given: AdminUser): Promise<UserJson> {
+export async function updateByAdmin({ db }: AuthDeps, by: AdminActor, id: string, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined
   const passwordHash = await readPassword(given)
   return db.kysely.transaction().execute(async (tx) => {
     if (!(await findById(tx, id))) throw noSuchUser()
-    if (email) await changeAddress(tx, id, 'email', email, given.email_confirm ?? false)
-    else if (given.email_confirm) await confirmAddress(tx, id, 'email')
-    if (phone) await changeAddress(tx, id, 'phone', phone, given.phone_confirm ?? false)
-    else if (given.phone_confirm) await confirmAddress(tx, id, 'phone')
+    if (email) await changeAddress(tx, by, id, 'email', email, given.email_confirm ?? false)
+    else if (given.email_confirm) await confirmAddress(tx, id, 'email', by)
+    if (phone) await changeAddress(tx, by, id, 'phone', phone, given.phone_confirm ?? false)
+    else if (given.phone_confirm) await confirmAddress(tx, id, 'phone', by)
     if (passwordHash) await clearTokens(tx, id)
     await tx
       .updateTable('auth.users')
@@ -39,13 +39,14 @@ export async function updateByAdmin({ db }: AuthDeps, id: string, given: AdminUs
       })
       .where('id', '=', id)
       .execute()
-    await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'changed' })
+    await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'changed' }, by)
     return (await readUser(tx, id))!
   })
 }
 
 async function changeAddress(
   tx: Queryable,
+  by: AdminActor,
   id: string,
   kind: 'email' | 'phone',
   address: string,
@@ -60,7 +61,7 @@ async function changeAddress(
     .where('id', '=', id)
     .execute()
   await addOwnIdentity(tx, id, kind, address)
-  if (confirm) await confirmAddress(tx, id, kind)
+  if (confirm) await confirmAddress(tx, id, kind, by)
 }
 
 function merged(column: 'user_metadata' | 'app_metadata', data: Record<string, unknown>) {

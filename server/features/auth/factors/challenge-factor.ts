@@ -1,10 +1,10 @@
-import { createHmac, randomInt, randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { noteSecurityEvent } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { countCodeRequest } from '../request-code.ts'
-import { channelOf } from '../send-phone-code.ts'
+import { channelOf, textCode } from '../send-phone-code.ts'
 
 const LIFE_SECONDS = 300
 
@@ -27,9 +27,8 @@ export async function challengeFactor(
   if (factor.factor_type === 'phone') {
     if (!deps.sms) throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
     await countCodeRequest(deps, 'sms', 'factor', factor.phone!)
-    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const { code } = await textCode(deps, factor.phone!, channelOf(channel))
     codeHash = hashChallengeCode(deps, id, code)
-    await deps.sms({ phone: factor.phone!, text: `Your code is ${code}`, channel: channelOf(channel) })
   }
   return deps.db.kysely.transaction().execute(async (tx) => {
     if (codeHash) await noteSecurityEvent(tx, userId, 'auth.code_sent', 'factor')

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.ts'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import type { CurrentUser } from '../current-user.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
@@ -24,13 +24,8 @@ export async function deleteFactor(deps: AuthDeps, caller: CurrentUser, factorId
   })
 }
 
-/** Takes the factor and every proof that was given with it: sessions that have no other fall back to aal1. */
-export async function removeFactor(
-  tx: Queryable,
-  userId: string,
-  factorId: string,
-  event: 'auth.factor_deleted' | 'auth.factor_deleted_by_admin' = 'auth.factor_deleted',
-): Promise<void> {
+/** Takes the factor and every proof that was given with it: sessions that have no other fall back to aal1. `by`: an admin. */
+export async function removeFactor(tx: Queryable, userId: string, factorId: string, by?: AdminActor): Promise<void> {
   await tx.deleteFrom('auth.mfa_factors').where('id', '=', factorId).execute()
   await tx.deleteFrom('auth.session_methods').where('factor_id', '=', factorId).execute()
   await tx
@@ -50,5 +45,5 @@ export async function removeFactor(
       ),
     )
     .execute()
-  await noteSecurityEvent(tx, userId, event, factorId)
+  await noteSecurityEvent(tx, userId, by ? 'auth.factor_deleted_by_admin' : 'auth.factor_deleted', factorId, {}, by)
 }

@@ -35,9 +35,10 @@ export function auditScene() {
   }
   const written = async () =>
     (
-      await server.db.pool.query('select actor, action, target, detail from audit_log where id > $1 order by id', [
-        marker,
-      ])
+      await server.db.pool.query(
+        'select actor, subject, action, target, detail from audit_log where id > $1 order by id',
+        [marker],
+      )
     ).rows
   const later = (interval: string) => server.moveClock(interval)
   const post = (path: string, body: unknown, token?: string) => call(server, 'POST', path, { body, token })

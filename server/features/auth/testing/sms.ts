@@ -19,22 +19,31 @@ export interface SmsReceiver {
   lastCode: () => string
   /** What it answers from now on; only with 200 it takes a message. */
   answer: (status: number) => void
+  /** Leaves the next messages without an answer until `release`; `arrived` waits for the first of them. */
+  hold: () => void
+  arrived: () => Promise<void>
+  release: () => void
   close: () => void
 }
 
 export async function startSmsReceiver(): Promise<SmsReceiver> {
   const received: Sms[] = []
   let status = 200
+  let held = Promise.withResolvers<void>()
+  held.resolve()
+  let reached = Promise.withResolvers<void>()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    request.on('end', async () => {
       // An independent implementation of the scheme checks our signature; it throws for a wrong one.
       const sms = new Webhook(SECRET).verify(
         Buffer.concat(chunks).toString(),
         request.headers as Record<string, string>,
       )
       if (status === 200) received.push(sms as Sms)
+      reached.resolve()
+      await held.promise
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message_id: 'SM1' }))
     })
   })
@@ -47,6 +56,12 @@ export async function startSmsReceiver(): Promise<SmsReceiver> {
     answer(next) {
       status = next
     },
+    hold() {
+      held = Promise.withResolvers<void>()
+      reached = Promise.withResolvers<void>()
+    },
+    arrived: () => reached.promise,
+    release: () => held.resolve(),
     close: () => server.close(),
   }
 }

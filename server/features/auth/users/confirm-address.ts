@@ -1,10 +1,15 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import { addOwnIdentity } from './create-user.ts'
 
-/** Notes that the person holds their address or number: in their row, their identity and their metadata. */
-export async function confirmAddress(tx: Queryable, userId: string, kind: 'email' | 'phone'): Promise<void> {
+/** Notes that the person holds their address or number: in their row, their identity and their metadata. `by`: on whose word. */
+export async function confirmAddress(
+  tx: Queryable,
+  userId: string,
+  kind: 'email' | 'phone',
+  by?: AdminActor,
+): Promise<void> {
   const { address } = await tx
     .updateTable('auth.users')
     .set({
@@ -18,7 +23,8 @@ export async function confirmAddress(tx: Queryable, userId: string, kind: 'email
     .executeTakeFirstOrThrow()
   if (address) await addOwnIdentity(tx, userId, kind, address, true)
   await listProviders(tx, userId)
-  await noteSecurityEvent(tx, userId, kind === 'email' ? 'auth.email_confirmed' : 'auth.phone_changed', userId)
+  const event = kind === 'email' ? 'auth.email_confirmed' : 'auth.phone_changed'
+  await noteSecurityEvent(tx, userId, event, userId, {}, by)
 }
 
 /** Brings app_metadata's provider and providers in line with the person's identities. */

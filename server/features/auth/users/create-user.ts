@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
-import { noteSecurityEvent } from '../audit.ts'
+import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -14,6 +14,8 @@ export interface NewUser {
   appMetadata?: JsonObject
   role?: string
   anonymous?: boolean
+  /** Who made it, where nobody signed up. */
+  by?: AdminActor
 }
 
 /** Makes a person with an identity for their address and one for their number; nothing is confirmed yet. */
@@ -36,7 +38,7 @@ export async function createUser(tx: Queryable, user: NewUser): Promise<string> 
     .execute()
   if (user.email) await addOwnIdentity(tx, id, 'email', user.email)
   if (user.phone) await addOwnIdentity(tx, id, 'phone', user.phone)
-  await noteSecurityEvent(tx, id, 'auth.signed_up', providers.join('+') || 'anonymous')
+  await noteSecurityEvent(tx, id, 'auth.signed_up', providers.join('+') || 'anonymous', {}, user.by)
   return id
 }
 
