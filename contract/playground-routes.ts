@@ -11,13 +11,14 @@ import {
   promptRequest,
   resourceRequest,
   serverConnection,
+  signInAnswer,
   toolCall,
   toolResult,
 } from './playground.ts'
 import { route } from './route.ts'
 
 const server = z.object({ server: z.string().max(100) })
-const unreachable = ['not_found', 'upstream_failed'] as const
+const unreachable = ['not_found', 'sign_in_required', 'upstream_failed'] as const
 
 /** Operations of the playground: its hub is an MCP client that works for the signed-in person. */
 export const playgroundRoutes = {
@@ -45,7 +46,27 @@ export const playgroundRoutes = {
     body: serverConnection,
     status: 200,
     data: z.object({ server: playgroundServer }),
-    errors: ['invalid_parameter', 'conflict', 'upstream_failed'],
+    errors: ['invalid_parameter', 'conflict', 'sign_in_required', 'upstream_failed'],
+  }),
+  getPlaygroundSignIn: route({
+    method: 'GET',
+    path: '/api/playground/servers/{server}/sign-in',
+    auth: 'session',
+    summary: 'The page on which the user signs in at a server that asked for it, within ten minutes',
+    params: server,
+    status: 200,
+    data: z.object({ url: z.string() }),
+    errors: ['not_found'],
+  }),
+  finishPlaygroundSignIn: route({
+    method: 'POST',
+    path: '/api/playground/sign-in',
+    auth: 'session',
+    summary: 'Ends a sign-in at a server with what it sent back, and connects to it',
+    body: signInAnswer,
+    status: 200,
+    data: z.object({ server: playgroundServer }),
+    errors: ['invalid_parameter', 'not_found', 'conflict', 'sign_in_required', 'upstream_failed'],
   }),
   disconnectPlaygroundServer: route({
     method: 'POST',

@@ -71,27 +71,54 @@ export const callReport = z.object({
 })
 export type CallReport = z.infer<typeof callReport>
 
+const fields = z.record(z.string(), z.unknown())
+
 /** A result of `tools/call` as the server sent it. */
 export const toolResult = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string() })),
+  content: z.array(z.looseObject({ type: z.string() })).default([]),
   isError: z.boolean().optional(),
   structuredContent: z.unknown().optional(),
+  /** `input_required`: the tool asks `inputRequests` before it goes on. */
+  resultType: z.string().optional(),
+  inputRequests: fields.optional(),
+  requestState: z.string().optional(),
 })
 export type ToolResult = z.infer<typeof toolResult>
+
+const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header')
+const headerValue = z.string().regex(/^[\x20-\x7e]{1,4000}$/, 'must be one line of plain text')
 
 /** `command`: empty for the own server, the id of an offered one, or, where allowed, an https address. `args` stays empty. */
 export const serverConnection = z.strictObject({
   command: z.string('must be text').max(2000, 'is too long').default(''),
   args: z.array(z.string()).default([]),
+  /** Sent to a server that was connected by its address, and nowhere else. Given anew, they replace the earlier ones. */
+  headers: z.record(headerName, headerValue).optional(),
+  /** For a server that knows the playground by a registration that was made by hand. */
+  clientId: z.string().min(1).max(1000).optional(),
+  clientSecret: z.string().min(1).max(1000).optional(),
 })
+export type ServerConnection = z.output<typeof serverConnection>
 
-const fields = z.record(z.string(), z.unknown())
+/** What an authorization server sent back with the browser. */
+export const signInAnswer = z.strictObject({
+  state: z.string('is required').min(1, 'must not be empty').max(200),
+  code: z.string().max(4000).optional(),
+  iss: z.string().max(2000).optional(),
+  error: z.string().max(200).optional(),
+  error_description: z.string().max(2000).optional(),
+})
+export type SignInAnswer = z.output<typeof signInAnswer>
+
 export const toolCall = z.strictObject({
   arguments: fields.default({}),
   /** The API key that the call is charged to; null or absent: the account itself. */
   keyId: z.uuid('must be the id of an API key').nullish(),
   /** Comes back in the event, so that whoever called knows it for its own. */
   callId: z.string().max(100).optional(),
+  /** The answers to what the tool asked (`resultType: 'input_required'`), and its state as it came. */
+  inputResponses: fields.optional(),
+  requestState: z.string().max(64_000, 'is too long').optional(),
 })
 
 /** What the stream sends. `data` holds what belongs to the type. */

@@ -30,6 +30,7 @@ import { Route as DashboardApiKeysKeyIdRouteImport } from './routes/dashboard.ap
 import { Route as DashboardApiKeysNewRouteImport } from './routes/dashboard.api-keys.new'
 import { Route as DashboardBillingIndexRouteImport } from './routes/dashboard.billing.index'
 import { Route as DashboardBillingInvoicesRouteImport } from './routes/dashboard.billing.invoices'
+import { Route as DashboardPlaygroundSignedInRouteImport } from './routes/dashboard.playground_.signed-in'
 import { Route as DashboardSettingsIndexRouteImport } from './routes/dashboard.settings.index'
 import { Route as DashboardSettingsAuditLogRouteImport } from './routes/dashboard.settings.audit-log'
 import { Route as DashboardSettingsTeamRouteImport } from './routes/dashboard.settings.team'
@@ -140,6 +141,12 @@ const DashboardBillingInvoicesRoute =
     path: '/billing/invoices',
     getParentRoute: () => DashboardRoute,
   } as any)
+const DashboardPlaygroundSignedInRoute =
+  DashboardPlaygroundSignedInRouteImport.update({
+    id: '/playground_/signed-in',
+    path: '/playground/signed-in',
+    getParentRoute: () => DashboardRoute,
+  } as any)
 const DashboardSettingsIndexRoute = DashboardSettingsIndexRouteImport.update({
   id: '/settings/',
   path: '/settings/',
@@ -177,6 +184,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
+  '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
@@ -202,6 +210,7 @@ export interface FileRoutesByTo {
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
+  '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys': typeof DashboardApiKeysIndexRoute
@@ -229,6 +238,7 @@ export interface FileRoutesById {
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
+  '/dashboard/playground_/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
@@ -257,6 +267,7 @@ export interface FileRouteTypes {
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
     | '/dashboard/billing/invoices'
+    | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
@@ -282,6 +293,7 @@ export interface FileRouteTypes {
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
     | '/dashboard/billing/invoices'
+    | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys'
@@ -308,6 +320,7 @@ export interface FileRouteTypes {
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
     | '/dashboard/billing/invoices'
+    | '/dashboard/playground_/signed-in'
     | '/dashboard/settings/audit-log'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
@@ -481,6 +494,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardBillingInvoicesRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/playground_/signed-in': {
+      id: '/dashboard/playground_/signed-in'
+      path: '/playground/signed-in'
+      fullPath: '/dashboard/playground/signed-in'
+      preLoaderRoute: typeof DashboardPlaygroundSignedInRouteImport
+      parentRoute: typeof DashboardRoute
+    }
     '/dashboard/settings/': {
       id: '/dashboard/settings/'
       path: '/settings'
@@ -511,6 +531,7 @@ interface DashboardRouteChildren {
   DashboardApiKeysKeyIdRoute: typeof DashboardApiKeysKeyIdRoute
   DashboardApiKeysNewRoute: typeof DashboardApiKeysNewRoute
   DashboardBillingInvoicesRoute: typeof DashboardBillingInvoicesRoute
+  DashboardPlaygroundSignedInRoute: typeof DashboardPlaygroundSignedInRoute
   DashboardSettingsAuditLogRoute: typeof DashboardSettingsAuditLogRoute
   DashboardSettingsTeamRoute: typeof DashboardSettingsTeamRoute
   DashboardApiKeysIndexRoute: typeof DashboardApiKeysIndexRoute
@@ -524,6 +545,7 @@ const DashboardRouteChildren: DashboardRouteChildren = {
   DashboardApiKeysKeyIdRoute: DashboardApiKeysKeyIdRoute,
   DashboardApiKeysNewRoute: DashboardApiKeysNewRoute,
   DashboardBillingInvoicesRoute: DashboardBillingInvoicesRoute,
+  DashboardPlaygroundSignedInRoute: DashboardPlaygroundSignedInRoute,
   DashboardSettingsAuditLogRoute: DashboardSettingsAuditLogRoute,
   DashboardSettingsTeamRoute: DashboardSettingsTeamRoute,
   DashboardApiKeysIndexRoute: DashboardApiKeysIndexRoute,

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { useReturnedError } from '../features/auth/use-returned-error.ts'
+import { useReturned } from '../features/auth/use-returned.ts'
 import { rangeSearch } from '../features/usage/range.ts'
 import { layoutText } from '../layout/text.ts'
 import { hasStoredSession, useSession } from '../lib/session.ts'
@@ -21,7 +21,7 @@ export const Route = createFileRoute('/')({
 /** The root is the visitor's home page and the signed-in person's Overview. */
 function Root() {
   const { user, loading } = useSession()
-  useReturnedError()
+  useReturned()
   return (
     <Suspense fallback={<PageSpinner label={layoutText.checkingSession} />}>
       {user || loading ? <Overview user={user} /> : <Home />}

@@ -1,4 +1,5 @@
-import { Client, ProtocolError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { randomInt } from 'node:crypto'
+import { Client, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import type { CallReport } from '#contract/playground.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { AppError } from '../../http/errors.ts'
@@ -6,6 +7,8 @@ import { BlockedAddress } from '../../net/guarded-fetch.ts'
 import { recorded } from './recorder.ts'
 import type { Target } from './target.ts'
 
+/** Ids stay exact, and far from their end. */
+const FIRST_IDS = 2 ** 31
 const REQUEST_TIMEOUT_MS = 8_000
 const CHARACTERS_PER_TOKEN = 4
 
@@ -25,12 +28,24 @@ export interface HubAnswer<T> {
  */
 export async function withClient<T>(target: Target, work: (client: Client) => Promise<T>): Promise<HubAnswer<T>> {
   const startedAt = performance.now()
-  const { fetch, exchanges } = recorded(target.fetch)
+  const { fetch, exchanges } = recorded(fetchOf(target), target.url)
   const client = new Client(
     { name: 'finmeter-playground', version: packageJson.version },
-    { versionNegotiation: { mode: 'auto' }, capabilities: {} },
+    {
+      versionNegotiation: { mode: 'auto' },
+      // What a tool asks goes to the person, with the result; what comes later is a call of its own.
+      capabilities: { elicitation: { form: {} } },
+      inputRequired: { autoFulfill: false },
+    },
   )
-  const transport = new StreamableHTTPClientTransport(target.url, { fetch, requestInit: { headers: target.headers } })
+  // A server may tell requests apart by their ids, and each call here is a client of its own, which would begin at 0.
+  Reflect.set(client, '_requestMessageId', randomInt(FIRST_IDS))
+  // Older revisions ask while the call runs, when nobody can answer.
+  client.setRequestHandler('elicitation/create', () => ({ action: 'cancel' as const }))
+  const transport = new StreamableHTTPClientTransport(target.url, {
+    fetch,
+    ...(target.signIn && { authProvider: target.signIn }),
+  })
   try {
     await client.connect(transport, { timeout: REQUEST_TIMEOUT_MS })
     const answer = await work(client)
@@ -41,7 +56,7 @@ export async function withClient<T>(target: Target, work: (client: Client) => Pr
       call: { durationMs: Math.round(performance.now() - startedAt), protocolVersion, exchanges },
     }
   } catch (error) {
-    throw explain(error)
+    throw explain(error, target)
   } finally {
     await client.close().catch(() => {})
   }
@@ -49,13 +64,33 @@ export async function withClient<T>(target: Target, work: (client: Client) => Pr
 
 const MAX_REASON = 500
 
+/** A `fetch` that sends what we have for a server to that server's address only, and to no other that it names. */
+export const fetchOf =
+  ({ url, headers, fetch }: Pick<Target, 'url' | 'headers' | 'fetch'>): typeof globalThis.fetch =>
+  (input, init) => {
+    const to = new URL(input instanceof Request ? input.url : input)
+    if (to.href !== url.href) return fetch(input, init)
+    const all = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(headers)) all.set(name, value)
+    return fetch(input, { ...init, headers: all })
+  }
+
 /** The reason in words for the person; details of the network stay here. */
-function explain(error: unknown): AppError {
+export function explain(error: unknown, { signIn }: Pick<Target, 'signIn'>): AppError {
   if (error instanceof AppError) return error
+  if (error instanceof UnauthorizedError && signIn)
+    return new AppError('sign_in_required', undefined, {}, { cause: error })
   const blocked = blockedBehind(error)
   if (blocked) return new AppError('invalid_parameter', blocked.message, { param: 'command' }, { cause: error })
   if (error instanceof ProtocolError)
     return new AppError('invalid_parameter', plain(error.message), {}, { cause: error })
+  if (signIn?.asked && error instanceof Error)
+    return new AppError(
+      'upstream_failed',
+      `The sign-in at this server failed: ${plain(error.message)}.`,
+      {},
+      { cause: error },
+    )
   const reason = error instanceof Error && error.name === 'SdkHttpError' ? ` (${plain(error.message)})` : ''
   return new AppError('upstream_failed', `The MCP server did not answer as one${reason}.`, {}, { cause: error })
 }

@@ -105,6 +105,24 @@ describe('the own server', () => {
       expect([reply.status, reply.body.error]).toEqual([404, 'The requested API key could not be found.'])
   })
 
+  test('a key that is bound to other networks is refused, as it is at the endpoint', async () => {
+    const bound = (await person.call('POST', '/api/keys', { body: { name: 'bound' } })).body.data.apiKey
+    const call = () => callTool('add', { arguments: { a: 1, b: 2 }, keyId: bound.id })
+    const bind = (network: string) =>
+      server.db.pool.query('update api_keys set allowed_networks = $2::cidr[] where public_id = $1', [
+        bound.id,
+        [network],
+      ])
+    await bind('203.0.113.0/24')
+    const { status, body } = await call()
+    expect([status, body.error]).toEqual([
+      403,
+      'This API key may not be used from 127.0.0.1. Its owner sets the networks it may be used from.',
+    ])
+    await bind('127.0.0.0/8')
+    expect((await call()).status).toBe(200)
+  })
+
   test('wrong arguments are a result of the tool, an unknown tool is an error', async () => {
     const wrong = await callTool('add', { arguments: {} })
     expect(wrong.body.data.result).toMatchObject({ isError: true, content: [{ text: 'a is required.' }] })

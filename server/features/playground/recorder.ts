@@ -4,8 +4,8 @@ const MAX_TEXT = 64 * 1024
 const MAX_EXCHANGES = 20
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
 
-/** A `fetch` that notes what went over it. Headers are not noted: they hold credentials. */
-export function recorded(inner: typeof fetch): { fetch: typeof fetch; exchanges: Exchange[] } {
+/** A `fetch` that notes what went to `url`. Headers are not noted, nor what a sign-in sends elsewhere: they hold credentials. */
+export function recorded(inner: typeof fetch, url: URL): { fetch: typeof fetch; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   return {
     exchanges,
@@ -13,7 +13,7 @@ export function recorded(inner: typeof fetch): { fetch: typeof fetch; exchanges:
       const startedAt = performance.now()
       const request = typeof init?.body === 'string' ? init.body : ''
       const answer = await inner(input, init)
-      if (exchanges.length >= MAX_EXCHANGES || init?.method !== 'POST') return answer
+      if (exchanges.length >= MAX_EXCHANGES || init?.method !== 'POST' || String(input) !== url.href) return answer
       const text = answer.body ? await answer.text() : ''
       exchanges.push({
         method: methodOf(request),

@@ -2,11 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { playgroundRoutes as routes } from '#contract/playground-routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { AppError } from '../../http/errors.ts'
 import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
 import { takeChatTurn } from './chat/take-turn.ts'
 import { createPlaygroundEvents } from './events.ts'
 import { getPrompt, listPrompts, listResources, readResource } from './knowledge.ts'
 import { connectServer, disconnectServer, type Hub, listServers } from './servers.ts'
+import { clientDocument } from './sign-in/client-document.ts'
+import { finishSignIn } from './sign-in/finish.ts'
+import { waitingSignIn } from './sign-in/store.ts'
 import { registerStream } from './stream.ts'
 import { createTicket, TICKET_SECONDS } from './ticket.ts'
 import { callTool, listTools } from './tools.ts'
@@ -19,6 +23,15 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
   serve(app, deps, routes.connectPlaygroundServer, async ({ ctx, input: { params, body } }) => ({
     server: await connectServer(hub, ctx, params.server, body),
   }))
+  serve(app, deps, routes.getPlaygroundSignIn, async ({ ctx, input: { params } }) => {
+    const url = await waitingSignIn(deps, ctx.actor, params.server)
+    if (!url) throw new AppError('not_found', 'No sign-in waits there. Connect again.')
+    return { url }
+  })
+  serve(app, deps, routes.finishPlaygroundSignIn, async ({ ctx, input: { body } }) => ({
+    server: await finishSignIn(hub, ctx, body),
+  }))
+  app.get('/oauth/playground-client.json', async () => clientDocument(deps.config))
   serve(app, deps, routes.disconnectPlaygroundServer, async ({ ctx, input: { params } }) => {
     await disconnectServer(hub, ctx, params.server)
     return { name: params.server, disconnected: true as const }

@@ -1,9 +1,11 @@
-import type { OfferedServer, PlaygroundServer } from '#contract/playground.ts'
+import type { OfferedServer, PlaygroundServer, ServerConnection } from '#contract/playground.ts'
 import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 import { findCallerOf } from '../keys/caller-of.ts'
 import type { PlaygroundEvents } from './events.ts'
 import { withClient } from './hub-client.ts'
+import { openSignIn } from './sign-in/provider.ts'
+import { forgetKept, type Place, writeKept } from './sign-in/store.ts'
 import {
   type Connection,
   connectionsOf,
@@ -46,9 +48,9 @@ export async function listServers({ deps }: Hub, { actor }: UserContext) {
 /** Connects the person to a server after talking to it once. `args` must be empty: they would be for a program. */
 export async function connectServer(
   hub: Hub,
-  { actor }: UserContext,
+  { actor, ip }: UserContext,
   name: string,
-  { command, args }: { command: string; args: string[] },
+  { command, args, ...given }: ServerConnection,
 ): Promise<PlaygroundServer> {
   const { deps, events } = hub
   const db = deps.db.kysely
@@ -69,9 +71,12 @@ export async function connectServer(
         param: 'server',
       },
     )
-  const target = findTarget(deps, wanted, await findCallerOf(deps.db, actor.accountId, null))
+  const place = { accountId: actor.accountId, userId: actor.userId, name, command: wanted }
+  const found = findTarget(deps, wanted, await findCallerOf(deps.db, actor.accountId, null, ip))
   if (!(await findConnection(db, actor, name)) && (await countConnections(db, actor)) >= MAX_CONNECTIONS)
     throw new AppError('conflict', `At most ${MAX_CONNECTIONS} servers can be connected. Disconnect one first.`)
+  if (!found.own) await keepGiven(deps, place, given)
+  const target = await withSignIn(deps, found, place)
   const { protocolVersion } = await withClient(target, (client) => client.ping().catch(ignoreMissingPing))
   await saveConnection(db, actor, { name, command: wanted, protocolVersion })
   await events.publish(actor, { type: 'connected', message: `Connected to ${name}`, data: { name }, serverName: name })
@@ -86,6 +91,7 @@ function ignoreMissingPing(): object {
 /** Throws not_found. */
 export async function disconnectServer({ deps, events }: Hub, { actor }: UserContext, name: string): Promise<void> {
   if (!(await removeConnection(deps.db.kysely, actor, name))) throw notConnected(name)
+  await forgetKept(deps, actor, name)
   await events.publish(actor, {
     type: 'disconnected',
     message: `Disconnected from ${name}`,
@@ -97,13 +103,32 @@ export async function disconnectServer({ deps, events }: Hub, { actor }: UserCon
 /** Where one of the person's connections leads, for calls charged to `keyId`. Throws not_found, forbidden. */
 export async function connectedTarget(
   { deps }: Hub,
-  { actor }: UserContext,
+  { actor, ip }: UserContext,
   name: string,
   keyId?: string | null,
 ): Promise<Target> {
   const connection = await findConnection(deps.db.kysely, actor, name)
   if (!connection) throw notConnected(name)
-  return findTarget(deps, connection.command, await findCallerOf(deps.db, actor.accountId, keyId ?? null))
+  const found = findTarget(deps, connection.command, await findCallerOf(deps.db, actor.accountId, keyId ?? null, ip))
+  const { accountId, userId } = actor
+  return withSignIn(deps, found, { accountId, userId, name, command: connection.command })
+}
+
+/** A server to which the operator gave a credential needs none of the person. */
+async function withSignIn(deps: HubDeps, target: Target, place: Place): Promise<Target> {
+  if (target.own || Object.keys(target.headers).length > 0) return target
+  const signIn = await openSignIn(deps, place)
+  return { ...target, headers: signIn.headers, signIn }
+}
+
+async function keepGiven(
+  deps: HubDeps,
+  place: Place,
+  { headers, clientId, clientSecret }: Omit<ServerConnection, 'command' | 'args'>,
+): Promise<void> {
+  if (!headers && !clientId) return
+  const client = clientId && { client_id: clientId, ...(clientSecret && { client_secret: clientSecret }) }
+  await writeKept(deps, place, { ...(headers && { headers }), ...(client && { client }) }, null)
 }
 
 const notConnected = (name: string): AppError =>

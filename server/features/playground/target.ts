@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import type { Caller } from '../metering/meter.ts'
 import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
+import type { SignIn } from './sign-in/provider.ts'
 
 /** Our own server's name; it is what the playground connects to by itself. */
 export const OWN_SERVER = 'finmeter'
@@ -14,6 +15,8 @@ export interface Target {
   url: URL
   headers: Record<string, string>
   fetch: typeof fetch
+  /** How we are let in where a server asks for it; absent: our own server, or one whose operator gave a credential. */
+  signIn?: SignIn
   /** Our own server: its definitions need not be read before a call. */
   own: boolean
 }
@@ -40,7 +43,11 @@ export function findTarget(deps: HubDeps, command: string, caller: Caller): Targ
   if (offered) {
     const url = new URL(offered.url)
     // The operator named it, so it may be anywhere.
-    return { endpoint: offered.url, url, headers: offered.headers, fetch: outside(true), own: false }
+    const guarded = outside(allowsPrivate(deps))
+    const named = outside(true)
+    // Where that server sends us to sign in, the operator did not name.
+    const either: typeof fetch = (input, init) => (originOf(input) === url.origin ? named : guarded)(input, init)
+    return { endpoint: offered.url, url, headers: offered.headers, fetch: either, own: false }
   }
   if (PLAYGROUND_URLS === 'on' && URL.canParse(command) && /^https?:$/.test(new URL(command).protocol)) {
     const url = new URL(command)
@@ -67,6 +74,9 @@ function refusal({ config }: HubDeps, command: string): AppError {
 }
 
 const allowsPrivate = ({ config }: HubDeps): boolean => config.PLAYGROUND_PRIVATE_NETWORKS === 'on'
+
+const originOf = (input: Parameters<typeof fetch>[0]): string =>
+  new URL(input instanceof Request ? input.url : input).origin
 
 const outside = (privateNetworks: boolean): typeof fetch =>
   createGuardedFetch({ privateNetworks, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES })

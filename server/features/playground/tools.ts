@@ -35,13 +35,15 @@ export interface ToolCall {
   arguments: Record<string, unknown>
   keyId?: string | null | undefined
   callId?: string | undefined
+  inputResponses?: Record<string, unknown> | undefined
+  requestState?: string | undefined
 }
 
 /** Calls a tool as any client would. A tool that fails is a result with `isError`; only a server that fails throws. */
 export async function callTool(
   hub: Hub,
   ctx: UserContext,
-  { server, tool, arguments: args, keyId, callId }: ToolCall,
+  { server, tool, arguments: args, keyId, callId, inputResponses, requestState }: ToolCall,
 ): Promise<{ result: ToolResult; call: CallReport }> {
   const target = await connectedTarget(hub, ctx, server, keyId)
   const told = { serverName: server, ...(callId !== undefined && { callId }) }
@@ -49,14 +51,19 @@ export async function callTool(
     const { answer, call } = await withClient(target, async (client) => {
       // A definition may name arguments that must also travel as headers (x-mcp-header); the client reads it from the list.
       if (!target.own) await client.listTools()
-      return client.callTool({ name: tool, arguments: args })
+      const answers = {
+        ...(inputResponses && { inputResponses }),
+        ...(requestState !== undefined && { requestState }),
+      }
+      return client.callTool({ name: tool, arguments: args, ...answers }, { allowInputRequired: true })
     })
-    const result = answer as ToolResult
+    // A tool that asks back has no content yet.
+    const result: ToolResult = Object.assign({ content: [] }, answer)
     const error = result.isError ? textOf(result) : undefined
     await hub.events.publish(ctx.actor, {
       ...told,
       type: result.isError ? 'tool_error' : 'tool_result',
-      message: result.isError ? `${tool} failed` : `${tool} answered`,
+      message: `${tool} ${result.isError ? 'failed' : result.resultType === 'input_required' ? 'asks back' : 'answered'}`,
       data: { name: server, toolName: tool, ...(error === undefined ? { result } : { error }) },
     })
     return { result, call: { ...call, tokens: estimateTokens(result.content) } }

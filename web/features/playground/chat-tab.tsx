@@ -5,6 +5,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { ApprovalPanel } from './approval-panel.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
+import { QuestionPanel } from './question-panel.tsx'
 import { quickTools } from './quick-tools.ts'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
@@ -47,6 +48,13 @@ export function ChatTab({ playground }: { playground: Playground }) {
               />
             </div>
           )
+        )}
+        {playground.question && (
+          <QuestionPanel
+            key={`${playground.question.tool} ${playground.question.result.requestState}`}
+            question={playground.question}
+            onAnswer={(answers) => playground.question && void playground.answer(playground.question, answers)}
+          />
         )}
         {model.approval && <ApprovalPanel approval={model.approval} onDecide={model.decide} />}
         {model.busy && !model.approval && (

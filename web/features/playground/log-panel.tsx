@@ -46,7 +46,7 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
     `${call.durationMs} ms`,
     earlier ? text.earlierCall : kib(bytes),
     ...(credits === null ? [] : [credits === 1 ? '1 credit' : `${credits} credits`]),
-    `about ${call.tokens} tokens`,
+    `about ${call.tokens.toLocaleString('en-US')} tokens`,
     call.protocolVersion,
   ]
   return (

@@ -1,15 +1,15 @@
 import { TriangleAlert } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import type { PlaygroundServer } from '#contract/playground.ts'
 import { maskKey } from '../../lib/mask.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { ownServer, playgroundApi, type Servers } from './playground-api.ts'
+import { SelectField } from '../../ui/field.tsx'
+import { OtherServers } from './other-servers.tsx'
+import { ownServer } from './playground-api.ts'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
@@ -50,6 +50,9 @@ export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabP
           </div>
         )}
       </ServerCard>
+      {playground.signIns.map(({ name, url }) => (
+        <SignInCard key={name} name={name} url={url} />
+      ))}
       {playground.servers
         .filter(({ name }) => name !== ownServer)
         .map((server) => (
@@ -57,6 +60,23 @@ export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabP
         ))}
       <OtherServers playground={playground} />
     </div>
+  )
+}
+
+/** The address is a server's own: only a web page may be opened by it. */
+function SignInCard({ name, url }: { name: string; url: string }) {
+  return (
+    <Card
+      title={name}
+      aside={
+        <a href={url} rel="noreferrer" className={buttonClass({ look: 'primary', size: 'small' })}>
+          {text.signIn}
+        </a>
+      }
+    >
+      <p className="text-muted">{text.signInAbout}</p>
+      <p className="mt-2 font-mono text-small break-all">{new URL(url).origin}</p>
+    </Card>
   )
 }
 
@@ -75,7 +95,6 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
   return (
     <Card
       title={name}
-      about={about}
       aside={
         <div className="flex items-center gap-3">
           <Badge tone={server ? 'success' : 'neutral'}>
@@ -93,6 +112,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
         </div>
       }
     >
+      {about && <p className="-mt-1 mb-3 text-muted">{about}</p>}
       {server?.definitionsChanged && (
         <p
           role="alert"
@@ -116,59 +136,12 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
         <dt className="text-muted">Protocol</dt>
         <dd>
           {text.protocol}
-          {server && <span className="text-muted"> · {server.protocolVersion}</span>}
+          {server && <span className="whitespace-nowrap text-muted"> · {server.protocolVersion}</span>}
         </dd>
         <dt className="text-muted">Type</dt>
         <dd>{text.type}</dd>
       </dl>
       {children}
-    </Card>
-  )
-}
-
-/** Servers that the operator offers, and, where allowed, any by its address. Nothing is shown where there is neither. */
-function OtherServers({ playground }: { playground: Playground }) {
-  const [known, setKnown] = useState<Servers | null>(null)
-  const [address, setAddress] = useState('')
-  const connected = playground.servers.map(({ name }) => name)
-  useEffect(() => {
-    void playgroundApi.servers().then(setKnown, () => {})
-  }, [])
-  const offered = known?.offered.filter(({ command }) => !connected.includes(command)) ?? []
-  if (!known || (offered.length === 0 && !known.urlsAllowed)) return null
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const name = URL.canParse(address) ? new URL(address).hostname : 'server'
-    void playground.connect(name, address).then(
-      () => setAddress(''),
-      () => {},
-    )
-  }
-  return (
-    <Card title="More servers" about="Your credentials for Finmeter are never sent to them.">
-      <div className="flex flex-wrap gap-2">
-        {offered.map(({ command, title }) => (
-          <Button key={command} onClick={() => void playground.connect(command, command).catch(() => {})}>
-            Connect {title}
-          </Button>
-        ))}
-      </div>
-      {known.urlsAllowed && (
-        <form onSubmit={submit} className="mt-3 flex flex-wrap items-end gap-2">
-          <TextField
-            label="Address of an MCP server"
-            type="url"
-            required
-            placeholder="https://mcp.example.com/mcp"
-            value={address}
-            onChange={(event) => setAddress(event.target.value)}
-            className="min-w-64 flex-1"
-          />
-          <Button type="submit" busy={playground.connecting}>
-            {text.connect}
-          </Button>
-        </form>
-      )}
     </Card>
   )
 }

@@ -1,6 +1,6 @@
 export interface Field {
   name: string
-  kind: 'string' | 'number' | 'integer' | 'boolean' | 'list' | 'json'
+  kind: 'string' | 'number' | 'integer' | 'boolean' | 'list' | 'numbers' | 'json'
   required: boolean
   about: string | undefined
   choices: string[] | undefined
@@ -25,7 +25,7 @@ export function fieldsOf(schema: Schema): Field[] {
       about: typeof property.description === 'string' ? property.description : undefined,
       choices: choicesOf(property),
       standard: property.default === undefined ? undefined : shown(property.default),
-      hint: kind === 'list' ? 'a, b, c' : kind === 'json' ? 'JSON' : undefined,
+      hint: kind === 'list' ? 'a, b, c' : kind === 'numbers' ? '1, 2, 3' : kind === 'json' ? 'JSON' : undefined,
     }
   })
 }
@@ -34,7 +34,8 @@ function kindOf({ type, items, enum: choices }: Schema): Field['kind'] {
   if (choices) return 'string'
   if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean') return type
   const inner = (items as Schema | undefined)?.type
-  return type === 'array' && (inner === 'string' || inner === 'number' || inner === 'integer') ? 'list' : 'json'
+  if (type !== 'array') return 'json'
+  return inner === 'string' ? 'list' : inner === 'number' || inner === 'integer' ? 'numbers' : 'json'
 }
 
 function choicesOf({ type, enum: choices }: Schema): string[] | undefined {
@@ -63,6 +64,7 @@ const wanted: Record<Field['kind'], string> = {
   integer: 'expected a whole number.',
   boolean: 'expected true or false.',
   list: 'expected values separated by commas.',
+  numbers: 'expected numbers separated by commas.',
   json: 'expected JSON.',
 }
 
@@ -75,17 +77,23 @@ function readValue(kind: Field['kind'], text: string): unknown {
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined
     case 'list':
-      return text.split(',').flatMap((part) => {
-        const item = part.trim()
-        if (item === '') return []
-        return [item]
-      })
+      return itemsOf(text)
+    case 'numbers': {
+      const numbers = itemsOf(text).map(Number)
+      return numbers.every(Number.isFinite) ? numbers : undefined
+    }
     case 'json':
       return parse(text)
     default:
       return text
   }
 }
+
+const itemsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((item) => item !== '')
 
 /** Plain words are text: a union of text and object may be filled in by hand. */
 function parse(text: string): unknown {

@@ -38,7 +38,9 @@ export function ToolForm({ schema, busy, onSubmit }: ToolFormProps) {
 
   return (
     <form onSubmit={submit} className="mt-3 rounded-control border border-line bg-canvas p-3">
-      <Segments label="How arguments are given" look="frame" value={way} options={ways} onChange={change} />
+      <div className="flex">
+        <Segments label="How arguments are given" look="frame" value={way} options={ways} onChange={change} />
+      </div>
       {way === 'json' ? (
         <textarea
           aria-label="Arguments as JSON"
@@ -70,7 +72,16 @@ export function ToolForm({ schema, busy, onSubmit }: ToolFormProps) {
   )
 }
 
-function FieldInput({ field, value, onChange }: { field: Field; value: string; onChange: (value: string) => void }) {
+/** One input of a form that a schema describes. */
+export function FieldInput({
+  field,
+  value,
+  onChange,
+}: {
+  field: Field
+  value: string
+  onChange: (value: string) => void
+}) {
   const label = `${field.name}${field.required ? ' (required)' : ''}`
   if (field.choices)
     return (

@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
 import type { PlaygroundServer, PlaygroundTool } from '#contract/playground.ts'
-import { messageOf } from '../../lib/api-error.ts'
+import { ApiError, messageOf } from '../../lib/api-error.ts'
 import { accessToken, useSession } from '../../lib/session.ts'
 import { parseCommand } from './commands.ts'
 import { eventMessage } from './event-message.ts'
 import { createEventStream, type EventStream, reconnectDelayMs, type StreamStatus } from './event-stream.ts'
 import { creditsOf } from './log-entry.ts'
 import { type ChatMessage, type MessageType, maxMessages, newMessage } from './messages.ts'
-import { ownServer, playgroundApi } from './playground-api.ts'
+import { type Answers, type Given, ownServer, playgroundApi } from './playground-api.ts'
+import type { Question } from './question-panel.tsx'
 import { playgroundText as text } from './text.ts'
 import { useCallLog } from './use-call-log.ts'
 import { useModelChat } from './use-model-chat.ts'
@@ -23,6 +24,10 @@ interface State {
   /** Names of tools that are being called. */
   calling: string[]
   stream: StreamStatus
+  /** Servers that let in only who signs in there, and where. */
+  signIns: { name: string; url: string }[]
+  /** What a tool asks before it goes on. */
+  question: Question | null
 }
 
 type Change = Partial<State> | ((state: State) => Partial<State>)
@@ -36,6 +41,8 @@ const initial: State = {
   loading: false,
   calling: [],
   stream: 'Disconnected',
+  signIns: [],
+  question: null,
 }
 const flushMs = 16
 const reduce = (state: State, change: Change): State => ({
@@ -75,30 +82,58 @@ export function usePlayground(keyId: string | null) {
   }, [])
   const { log, note, clearLog } = useCallLog(user?.id)
 
+  /** True if the server asks for a sign-in; that is told then. */
+  const wantsSignIn = useCallback(
+    async (error: unknown, name: string): Promise<boolean> => {
+      if (!(error instanceof ApiError) || error.code !== 'sign_in_required') return false
+      const url = await playgroundApi.signInUrl(name)
+      if (url === null || !/^https?:/.test(url)) return false
+      set(({ signIns }) => ({ signIns: [...signIns.filter((one) => one.name !== name), { name, url }] }))
+      say('warning', text.signInWanted(name))
+      return true
+    },
+    [say],
+  )
+
   const loadTools = useCallback(async () => {
     set({ loading: true })
     try {
       const { servers: connected } = await playgroundApi.servers()
-      const lists = await Promise.all(connected.map(({ name }) => playgroundApi.tools(name)))
+      const lists = await Promise.all(
+        connected.map(({ name }) =>
+          playgroundApi.tools(name).catch(async (error) => {
+            if (name === ownServer) throw error
+            // A foreign server that fails leaves the others as they are.
+            if (!(await wantsSignIn(error, name)))
+              say('error', text.error(text.serverTools(name, messageOf(error, 'no answer'))))
+            return []
+          }),
+        ),
+      )
       // Only listing the tools shows whether definitions changed.
       const { servers: known, chatModel } = await playgroundApi.servers()
       set({ servers: known, tools: lists.flat(), chatModel })
     } finally {
       set({ loading: false })
     }
-  }, [])
+  }, [say, wantsSignIn])
 
   /** Throws what failed, after telling it. */
   const connect = useCallback(
-    async (name: string = ownServer, command = '') => {
+    async (name: string = ownServer, command = '', given: Given = {}) => {
       set({ connecting: true })
       try {
         if (!user || !(await accessToken())) throw new Error(text.notAuthenticated)
-        const { server } = await playgroundApi.connect(name, command)
+        const { server } = await playgroundApi.connect(name, command, given)
         say('system', text.connectedTo(name))
-        set(({ servers: all }) => ({ connecting: false, servers: [...all.filter((one) => one.name !== name), server] }))
+        set(({ servers: all, signIns }) => ({
+          connecting: false,
+          servers: [...all.filter((one) => one.name !== name), server],
+          signIns: signIns.filter((one) => one.name !== name),
+        }))
         await loadTools()
       } catch (error) {
+        if (await wantsSignIn(error, name)) throw error
         const reason = messageOf(error, 'no answer')
         say('error', reason === text.notAuthenticated ? reason : text.connectFailed(reason))
         say('warning', text.connectHint)
@@ -107,7 +142,7 @@ export function usePlayground(keyId: string | null) {
         set({ connecting: false })
       }
     },
-    [user, say, loadTools],
+    [user, say, loadTools, wantsSignIn],
   )
 
   const disconnect = useCallback(
@@ -136,7 +171,7 @@ export function usePlayground(keyId: string | null) {
 
   /** Returns what the tool said, or why it said nothing, and what it cost. */
   const callTool = useCallback(
-    async (tool: string, args: unknown = {}, serverName?: string): Promise<ToolSaid> => {
+    async (tool: string, args: unknown = {}, serverName?: string, answers?: Answers): Promise<ToolSaid> => {
       const name = serverName ?? servers.current[0]?.name
       if (name === undefined || servers.current.length === 0) {
         say('error', text.noServers)
@@ -150,21 +185,35 @@ export function usePlayground(keyId: string | null) {
           arguments: args,
           keyId: charged.current,
           callId,
+          ...answers,
         })
         const credits = creditsOf(result)
         note({ serverName: name, label: tool, tool, arguments: args, call, result, credits })
-        if (result.isError) say('error', text.toolError(textOf(result.content)), result)
+        if (result.resultType === 'input_required') {
+          set({ question: { serverName: name, tool, arguments: args, result } })
+          say('info', text.toolAsks(tool))
+        } else if (result.isError) say('error', text.toolError(textOf(result.content)), result)
         else say('success', text.toolAnswered(tool), result)
         return { said: textOf(result.content), credits: credits ?? 0 }
       } catch (error) {
         const reason = text.callFailed(messageOf(error, 'no answer'))
+        if (await wantsSignIn(error, name)) return { said: reason, credits: 0 }
         say('error', reason)
         return { said: reason, credits: 0 }
       } finally {
         set(({ calling }) => ({ calling: calling.toSpliced(calling.indexOf(tool), 1) }))
       }
     },
-    [say, note],
+    [say, note, wantsSignIn],
+  )
+
+  /** Goes on with the call that waits for an answer. */
+  const answer = useCallback(
+    (asked: Question, answers: Answers) => {
+      set({ question: null })
+      return callTool(asked.tool, asked.arguments, asked.serverName, answers)
+    },
+    [callTool],
   )
 
   const readResource = useCallback(
@@ -244,6 +293,7 @@ export function usePlayground(keyId: string | null) {
       disconnect,
       refresh,
       callTool,
+      answer,
       readResource,
       send,
       retry,
@@ -251,7 +301,7 @@ export function usePlayground(keyId: string | null) {
       clearLog,
       model,
     }),
-    [state, connected, connect, disconnect, refresh, callTool, readResource, send, retry, log, clearLog, model],
+    [state, connected, connect, disconnect, refresh, callTool, answer, readResource, send, retry, log, clearLog, model],
   )
 }
 

@@ -7,10 +7,24 @@ import { randomUUID } from 'node:crypto'
 const { FINMETER_URL, FINMETER_TOKEN, MCP_CONFORMANCE_CONTEXT } = process.env
 const address = process.argv.at(-1)!
 const path = `/api/playground/servers/suite-${randomUUID().slice(0, 8)}`
+const context: Context = JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}')
+/** A server that is never content must not be asked for ever. */
+const MAX_SIGN_INS = 3
+let signIns = 0
 
 interface Tool {
   name: string
   inputSchema: { properties?: Record<string, { type?: string }>; required?: string[] }
+}
+interface Context {
+  toolCalls?: Wanted[]
+  client_id?: string
+  client_secret?: string
+}
+interface Result {
+  resultType?: string
+  inputRequests?: Record<string, unknown>
+  requestState?: string
 }
 interface Wanted {
   name: string
@@ -18,18 +32,38 @@ interface Wanted {
 }
 
 async function ask<T>(method: string, what: string, body?: unknown): Promise<T> {
-  const answer = await fetch(`${FINMETER_URL}${path}${what}`, {
+  const answer = await fetch(`${FINMETER_URL}${what.startsWith('/api') ? what : path + what}`, {
     method,
     headers: { authorization: `Bearer ${FINMETER_TOKEN}`, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const { success, data, error } = await answer.json()
+  const { success, data, error, code } = await answer.json()
+  if (code === 'sign_in_required' && signIns++ < MAX_SIGN_INS) {
+    const connected = await signIn()
+    return what === '/connect' ? (connected as T) : ask<T>(method, what, body)
+  }
   if (!success) throw new Error(`${method} ${what}: ${answer.status} ${error}`)
   return data
 }
 
-const call = ({ name, arguments: args }: Wanted) =>
-  ask('POST', `/tools/${encodeURIComponent(name)}/call`, { arguments: args })
+/** What a person's browser does: opens the page, which sends it back with an answer for us. */
+async function signIn(): Promise<unknown> {
+  const { url } = await ask<{ url: string }>('GET', '/sign-in')
+  const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location')!)
+  return ask('POST', '/api/playground/sign-in', Object.fromEntries(back.searchParams))
+}
+
+/** Calls a tool, and says yes to whatever it asks. */
+async function call({ name, arguments: args }: Wanted): Promise<void> {
+  const send = (more: object = {}) =>
+    ask<{ result: Result }>('POST', `/tools/${encodeURIComponent(name)}/call`, { arguments: args, ...more })
+  const { result } = await send()
+  if (result.resultType !== 'input_required') return
+  const { inputRequests = {}, requestState } = result
+  const yes = { action: 'accept', content: { confirmed: true } }
+  const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((id) => [id, yes]))
+  await send({ inputResponses, ...(requestState !== undefined && { requestState }) })
+}
 
 /** Arguments that a tool's schema accepts, for scenarios that do not name any. */
 function sample({ inputSchema: { properties = {}, required = [] } }: Tool): Record<string, unknown> {
@@ -44,10 +78,11 @@ function sample({ inputSchema: { properties = {}, required = [] } }: Tool): Reco
   return Object.fromEntries(required.map((name) => [name, values[properties[name]?.type ?? 'string']]))
 }
 
-await ask('POST', '/connect', { command: address })
+const { client_id: clientId, client_secret: clientSecret } = context
+await ask('POST', '/connect', { command: address, ...(clientId && { clientId, clientSecret }) })
 try {
   const { tools } = await ask<{ tools: Tool[] }>('GET', '/tools')
-  const { toolCalls }: { toolCalls?: Wanted[] } = JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}')
+  const { toolCalls } = context
   for (const wanted of toolCalls ?? tools.map((tool) => ({ name: tool.name, arguments: sample(tool) })))
     await call(wanted)
   const { resources } = await ask<{ resources: { uri: string }[] }>('GET', '/resources')

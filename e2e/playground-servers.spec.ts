@@ -1,0 +1,139 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const path = '/dashboard/playground/'
+const address = 'https://mcp.example.com/mcp'
+const log = (page: Page) => page.getByRole('log')
+
+async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
+  await signIn(page, baseURL, who)
+  await page.goto(`${baseURL}${path}${tab && `?tab=${tab}`}`)
+  await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
+}
+
+/** A foreign server that lets in only who signs in at `url`; the installation lets people name servers. */
+async function foreignServer(page: Page, url: string) {
+  await page.route('**/api/playground/servers', async (route) => {
+    const answer = await route.fetch()
+    const body = await answer.json()
+    await route.fulfill({ response: answer, json: { ...body, data: { ...body.data, urlsAllowed: true } } })
+  })
+  await page.route('**/servers/mcp.example.com/connect', (route) =>
+    route.fulfill({
+      status: 403,
+      json: { success: false, error: 'This server wants you to sign in there first.', code: 'sign_in_required' },
+    }),
+  )
+  await page.route('**/servers/mcp.example.com/sign-in', (route) =>
+    route.fulfill({ json: { success: true, data: { url } } }),
+  )
+}
+
+// Answers under way must not meet the end of a test.
+test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }))
+
+test('a server by its address, with headers and a client; it asks for a sign-in', async ({ page, baseURL }) => {
+  await foreignServer(page, 'https://login.example.com/authorize?client_id=x')
+  await openConnected(page, baseURL, 'foreign@example.com', 'servers')
+  await page.getByRole('textbox', { name: 'Address of an MCP server' }).fill(address)
+  await page.getByText('Headers and client', { exact: true }).click()
+  await page.getByRole('textbox', { name: 'Headers, one a line' }).fill('no header')
+  const form = page.getByRole('region', { name: 'More servers' })
+  await form.getByRole('button', { name: 'Connect' }).click()
+  await expect(form.getByRole('alert')).toHaveText('"no header" is no header. Write it as Name: value.')
+  await page.getByRole('textbox', { name: 'Headers, one a line' }).fill('X-API-Key: abc\nX-Other: d e')
+  await page.getByRole('textbox', { name: 'Client ID' }).fill('desk')
+  const asked = page.waitForRequest('**/servers/mcp.example.com/connect')
+  await form.getByRole('button', { name: 'Connect' }).click()
+  expect((await asked).postDataJSON()).toEqual({
+    command: address,
+    args: [],
+    headers: { 'X-API-Key': 'abc', 'X-Other': 'd e' },
+    clientId: 'desk',
+  })
+  const link = page.getByRole('region', { name: 'mcp.example.com' }).getByRole('link', { name: 'Sign in' })
+  await expect(link).toHaveAttribute('href', 'https://login.example.com/authorize?client_id=x')
+  await expectAccessible(page, 'a server that asks for a sign-in')
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(
+    log(page).getByText('mcp.example.com wants you to sign in there first. Press Sign in on the Servers tab.'),
+  ).toBeVisible()
+})
+
+test('a sign-in page that is no web page is never offered', async ({ page, baseURL }) => {
+  await foreignServer(page, 'javascript:alert(1)')
+  await openConnected(page, baseURL, 'hostile@example.com', 'servers')
+  await page.getByRole('textbox', { name: 'Address of an MCP server' }).fill(address)
+  await page.getByRole('region', { name: 'More servers' }).getByRole('button', { name: 'Connect' }).click()
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(
+    log(page).getByText('Failed to connect to MCP server: This server wants you to sign in there first.'),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Servers' }).click()
+  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveCount(0)
+})
+
+test('back from a sign-in that is over: told in words, nothing of it left in the address', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, 'back@example.com')
+  await page.goto(`${baseURL}${path}signed-in?state=gone&code=secret`)
+  const alert = page.getByRole('alert').filter({ hasText: 'The server could not be connected' })
+  await expect(alert).toContainText('This sign-in is over or expired. Connect again.')
+  expect(page.url()).toBe(`${baseURL}${path}signed-in`)
+  await expectAccessible(page, 'a sign-in that failed')
+  await alert.getByRole('button', { name: 'Back to Servers' }).click()
+  await expect(page.getByRole('heading', { name: 'Servers', level: 2 })).toBeVisible()
+})
+
+test('what a tool asks is answered in the chat, or not, and goes back with its state', async ({ page, baseURL }) => {
+  const call = { durationMs: 1, protocolVersion: '2026-07-28', tokens: 1, exchanges: [] }
+  const asks = {
+    content: [],
+    resultType: 'input_required',
+    requestState: 'opaque',
+    inputRequests: {
+      size: {
+        method: 'elicitation/create',
+        params: {
+          message: 'How many?<img src=x onerror=alert(1)>',
+          requestedSchema: { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] },
+        },
+      },
+    },
+  }
+  const sent: unknown[] = []
+  await page.route('**/tools/echo/call', (route) => {
+    const { inputResponses, requestState } = route.request().postDataJSON()
+    sent.push({ inputResponses, requestState })
+    const result = inputResponses ? { content: [{ type: 'text', text: 'done' }] } : asks
+    return route.fulfill({ json: { success: true, data: { result, call } } })
+  })
+  await openConnected(page, baseURL, 'asked@example.com')
+  const say = async () => {
+    await page.getByRole('textbox', { name: 'Message' }).fill('echo x')
+    await page.getByRole('textbox', { name: 'Message' }).press('Enter')
+  }
+  await say()
+  const question = page.getByRole('form', { name: 'finmeter asks, to go on with echo' })
+  await expect(question.getByText('How many?<img src=x onerror=alert(1)>', { exact: true })).toBeVisible()
+  await question.getByRole('textbox', { name: 'count (required)' }).fill('many')
+  await question.getByRole('button', { name: 'Answer', exact: true }).click()
+  await expect(question.getByRole('alert')).toHaveText('count: expected a whole number.')
+  await expectAccessible(page, 'a question of a tool')
+  await question.getByRole('textbox', { name: 'count (required)' }).fill('3')
+  await question.getByRole('button', { name: 'Answer', exact: true }).click()
+  await expect(log(page).getByText('echo answered', { exact: true })).toBeVisible()
+  await say()
+  await question.getByRole('button', { name: 'Do not answer' }).click()
+  await expect(question).toHaveCount(0)
+  expect(sent).toEqual([
+    {},
+    { inputResponses: { size: { action: 'accept', content: { count: 3 } } }, requestState: 'opaque' },
+    {},
+    { inputResponses: { size: { action: 'decline' } }, requestState: 'opaque' },
+  ])
+})

@@ -1,0 +1,27 @@
+import type { OAuthClientMetadata } from '@modelcontextprotocol/client'
+import type { Config } from '../../../config.ts'
+
+type WithUrl = Pick<Config, 'PUBLIC_URL'>
+
+/** Where a foreign authorization server sends the person back to. */
+export const signedInUrl = ({ PUBLIC_URL }: WithUrl): string => `${PUBLIC_URL}/dashboard/playground/signed-in`
+
+/** The playground as an OAuth client, for servers that register it. */
+export const clientMetadata = (config: WithUrl): OAuthClientMetadata => ({
+  client_name: 'Finmeter playground',
+  client_uri: config.PUBLIC_URL,
+  redirect_uris: [signedInUrl(config)],
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+})
+
+/** The address of the document below, which is the client's id; only https addresses can be one. */
+export const clientDocumentUrl = ({ PUBLIC_URL }: WithUrl): string | undefined =>
+  PUBLIC_URL.startsWith('https:') ? `${PUBLIC_URL}/oauth/playground-client.json` : undefined
+
+/** Client ID Metadata Document, for servers that read it instead of registering. */
+export const clientDocument = (config: WithUrl) => ({
+  client_id: `${config.PUBLIC_URL}/oauth/playground-client.json`,
+  ...clientMetadata(config),
+  token_endpoint_auth_method: 'none',
+})

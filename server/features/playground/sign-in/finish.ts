@@ -1,0 +1,35 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { PlaygroundServer, SignInAnswer } from '#contract/playground.ts'
+import type { UserContext } from '../../../context.ts'
+import { AppError } from '../../../http/errors.ts'
+import { explain, fetchOf } from '../hub-client.ts'
+import { connectServer, type Hub } from '../servers.ts'
+import { findTarget } from '../target.ts'
+import { openSignIn } from './provider.ts'
+import { takeState } from './store.ts'
+
+/**
+ * Ends the sign-in at a foreign server with what its authorization server sent back, and connects to the server. The
+ * state belongs to the person who began: nobody is signed in by another's link. Throws not_found, upstream_failed.
+ */
+export async function finishSignIn(
+  hub: Hub,
+  ctx: UserContext,
+  { state, ...answer }: SignInAnswer,
+): Promise<PlaygroundServer> {
+  const place = await takeState(hub.deps, ctx.actor, state)
+  if (!place) throw new AppError('not_found', 'This sign-in is over or expired. Connect again.')
+  const caller = { accountId: ctx.actor.accountId, keyId: null, rateLimitPerMinute: null }
+  const signIn = await openSignIn(hub.deps, place, 'finish')
+  const target = { ...findTarget(hub.deps, place.command, caller), signIn }
+  const transport = new StreamableHTTPClientTransport(target.url, { fetch: fetchOf(target), authProvider: signIn })
+  try {
+    await transport.finishAuth(new URLSearchParams(Object.entries(answer).filter(([, value]) => value !== undefined)))
+    await signIn.done()
+  } catch (error) {
+    throw explain(error, target)
+  } finally {
+    await transport.close().catch(() => {})
+  }
+  return connectServer(hub, ctx, place.name, { command: place.command, args: [] })
+}
