@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../http/errors.ts'
+import type { LaneRequest } from '../../http/exchange.ts'
 import type { KeyVerifier, VerifiedKey } from '../keys/verify.ts'
 import { DEMO_KEY, demoCaller } from './demo-key.ts'
 
-const urlKeys = new WeakMap<IncomingMessage, string>()
+const urlKeys = new WeakMap<LaneRequest, string>()
 const PARAMETER = 'apikey'
 /** Names of the parameter that are not written out have an escape in them. */
 const MAY_HOLD_KEY = /%|apikey/i
@@ -26,7 +26,7 @@ export interface Presented {
  * known by its decoded name in any case and encoding (`%61pikey`, `APIKEY`, `api%6Bey`); every repetition is removed and
  * the first one that is not empty counts.
  */
-export function takeKeyFromUrl(request: IncomingMessage): string {
+export function takeKeyFromUrl(request: LaneRequest): string {
   const url = request.url ?? '/'
   const mark = url.indexOf('?')
   if (mark === -1 || !MAY_HOLD_KEY.test(url)) return url
@@ -49,7 +49,7 @@ export function takeKeyFromUrl(request: IncomingMessage): string {
 }
 
 /** The credentials of a request whose URL went through `takeKeyFromUrl`; `address` is where it came from. */
-export function presented(request: IncomingMessage, address?: string): Presented {
+export function presented(request: LaneRequest, address?: string): Presented {
   return {
     apiKeyHeader: single(request.headers['x-api-key']),
     urlKey: urlKeys.get(request),

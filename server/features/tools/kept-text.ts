@@ -1,8 +1,9 @@
 import type { StoredRows } from './row-columns.ts'
-import { type RowLayout, rowsText } from './row-layout.ts'
+import type { RowLayout } from './row-layout.ts'
+import { rowsText } from './rows-text.ts'
 
-/** Rows of one piece of text. A year of daily bars touches two. */
-const BLOCK_ROWS = 256
+/** Rows of one piece of text. */
+const BLOCK_ROWS = 128
 /** All text that is kept, in both generations together: a price that every process pays once, whatever it holds. */
 export const KEPT_BYTES = 64 * 2 ** 20
 
@@ -12,12 +13,17 @@ interface Block {
   ends: Uint32Array
 }
 
+/** A block that was asked for once counts as much as its entry takes. */
+const SEEN_BYTES = 128
+
 /**
- * Text of rows that do not change, written once and then copied. Bounded: when the young half is full it becomes the
- * old one, and what was old and not asked for since is gone.
+ * Text of rows that do not change, written once and then copied. A block is kept when it is asked for the second time
+ * (null: once); until then only the rows asked for are written, so that first use pays for nothing else and one walk through
+ * all data pushes nothing out. Bounded: when the young half is full it becomes the old one, and what was old and not asked
+ * for since is gone.
  */
-let young = new Map<string, Block>()
-let old = new Map<string, Block>()
+let young = new Map<string, Block | null>()
+let old = new Map<string, Block | null>()
 let youngBytes = 0
 
 const names = new WeakMap<object, number>()
@@ -25,7 +31,7 @@ let named = 0
 
 /** What is kept at the moment, for tests and measurements. */
 export const keptBytes = (): number =>
-  [...new Set([...young.values(), ...old.values()])].reduce((sum, block) => sum + sizeOf(block), 0)
+  [...new Map([...old, ...young]).values()].reduce((sum, block) => sum + sizeOf(block), 0)
 
 export function forgetText(): void {
   young = new Map()
@@ -33,32 +39,48 @@ export function forgetText(): void {
   youngBytes = 0
 }
 
-/** The text of rows `first` to `end` (exclusive) of `rows.all` in `layout`, piece by piece. `form` tells layouts apart. */
+/**
+ * The text of rows `first` to `end` (exclusive) of `rows.all` in `layout`, piece by piece; null where none of it is kept yet. `form`
+ * tells layouts apart.
+ */
 export function textPieces(
   rows: StoredRows & { of: object },
   layout: RowLayout,
   form: string,
   first: number,
   end: number,
-): Buffer[] {
+): Buffer[] | null {
   const prefix = `${nameOf(rows.of)} ${rows.variant} ${form} `
   const pieces: Buffer[] = []
+  /** Rows from here on are not written yet. */
+  let fresh = first
+  const writeFresh = (until: number) => {
+    if (until > fresh) pieces.push(rowsText(layout, rows.read(fresh, until), until - fresh))
+  }
   for (let from = first; from < end; ) {
     const index = Math.floor(from / BLOCK_ROWS)
     const start = index * BLOCK_ROWS
     const until = Math.min(end, start + BLOCK_ROWS)
-    const { bytes, ends } = block(rows, layout, prefix + index, start)
-    const begins = from === start ? 0 : ends[from - start - 1]!
-    pieces.push(bytes.subarray(begins, ends[until - start - 1]!))
+    const kept = block(rows, layout, prefix + index, start)
+    if (kept) {
+      writeFresh(from)
+      const { bytes, ends } = kept
+      pieces.push(bytes.subarray(from === start ? 0 : ends[from - start - 1]!, ends[until - start - 1]!))
+      fresh = until
+    }
     from = until
   }
+  if (pieces.length === 0) return null
+  writeFresh(end)
   return pieces
 }
 
-function block(rows: StoredRows, layout: RowLayout, name: string, start: number): Block {
+/** null at the first asking. */
+function block(rows: StoredRows, layout: RowLayout, name: string, start: number): Block | null {
   const recent = young.get(name)
   if (recent) return recent
-  const found = old.get(name) ?? write(rows, layout, start)
+  const before = recent === undefined ? old.get(name) : null
+  const found = before === undefined ? null : (before ?? write(rows, layout, start))
   const size = sizeOf(found)
   if (youngBytes + size > KEPT_BYTES / 2) {
     old = young
@@ -76,7 +98,7 @@ function write(rows: StoredRows, layout: RowLayout, start: number): Block {
   return { bytes: rowsText(layout, rows.read(start, start + count), count, ends), ends }
 }
 
-const sizeOf = ({ bytes, ends }: Block): number => bytes.length + ends.byteLength
+const sizeOf = (block: Block | null): number => SEEN_BYTES + (block ? block.bytes.length + block.ends.byteLength : 0)
 
 function nameOf(of: object): number {
   const known = names.get(of)

@@ -4,7 +4,7 @@ import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
 import { creditHeaders, limitHeadersOfRefusal, rateLimitHeaders } from './answer-headers.ts'
-import { type Presented, verifyPresented } from './credentials.ts'
+import { type Presented, type Verified, verifyPresented } from './credentials.ts'
 import type { Table } from './define-tool.ts'
 import { etagOf, matches } from './etag.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
@@ -40,9 +40,11 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
   const route = entry.tool.rest?.path ?? ''
 
   return async (request) => {
+    let caller: Verified | undefined
     try {
       const verifying = verifyPresented(deps.keys, request.presented, 'rest')
       const key = verifying instanceof Promise ? await verifying : verifying
+      caller = key
       const query = readQuery(request.params, request.query)
       const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
@@ -70,6 +72,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     } catch (error) {
       const { requestId } = request
       const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
+      deps.refusals.count(caller, known)
       return problemAnswer(known, requestId, limitHeadersOfRefusal(error))
     }
   }

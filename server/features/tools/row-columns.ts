@@ -1,10 +1,22 @@
 import type { Cell } from './define-tool.ts'
 
 /**
- * A column of an answer as it lies in memory: numbers, all finite, or places in time with what writes them. Such a
- * text is ASCII, at most `MOST_TEXT` long, and needs no escaping in JSON or CSV.
+ * How places in time are written. The text is ASCII, at most `MOST_TEXT` long, and needs no escaping in JSON or CSV; `write`
+ * puts the same text into bytes and returns where it ends; it may spoil up to three bytes behind that.
  */
-export type RowColumn = Float64Array | { times: Int32Array; text: (time: number) => string }
+export interface TimeForm {
+  text: (time: number) => string
+  write: (view: DataView, at: number, time: number) => number
+}
+
+/** Places in time and how they are written. */
+export interface TimeColumn {
+  times: Int32Array
+  form: TimeForm
+}
+
+/** A column of an answer as it lies in memory; numbers are finite. */
+export type RowColumn = Float64Array | TimeColumn
 
 export const MOST_TEXT = 32
 
@@ -30,6 +42,6 @@ export interface StoredRows {
 export function rowsOf(stored: StoredRows, first: number, end: number): Cell[][] {
   const columns = stored.read(stored.first + first, stored.first + end)
   return Array.from({ length: end - first }, (_, row) =>
-    columns.map((column) => (column instanceof Float64Array ? column[row]! : column.text(column.times[row]!))),
+    columns.map((column) => (column instanceof Float64Array ? column[row]! : column.form.text(column.times[row]!))),
   )
 }

@@ -1,94 +1,63 @@
-import { MOST_TEXT, type RowColumn } from './row-columns.ts'
-import { LONGEST_NUMBER, writeAscii, writeNumber } from './write-number.ts'
+import { MOST_TEXT } from './row-columns.ts'
+import { LONGEST_NUMBER } from './write-number.ts'
 
-/** How one row is written in a format: what stands before each cell and after the last, and around texts. */
+/**
+ * How one row is written in a format: pieces of fixed text before each cell and after the last, and a character around
+ * texts. Half of an answer are such pieces, so they lie here as words of eight bytes, which are written in a fraction of
+ * the time that single bytes take; the zeros behind a piece are overwritten by what follows it. As doubles, because
+ * writing 64-bit integers is slow: no text of ASCII or UTF-8 is a NaN, whose bits might change.
+ */
 export interface RowLayout {
-  starts: Uint8Array[]
-  end: Uint8Array
-  quote: string
+  /** Of all pieces, one after the other. */
+  words: Float64Array
+  /** Where the words of each piece begin, and at the end the number of words. */
+  begins: Uint32Array
+  /** Bytes of each piece. */
+  lengths: Uint32Array
+  /** 0: none. */
+  quote: number
   /** Most bytes of a row. */
   most: number
 }
 
-const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text))
+const QUOTE = '"'.charCodeAt(0)
 
 /** Rows as JSON objects, each followed by `after`. */
 export const objectLayout = (columns: readonly string[], after: string): RowLayout =>
   layout(
-    columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`),
-    `}${after}`,
-    '"',
+    [...columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`), `}${after}`],
+    QUOTE,
   )
 
 /** Rows as JSON arrays, each followed by a comma. */
 export const arrayLayout = (columns: readonly string[]): RowLayout =>
-  layout(
-    columns.map((_, index) => (index === 0 ? '[' : ',')),
-    '],',
-    '"',
-  )
+  layout([...columns.map((_, index) => (index === 0 ? '[' : ',')), '],'], QUOTE)
 
 /** Rows as lines of CSV. */
 export const csvLayout = (columns: readonly string[]): RowLayout =>
-  layout(
-    columns.map((_, index) => (index === 0 ? '' : ',')),
-    '\r\n',
-    '',
-  )
+  layout([...columns.map((_, index) => (index === 0 ? '' : ',')), '\r\n'], 0)
 
-function layout(starts: string[], end: string, quote: string): RowLayout {
-  const fixed = Buffer.byteLength(starts.join('') + end)
+function layout(texts: string[], quote: number): RowLayout {
+  // Names of columns may have other characters; each byte counts as one.
+  const pieces = texts.map((text) => Buffer.from(text).toString('latin1'))
+  const words = pieces.map(wordsOf)
+  const begins = new Uint32Array(pieces.length + 1)
+  for (const [index, own] of words.entries()) begins[index + 1] = begins[index]! + own.length
+  const cells = (pieces.length - 1) * (Math.max(LONGEST_NUMBER, MOST_TEXT) + 2)
   return {
-    starts: starts.map(bytesOf),
-    end: bytesOf(end),
+    words: Float64Array.from(words.flat()),
+    begins,
+    lengths: Uint32Array.from(pieces, (piece) => piece.length),
     quote,
-    most: fixed + starts.length * (Math.max(LONGEST_NUMBER, MOST_TEXT) + 2),
+    most: pieces.join('').length + cells,
   }
 }
 
-let scratch = new Uint8Array(0)
+/** Bytes of a word. */
+export const PIECE_WORD = 8
 
-/** The text of `count` rows; `ends`, where given, gets the end of each. Throws on a number that is not finite. */
-export function rowsText(
-  layout: RowLayout,
-  columns: readonly RowColumn[],
-  count: number,
-  ends?: Uint32Array,
-): Buffer<ArrayBuffer> {
-  if (scratch.length < count * layout.most) scratch = new Uint8Array(count * layout.most)
-  const size = writeRows(layout, columns, count, scratch, ends)
-  // Of its own: a slice of the shared pool, if it is kept, would keep the whole pool alive.
-  const bytes = Buffer.allocUnsafeSlow(size)
-  bytes.set(scratch.subarray(0, size))
-  return bytes
-}
-
-function writeRows(
-  layout: RowLayout,
-  columns: readonly RowColumn[],
-  count: number,
-  bytes: Uint8Array,
-  ends: Uint32Array | undefined,
-): number {
-  const { starts, end, quote } = layout
-  let place = 0
-  for (let row = 0; row < count; row++) {
-    for (let index = 0; index < starts.length; index++) {
-      place = writeBytes(bytes, place, starts[index]!)
-      const column = columns[index]!
-      if (column instanceof Float64Array) {
-        const value = column[row]!
-        if (!Number.isFinite(value)) throw new Error(`Row ${row} holds ${value}.`)
-        place = writeNumber(bytes, place, value)
-      } else place = writeAscii(bytes, place, quote + column.text(column.times[row]!) + quote)
-    }
-    place = writeBytes(bytes, place, end)
-    if (ends) ends[row] = place
-  }
-  return place
-}
-
-function writeBytes(bytes: Uint8Array, at: number, piece: Uint8Array): number {
-  for (let i = 0; i < piece.length; i++) bytes[at + i] = piece[i]!
-  return at + piece.length
+function wordsOf(text: string): number[] {
+  const bytes = new DataView(new ArrayBuffer(PIECE_WORD * Math.ceil(text.length / PIECE_WORD)))
+  for (let at = 0; at < text.length; at++) bytes.setUint8(at, text.charCodeAt(at))
+  return Array.from({ length: bytes.byteLength / PIECE_WORD }, (_, word) => bytes.getFloat64(PIECE_WORD * word))
 }

@@ -1,7 +1,8 @@
 import { textPieces } from './kept-text.ts'
 import type { Format } from './rest-input.ts'
 import type { StoredRows } from './row-columns.ts'
-import { arrayLayout, csvLayout, objectLayout, type RowLayout, rowsText } from './row-layout.ts'
+import { arrayLayout, csvLayout, objectLayout, type RowLayout } from './row-layout.ts'
+import { answerText, rowsText } from './rows-text.ts'
 
 const MOST_LAYOUTS = 200
 const layouts = new Map<string, RowLayout>()
@@ -29,13 +30,15 @@ export function storedText(
   { head, tail }: { head: string; tail: string },
 ): Buffer {
   const { layout, form } = layoutOf(columns, format)
-  const { first, count } = rows
-  const pieces =
-    count === 0
-      ? []
-      : rows.of === null
-        ? [rowsText(layout, rows.read(first, first + count), count)]
-        : textPieces({ ...rows, of: rows.of }, layout, form, first, first + count)
-  if ((format === 'json' || format === 'columns') && pieces.length > 0) pieces.push(pieces.pop()!.subarray(0, -1))
+  const { first, count, of } = rows
+  const parted = count > 0 && (format === 'json' || format === 'columns')
+  const kept = of === null || count === 0 ? null : textPieces({ ...rows, of }, layout, form, first, first + count)
+  if (!kept) {
+    const read = count === 0 ? [] : rows.read(first, first + count)
+    const whole = answerText(layout, read, count, { head, tail, parted })
+    if (whole) return whole
+  }
+  const pieces = kept ?? [rowsText(layout, rows.read(first, first + count), count)]
+  if (parted) pieces.push(pieces.pop()!.subarray(0, -1))
   return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)])
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { StoredRows } from './row-columns.ts'
-import { rowsText } from './row-layout.ts'
+import { rowsText } from './rows-text.ts'
 import { layoutOf } from './stored-text.ts'
 
 /** Rows that are written at once: about 50 KB of CSV, which keeps other calls waiting for less than a millisecond. */

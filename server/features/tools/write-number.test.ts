@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { writeNumber } from './write-number.ts'
 
-const bytes = new Uint8Array(64)
-const written = (value: number): string => Buffer.from(bytes.subarray(0, writeNumber(bytes, 0, value))).toString()
+const bytes = Buffer.alloc(64)
+const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+const written = (value: number): string => bytes.toString('latin1', 0, writeNumber(view, 0, value))
 
 test.each([
   [0, '0'],
@@ -22,6 +23,14 @@ test.each([
   [999_999_999_999_999, '999999999999999'],
   [9_007_199_254_740_991, '9007199254740991'],
   [99_999_999_999.99, '99999999999.99'],
+  [0.0000012, '0.0000012'],
+  [0.00000099, '9.9e-7'],
+  [19_999_999.99, '19999999.99'],
+  [20_000_000.01, '20000000.01'],
+  [10_000_000.123456, '10000000.123456'],
+  [1_234_567.12345678, '1234567.12345678'],
+  [100_000_000, '100000000'],
+  [99_999_999.5, '99999999.5'],
   [0.1 + 0.2, '0.30000000000000004'],
   [1e21, '1e+21'],
   [5e-324, '5e-324'],

@@ -8,6 +8,7 @@ import { previewForModels } from '../model-preview.ts'
 import type { RegisteredTool } from '../registry.ts'
 import { runTool, type ToolAnswer } from '../run-tool.ts'
 import type { ReplyHeaders } from './message.ts'
+import { messageWithSuggestions } from './suggest.ts'
 
 export const IDEMPOTENCY_META = 'finmeter/idempotency-key'
 
@@ -59,7 +60,10 @@ export async function callTool(
       headers: { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) },
     }
   } catch (error) {
-    if (error instanceof AppError) return refused(error)
+    if (error instanceof AppError) {
+      deps.refusals.count(caller, error)
+      return refused(error)
+    }
     deps.log.error({ tool: entry.tool.name, error: String(error) }, 'tool call failed')
     return refused(new AppError('internal_error'))
   } finally {
@@ -102,10 +106,9 @@ function answerMeta({
 }
 
 function refused(error: AppError): CallResult {
-  const { suggestions, retryAfterSeconds, help } = error.detail
+  const { retryAfterSeconds, help } = error.detail
   const text = [
-    error.message,
-    suggestions?.length ? `Did you mean ${suggestions.join(' or ')}?` : '',
+    messageWithSuggestions(error),
     help === undefined || error.message.includes(help) ? '' : `What to do: ${help}`,
   ]
   return {

@@ -11,22 +11,35 @@ export function helpPage(publicUrl: string): McpReply {
 <meta name="robots" content="noindex">
 <title>Finmeter MCP server</title>
 <style>
-:root { color-scheme: light dark }
-body { font: 16px/1.6 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1.25rem }
-pre { overflow-x: auto; padding: 1rem; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); border-radius: .5rem }
-code { font: 14px/1.5 ui-monospace, monospace }
+:root { color-scheme: light dark; --ink: light-dark(#14181e, #eef1f4); --muted: light-dark(#535b67, #a7afba); --line: light-dark(#d7dce1, #2e343c); --accent: light-dark(#0b6d89, #58c4e0) }
+* { box-sizing: border-box }
+body { margin: 0; padding: 3rem 1.25rem; font: 15px/1.6 system-ui, sans-serif; color: var(--ink); background: light-dark(#f8f9fa, #0b0d10) }
+main { max-width: 42rem; margin: 0 auto; padding: 2rem; border: 1px solid var(--line); border-radius: 12px; background: light-dark(#fff, #111317) }
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.3 }
+h2 { margin: 1.75rem 0 0; font-size: 1rem }
+p { margin: .25rem 0 0; color: var(--muted) }
+pre { overflow-x: auto; margin: .75rem 0 0; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: light-dark(#f1f3f5, #171a1f) }
+code { font: 13px/1.6 ui-monospace, monospace }
+a { color: var(--accent) }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.75rem }
+@media (max-width: 30rem) { body { padding: 1rem } main { padding: 1.25rem } }
 </style>
 </head>
 <body>
 <main>
 <h1>This is an MCP server</h1>
-<p>It speaks the Model Context Protocol to AI clients. Nothing is shown here in a browser: give this address and your API key to your client.</p>
+<p>It speaks the Model Context Protocol to AI clients. Nothing is shown here in a browser: give this address to your client.</p>
+<h2>By signing in</h2>
+<p>Claude, ChatGPT and other clients that sign in need the address alone.</p>
+<pre tabindex="0"><code>${endpoint}</code></pre>
 <h2>With a header</h2>
-<pre><code>claude mcp add --transport http finmeter ${endpoint} \\
+<p>The API key stays out of the address.</p>
+<pre tabindex="0"><code>claude mcp add --transport http finmeter ${endpoint} \\
   --header "Authorization: Bearer YOUR_API_KEY"</code></pre>
 <h2>In the address, where headers cannot be set</h2>
-<pre><code>${endpoint}?apikey=YOUR_API_KEY</code></pre>
-<p><a href="/dashboard">Get a key and copy the ready address</a> · <a href="/docs/">Documentation</a></p>
+<p>Use a key of its own: addresses end up in logs and histories.</p>
+<pre tabindex="0"><code>${endpoint}?apikey=YOUR_API_KEY</code></pre>
+<nav aria-label="Further"><a href="/dashboard">Get a key and copy the ready address</a><a href="/dashboard/playground/">Try the tools</a><a href="/docs/">Documentation</a></nav>
 </main>
 </body>
 </html>

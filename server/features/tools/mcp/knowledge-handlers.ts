@@ -3,6 +3,7 @@ import { AppError } from '../../../http/errors.ts'
 import type { Caller } from '../../metering/meter.ts'
 import type { Knowledge } from '../knowledge.ts'
 import type { Profile } from './profile.ts'
+import { messageWithSuggestions } from './suggest.ts'
 
 /** Serves resources, templates, prompts and completion from what the product knows; the profile answers first. */
 export function handleKnowledge(server: Server, knowledge: Knowledge, profile: Profile, caller: Caller): void {
@@ -40,9 +41,8 @@ async function understood<T>(work: () => Promise<T> | T, uri?: string): Promise<
     return await work()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    const { suggestions } = error.detail
-    const hint = suggestions?.length ? ` Did you mean ${suggestions.join(' or ')}?` : ''
-    if (uri !== undefined && error.code === 'not_found') throw new ResourceNotFoundError(uri, error.message + hint)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message + hint, { code: error.code })
+    const message = messageWithSuggestions(error)
+    if (uri !== undefined && error.code === 'not_found') throw new ResourceNotFoundError(uri, message)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: error.code })
   }
 }
