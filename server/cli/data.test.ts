@@ -63,10 +63,24 @@ describe('npm run data', () => {
     const published = await data(['publish', 'own.yaml'])
     expect(published.code).toBe(0)
     expect(published.text).toMatch(/own-prices \d{14}-[0-9a-f]{8} is served: 1 rows, 2024-01-02 to 2024-01-02\./)
+    expect(published.text).toContain('Readable by: every account, not the demo key.\n')
     expect((await data(['list'])).text).toMatch(
       /^own-prices {2}\d{14}-[0-9a-f]{8} {2}1 rows {2}2024-01-02 to 2024-01-02\n$/,
     )
   }, 60_000)
+
+  test.each([
+    [{ redistribution: 'open' }, 'everybody, also with the demo key'],
+    [{ redistribution: 'open', plans: ['Pro', 'team'] }, 'accounts on the plans pro, team'],
+  ])(
+    'publishing %j says who may read it',
+    async (changes, readers) => {
+      await manifest(changes)
+      await folder.file('prices.csv', `${header}OWN,2024-01-02,1,1,1,1,1\n`)
+      expect((await data(['publish', 'own.yaml'])).text).toContain(`Readable by: ${readers}.\n`)
+    },
+    60_000,
+  )
 
   test('errors end with code 1, and nothing is published', async () => {
     await manifest()

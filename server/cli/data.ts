@@ -45,6 +45,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
     console.log(
       `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
     )
+    console.log(`Readable by: ${readers(manifest)}.`)
   },
   async list() {
     const served = await store.served()
@@ -58,6 +59,12 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       )
     }
   },
+}
+
+/** Who may read it; the demo key is what people try first. */
+function readers({ redistribution, plans }: { redistribution: string; plans?: string[] | undefined }): string {
+  if (plans) return `accounts on the plans ${plans.join(', ')}`
+  return redistribution === 'open' ? 'everybody, also with the demo key' : 'every account, not the demo key'
 }
 
 try {

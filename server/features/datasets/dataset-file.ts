@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { adjusts, instrumentTypes, seriesFrequencies } from '../market-data/manifest.ts'
+import { manifestProblems } from './manifest-problems.ts'
 
 const name = z.string().min(1).max(200)
 const MAX_ROWS = 3_000_000
@@ -134,6 +135,7 @@ export async function readDatasetFile(path: string): Promise<DatasetFile> {
     throw new Error(`${path} cannot be read: ${(error as Error).message}`)
   }
   const parsed = datasetFile.safeParse(given)
-  if (!parsed.success) throw new Error(`${path} is not a dataset manifest:\n${z.prettifyError(parsed.error)}`)
+  if (!parsed.success)
+    throw new Error(`${path} is not a dataset manifest:\n- ${manifestProblems(parsed.error).join('\n- ')}`)
   return { ...parsed.data, directory: dirname(resolve(path)) }
 }

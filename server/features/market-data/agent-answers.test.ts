@@ -58,6 +58,7 @@ describe('answers to the most ordinary calls', () => {
 
   test('an error is one or two sentences', async () => {
     const { isError, text } = await call('get_bars', { symbol: 'APPL' })
+    expect(text).toBe('APPL is not in the catalogue. Did you mean AAPL?')
     expect([isError, tokens(text) < 60]).toEqual([true, true])
     expect(text).toContain('AAPL')
   })

@@ -1,14 +1,16 @@
 import { AppError } from '../../http/errors.ts'
+import type { TimeForm } from '../tools/row-columns.ts'
 import { adjustedBars } from './adjustment.ts'
 import type { BarColumns } from './bar-series.ts'
 import { barWarnings, noteWarnings, sampleWarning } from './bar-warnings.ts'
 import { barWindow, minuteWindow, type Range } from './bar-window.ts'
 import type { Instrument } from './catalogue.ts'
 import { chooseAdjustment } from './choose-adjustment.ts'
-import { dayText, minuteText } from './dates.ts'
+import { dayText } from './dates.ts'
 import type { Adjust, BarsManifest } from './manifest.ts'
 import { type AnyInterval, intervals, isIntraday } from './periods.ts'
 import { resample, resampleMinutes } from './resample.ts'
+import { dayForm, minuteForm } from './time-forms.ts'
 
 export interface BarQuery {
   interval: AnyInterval
@@ -30,7 +32,7 @@ export interface BarView {
   /** The same bars as the store holds them. */
   held: HeldBars
   /** How a time of these bars is written: a date, or the UTC instant of the open. */
-  timeText: (time: number) => string
+  times: TimeForm
   /** What a reader of these columns must know. */
   warnings: (columns: readonly string[]) => string[]
 }
@@ -74,7 +76,7 @@ function viewDays(instrument: Instrument, query: BarQuery): BarView {
     total,
     read: reader(held, total),
     held,
-    timeText: dayText,
+    times: dayForm,
     warnings: (columns) => barWarnings(instrument, { interval, window, firstIndex, adjust, columns }),
   }
 }
@@ -110,7 +112,7 @@ function viewMinutes(instrument: Instrument, query: BarQuery): BarView {
     total,
     read: reader(held, total),
     held,
-    timeText: minuteText,
+    times: minuteForm,
     warnings(columns) {
       const sample = sampleWarning(manifest)
       if (total > 0) return [...sample, ...noteWarnings(manifest, columns, manifest.first)]

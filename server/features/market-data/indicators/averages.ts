@@ -1,22 +1,11 @@
+import { columnFrom, firstNumber, sums, weightedSums } from './windows.ts'
+
 /** Columns in, columns out: NaN marks bars before an indicator has enough history. */
-
-export const blank = (size: number): Float64Array => new Float64Array(size).fill(Number.NaN)
-
-/** Index of the first number; the length if there is none. */
-export function firstNumber(values: Float64Array): number {
-  let at = 0
-  while (at < values.length && Number.isNaN(values[at])) at++
-  return at
-}
 
 /** Arithmetic mean of the last `period` values. First value at index period - 1. */
 export function sma(values: Float64Array, period: number): Float64Array {
-  const result = blank(values.length)
-  for (let i = firstNumber(values) + period - 1; i < values.length; i++) {
-    let sum = 0
-    for (let j = i - period + 1; j <= i; j++) sum += values[j]!
-    result[i] = sum / period
-  }
+  const result = sums(values, period)
+  for (let i = 0; i < result.length; i++) result[i] = result[i]! / period
   return result
 }
 
@@ -34,8 +23,8 @@ export function wilder(values: Float64Array, period: number): Float64Array {
 }
 
 function smooth(values: Float64Array, period: number, weight: number): Float64Array {
-  const result = blank(values.length)
   const first = firstNumber(values) + period - 1
+  const result = columnFrom(first, values.length)
   if (first >= values.length) return result
   let sum = 0
   for (let j = first - period + 1; j <= first; j++) sum += values[j]!
@@ -50,13 +39,9 @@ function smooth(values: Float64Array, period: number, weight: number): Float64Ar
 
 /** Linearly weighted average: the newest value weighs `period`, the oldest 1. */
 export function wma(values: Float64Array, period: number): Float64Array {
-  const result = blank(values.length)
+  const result = weightedSums(values, period)
   const weights = (period * (period + 1)) / 2
-  for (let i = firstNumber(values) + period - 1; i < values.length; i++) {
-    let sum = 0
-    for (let j = 0; j < period; j++) sum += values[i - j]! * (period - j)
-    result[i] = sum / weights
-  }
+  for (let i = 0; i < result.length; i++) result[i] = result[i]! / weights
   return result
 }
 
@@ -64,16 +49,15 @@ export function wma(values: Float64Array, period: number): Float64Array {
 export function hma(values: Float64Array, period: number): Float64Array {
   const half = wma(values, Math.max(1, Math.floor(period / 2)))
   const full = wma(values, period)
-  return wma(
-    full.map((value, i) => 2 * half[i]! - value),
-    Math.max(1, Math.floor(Math.sqrt(period))),
-  )
+  for (let i = 0; i < full.length; i++) full[i] = 2 * half[i]! - full[i]!
+  return wma(full, Math.max(1, Math.floor(Math.sqrt(period))))
 }
 
 /** Population standard deviation of the last `period` values; `means` are their averages. */
 export function deviation(values: Float64Array, period: number, means: Float64Array): Float64Array {
-  const result = blank(values.length)
-  for (let i = firstNumber(means); i < values.length; i++) {
+  const first = firstNumber(means)
+  const result = columnFrom(first, values.length)
+  for (let i = first; i < values.length; i++) {
     const mean = means[i]!
     let squares = 0
     for (let j = i - period + 1; j <= i; j++) {
@@ -83,34 +67,4 @@ export function deviation(values: Float64Array, period: number, means: Float64Ar
     result[i] = Math.sqrt(squares / period)
   }
   return result
-}
-
-/** Greatest of the last `period` values. */
-export const highest = (values: Float64Array, period: number): Float64Array => extreme(values, period, 1)
-/** Least of the last `period` values. */
-export const lowest = (values: Float64Array, period: number): Float64Array => extreme(values, period, -1)
-
-function extreme(values: Float64Array, period: number, sign: 1 | -1): Float64Array {
-  const result = blank(values.length)
-  const places = extremePlaces(values, period, sign)
-  for (let i = period - 1; i < values.length; i++) result[i] = values[places[i]!]!
-  return result
-}
-
-/**
- * Where the greatest (`sign` 1) or least (-1) of the last `period` values is, the latest of equals; from index period - 1.
- * The window is read again only when its extreme has left it.
- */
-export function extremePlaces(values: Float64Array, period: number, sign: 1 | -1): Int32Array {
-  const places = new Int32Array(values.length)
-  let best = -1
-  for (let i = period - 1; i < values.length; i++) {
-    const first = i - period + 1
-    if (best < first) {
-      best = first
-      for (let j = first + 1; j <= i; j++) if (sign * values[j]! >= sign * values[best]!) best = j
-    } else if (sign * values[i]! >= sign * values[best]!) best = i
-    places[i] = best
-  }
-  return places
 }

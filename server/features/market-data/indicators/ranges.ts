@@ -1,10 +1,11 @@
 import type { BarColumns } from '../bar-series.ts'
-import { blank, deviation, ema, highest, lowest, sma, wilder } from './averages.ts'
+import { deviation, ema, sma, wilder } from './averages.ts'
 import { typicalPrice } from './oscillators.ts'
+import { columnFrom, highest, lowest, sums } from './windows.ts'
 
 /** True range (Wilder): the greatest of high - low and the distances of both from the close before. NaN for the first bar. */
 export function trueRange({ high, low, close }: BarColumns): Float64Array {
-  const result = blank(high.length)
+  const result = columnFrom(1, high.length)
   for (let i = 1; i < high.length; i++) {
     const before = close[i - 1]!
     result[i] = Math.max(high[i]! - low[i]!, Math.abs(high[i]! - before), Math.abs(low[i]! - before))
@@ -42,7 +43,9 @@ function around(middle: Float64Array, spread: Float64Array, width: number): Floa
 export function donchian({ high, low }: BarColumns, period: number): Float64Array[] {
   const upper = highest(high, period)
   const lower = lowest(low, period)
-  return [upper, upper.map((value, i) => (value + lower[i]!) / 2), lower]
+  const middle = new Float64Array(upper.length)
+  for (let i = 0; i < middle.length; i++) middle[i] = (upper[i]! + lower[i]!) / 2
+  return [upper, middle, lower]
 }
 
 /**
@@ -50,27 +53,29 @@ export function donchian({ high, low }: BarColumns, period: number): Float64Arra
  * with the first `period` of them; the first ADX, at index 2 period - 1, is the simple average of `period` DX.
  */
 export function adx(bars: BarColumns, period: number): Float64Array[] {
-  const { high, low } = bars
-  const movement = (sign: 1 | -1) => {
-    const result = blank(high.length)
-    for (let i = 1; i < high.length; i++) {
-      const up = high[i]! - high[i - 1]!
-      const down = low[i - 1]! - low[i]!
-      const own = sign === 1 ? up : down
-      result[i] = own > 0 && own > (sign === 1 ? down : up) ? own : 0
-    }
-    return result
-  }
   const range = wilder(trueRange(bars), period)
-  const index = (sign: 1 | -1) =>
-    wilder(movement(sign), period).map((value, i) => (range[i] === 0 ? 0 : (100 * value) / range[i]!))
-  const plus = index(1)
-  const minus = index(-1)
-  const dx = plus.map((value, i) => {
-    const sum = value + minus[i]!
-    return sum === 0 ? 0 : (100 * Math.abs(value - minus[i]!)) / sum
-  })
-  return [wilder(dx, period), plus, minus]
+  const plus = directional(bars, 1, period, range)
+  const minus = directional(bars, -1, period, range)
+  const index = columnFrom(period, plus.length)
+  for (let i = period; i < index.length; i++) {
+    const sum = plus[i]! + minus[i]!
+    index[i] = sum === 0 ? 0 : (100 * Math.abs(plus[i]! - minus[i]!)) / sum
+  }
+  return [wilder(index, period), plus, minus]
+}
+
+/** The upward (`sign` 1) or downward (-1) movement, smoothed, in percent of the smoothed true range. */
+function directional({ high, low }: BarColumns, sign: 1 | -1, period: number, range: Float64Array): Float64Array {
+  const movement = columnFrom(1, high.length)
+  for (let i = 1; i < high.length; i++) {
+    const up = high[i]! - high[i - 1]!
+    const down = low[i - 1]! - low[i]!
+    const own = sign === 1 ? up : down
+    movement[i] = own > 0 && own > (sign === 1 ? down : up) ? own : 0
+  }
+  const result = wilder(movement, period)
+  for (let i = period; i < result.length; i++) result[i] = range[i] === 0 ? 0 : (100 * result[i]!) / range[i]!
+  return result
 }
 
 /**
@@ -78,7 +83,7 @@ export function adx(bars: BarColumns, period: number): Float64Array[] {
  * first two bars; the stop never enters the range of the last two bars. First value at index 1.
  */
 export function parabolic({ high, low }: BarColumns, step: number, limit: number): Float64Array {
-  const result = blank(high.length)
+  const result = columnFrom(1, high.length)
   if (high.length < 2) return result
   const [up, down] = [high[1]! - high[0]!, low[0]! - low[1]!]
   let long = !(down > up && down > 0)
@@ -108,26 +113,23 @@ export function parabolic({ high, low }: BarColumns, step: number, limit: number
 
 /** On-balance volume (J. Granville): volume added on rising and taken away on falling closes; begins with the first bar's volume. */
 export function obv({ close, volume }: BarColumns): Float64Array {
+  const result = new Float64Array(close.length)
   let total = 0
-  return close.map((value, i) => {
-    const direction = i === 0 ? 1 : Math.sign(value - close[i - 1]!)
-    total += direction * volume[i]!
-    return total
-  })
+  for (let i = 0; i < result.length; i++) {
+    const change = i === 0 ? 1 : close[i]! - close[i - 1]!
+    if (change > 0) total += volume[i]!
+    else if (change < 0) total -= volume[i]!
+    result[i] = total
+  }
+  return result
 }
 
 /** Volume-weighted average of the typical price over the last `period` bars; NaN where none of them has volume. */
 export function vwap(bars: BarColumns, period: number): Float64Array {
-  const price = typicalPrice(bars)
-  const result = blank(price.length)
-  for (let i = period - 1; i < price.length; i++) {
-    let amount = 0
-    let volume = 0
-    for (let j = i - period + 1; j <= i; j++) {
-      amount += price[j]! * bars.volume[j]!
-      volume += bars.volume[j]!
-    }
-    if (volume !== 0) result[i] = amount / volume
-  }
+  const amount = typicalPrice(bars)
+  for (let i = 0; i < amount.length; i++) amount[i] = amount[i]! * bars.volume[i]!
+  const result = sums(amount, period)
+  const volume = sums(bars.volume, period)
+  for (let i = 0; i < result.length; i++) result[i] = volume[i] === 0 ? Number.NaN : result[i]! / volume[i]!
   return result
 }

@@ -60,7 +60,7 @@ export const computeIndicator = defineTool({
     const parameters = { ...request, symbol: view.manifest.symbol, limit: last, ...(from && { last: undefined }) }
     const { rows: shown, counts, warnings: pages, paging } = pageOf(places, parameters, view.datasetVersion)
     const rows: Cell[][] = shown.map((i) => [
-      view.timeText(bars.times[i]!),
+      view.times.text(bars.times[i]!),
       bars.close[i]!,
       ...columns.map((column) => cell(column[i]!)),
     ])

@@ -46,7 +46,7 @@ export const getBarsBatch = defineTool({
       try {
         const view = viewBars(instrument, query)
         const end = Math.max(0, view.total - skipped)
-        const own = barRows(view.read(Math.max(0, end - limit), end), columns, view.timeText)
+        const own = barRows(view.read(Math.max(0, end - limit), end), columns, view.times.text)
         more ||= end > limit
         if (view.total === 0) errors.push({ symbol, code: 'no_data', message: view.warnings(columns).at(-1)! })
         else if (own.length > 0)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { MOST_ROWS_AT_ONCE, type RowColumn, rowsOf, type StoredRows } from '../../tools/row-columns.ts'
+import { MOST_ROWS_AT_ONCE, type RowColumn, rowsOf, type StoredRows, type TimeForm } from '../../tools/row-columns.ts'
 import type { BarColumns } from '../bar-series.ts'
 import { viewBars } from '../bar-view.ts'
 import { ranges } from '../bar-window.ts'
@@ -84,7 +84,7 @@ export const getBars = defineTool({
       first: held.first + first,
       count,
       all: held.all,
-      read: (from, to) => barColumns(held.read(from, to), request.columns, view.timeText),
+      read: (from, to) => barColumns(held.read(from, to), request.columns, view.times),
     }
     const truncated = next < total
     const warnings = view.warnings(request.columns)
@@ -128,8 +128,8 @@ const tooMany = (limit: number): AppError =>
   )
 
 /** The columns asked for, of these bars. */
-const barColumns = (bars: BarColumns, names: readonly Column[], text: (time: number) => string): RowColumn[] =>
-  names.map((name) => (name === 'date' ? { times: bars.times, text } : bars[name]))
+const barColumns = (bars: BarColumns, names: readonly Column[], form: TimeForm): RowColumn[] =>
+  names.map((name) => (name === 'date' ? { times: bars.times, form } : bars[name]))
 
 /** Bars as rows with the columns asked for. */
 export function barRows(bars: BarColumns, names: readonly Column[], timeText: (time: number) => string): Cell[][] {

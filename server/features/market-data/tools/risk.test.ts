@@ -57,6 +57,14 @@ describe('summarize_prices', () => {
     expect((await summary({ symbols: ['SPX'], benchmark: 'SPX' })).first.beta).toBe(1)
   })
 
+  test('without sessions in common there is no beta, and the answer says why', async () => {
+    const { first, meta } = await summary({ symbols: ['AAPL'], from: '2017-01-03', benchmark: 'NDX' })
+    expect(first.beta).toBeNull()
+    expect(meta.warnings).toContain(
+      'No beta for AAPL: fewer than 20 sessions in common with NDX, which is held from 1985-11-01 to 2012-06-29.',
+    )
+  })
+
   test('symbols without an answer do not spoil the rest', async () => {
     const { rows, meta } = await summary({ symbols: ['AAPL', 'NOPE', 'GE'], from: '2016-01-01', to: '2016-12-31' })
     expect(rows.map(([symbol]) => symbol)).toEqual(['AAPL'])

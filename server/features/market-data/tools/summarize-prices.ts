@@ -87,6 +87,7 @@ export const summarizePrices = defineTool({
     }
     const warnings = mixedSampleWarning(found)
     if (errors.length > 0) warnings.push(`No summary for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
+    if (reference) warnings.push(...betaWarning(reference, rows))
     const meta = {
       adjust: [...adjusts].join(', '),
       benchmark: benchmark ?? null,
@@ -138,6 +139,16 @@ const MIN_COMMON = 20
 function betaOn(bars: BarColumns, reference: BarColumns): number | null {
   const { times, closes } = alignCloses([bars, reference])
   return times.length < MIN_COMMON ? null : beta(simpleReturns(closes[0]!), simpleReturns(closes[1]!))
+}
+
+/** Says why there is no beta. */
+function betaWarning({ manifest: { symbol, first, last } }: Instrument, rows: readonly Cell[][]): string[] {
+  const without = rows.filter((row) => row[columns.indexOf('beta')] === null).map(([name]) => name)
+  return without.length === 0
+    ? []
+    : [
+        `No beta for ${without.join(', ')}: fewer than ${MIN_COMMON} sessions in common with ${symbol}, which is held from ${first} to ${last}.`,
+      ]
 }
 
 const greatest = (values: Float64Array): number => values.reduce((a, b) => Math.max(a, b))
