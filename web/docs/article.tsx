@@ -7,7 +7,13 @@ export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) 
   return (
     <article className="mx-auto mt-6 max-w-[46rem] lg:mt-2">
       <header>
-        {page.group && <p className="text-small font-strong text-accent">{page.group}</p>}
+        {page.group ? (
+          <p className="text-small font-strong text-accent">{page.group}</p>
+        ) : (
+          <a href="/docs/errors" className="text-small font-strong text-accent hover:underline">
+            Errors
+          </a>
+        )}
         <h1 className="mt-1 text-title font-strong break-words">{page.title}</h1>
         <p className="mt-2 text-prose text-pretty text-muted">{page.description}</p>
         <div className="mt-4 flex flex-wrap items-center gap-2">

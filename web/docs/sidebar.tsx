@@ -1,10 +1,14 @@
 import { clsx } from 'clsx'
+import { ChevronDown } from 'lucide-react'
 import type { DocsPage } from './page.ts'
 
 interface NavigationProps {
   pages: DocsPage[]
   current: string
 }
+
+/** A page that the sidebar does not list belongs to the listed one whose address it continues: a code to Errors. */
+const within = (path: string, current: string) => path === '/docs/errors' && current.startsWith(`${path}/`)
 
 /** Every listed page by group, the current one marked. */
 function Groups({ pages, current }: NavigationProps) {
@@ -20,10 +24,12 @@ function Groups({ pages, current }: NavigationProps) {
           <li key={path}>
             <a
               href={path}
-              aria-current={path === current ? 'page' : undefined}
+              aria-current={path === current ? 'page' : within(path, current) ? 'true' : undefined}
               className={clsx(
                 'block rounded-control px-2.5 py-1.5 break-words transition-colors duration-150',
-                path === current ? 'bg-hover font-strong text-ink' : 'text-muted hover:bg-hover hover:text-ink',
+                path === current || within(path, current)
+                  ? 'bg-hover font-strong text-ink'
+                  : 'text-muted hover:bg-hover hover:text-ink',
               )}
             >
               {label}
@@ -50,8 +56,14 @@ export function Sidebar(props: NavigationProps) {
 /** Above the text on small screens, closed at first. */
 export function PagesMenu(props: NavigationProps) {
   return (
-    <details className="mt-4 rounded-card border border-line bg-surface lg:hidden">
-      <summary className="px-4 py-3 font-strong">All pages</summary>
+    <details className="group mt-4 rounded-card border border-line bg-surface lg:hidden">
+      <summary className="flex list-none items-center justify-between rounded-card px-4 py-3 font-strong -outline-offset-2 [&::-webkit-details-marker]:hidden">
+        All pages
+        <ChevronDown
+          aria-hidden="true"
+          className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
+        />
+      </summary>
       <nav aria-label="All pages" className="border-t border-line px-2 pt-4">
         <Groups {...props} />
       </nav>

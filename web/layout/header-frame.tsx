@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useSettings } from '../lib/settings.ts'
 import { ExternalLink } from '../ui/external-link.tsx'
@@ -21,9 +22,15 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
   const { links } = useSettings()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
-      <div className="flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
+      <div
+        className={clsx(
+          'flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6',
+          // Of pages that anybody may see, the bar is as wide as the page below it.
+          !compact && 'mx-auto max-w-6xl',
+        )}
+      >
         {lead}
-        <Link to="/" aria-label="Finmeter, home" className="mr-auto rounded-control sm:mr-4">
+        <Link to="/" aria-label="Finmeter, home" className="mr-auto inline-flex rounded-control sm:mr-4">
           <Logo tight={!compact} />
         </Link>
         <nav aria-label="Site" className={compact ? 'hidden md:flex' : 'flex'}>

@@ -13,7 +13,20 @@ export class ApiError extends Error {
   }
 }
 
-/** The text of anything thrown, or `fallback` when it has none. */
+/** What the auth library throws when nothing answered; its message is the browser's own, such as 'Failed to fetch'. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'AuthRetryableFetchError' && (error as { status?: unknown }).status === 0
+
+/** The text of anything thrown, or `fallback` when it has none for people. */
 export function messageOf(error: unknown, fallback: string): string {
+  if (isUnanswered(error)) return fallback
   return error instanceof Error && error.message ? error.message : fallback
+}
+
+/** `messageOf` below the input of one field: the API's name of that field is left out, for the reader sees which it is. */
+export function fieldMessageOf(error: unknown, field: string, fallback: string): string {
+  const message = messageOf(error, fallback)
+  if (!message.startsWith(`${field}: `)) return message
+  const reason = message.slice(field.length + 2)
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 }

@@ -172,5 +172,9 @@ export function recheckSession(): void {
   // At most once a minute: a server that refuses fresh tokens must not be answered with a storm of refreshes.
   if (performance.now() - recheckedAt < 60_000) return
   recheckedAt = performance.now()
-  void loadAuthClient().then((auth) => auth.refreshSession())
+  void loadAuthClient().then(async (auth) => {
+    const { error } = await auth.refreshSession()
+    // The library keeps a session whose access token has time left. This one's was refused, and now its refresh token too.
+    if (error?.name === 'AuthApiError' && error.status !== 429) await auth.signOut({ scope: 'local' })
+  })
 }

@@ -27,8 +27,14 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
         className,
       )}
     >
-      <header className="flex min-h-9 flex-wrap items-start justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4">
-        <div className="min-w-0">
+      <header
+        className={clsx(
+          'flex min-h-9 flex-wrap justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4',
+          about ? 'items-start' : 'items-center',
+        )}
+      >
+        {/* The basis lets a badge or a button stay beside the title on a phone; wider things go below it. */}
+        <div className="min-w-0 flex-1 basis-32">
           <h2 id={titleId} className="text-body font-strong">
             {title}
           </h2>

@@ -29,7 +29,7 @@ export function TextField({
         id={id}
         aria-invalid={error ? true : undefined}
         aria-describedby={error || hint ? `${id}-note` : undefined}
-        className={clsx(controlClass, 'read-only:bg-sunken')}
+        className={clsx(controlClass, 'text-ellipsis read-only:bg-sunken')}
       />
       {(error || hint) && (
         <p

@@ -9,7 +9,13 @@ export function SecretText({ value, revealed, className }: { value: string; reve
         value
       ) : (
         <>
-          <span aria-hidden="true">{maskKey(value)}</span>
+          {/* Where columns have little room, fewer dots: they say nothing anyway. */}
+          <span
+            aria-hidden="true"
+            className="max-sm:inline-block max-sm:max-w-[11ch] max-sm:overflow-hidden max-sm:align-bottom"
+          >
+            {maskKey(value)}
+          </span>
           <span className="sr-only">{value.slice(0, 8)}, the rest is hidden</span>
         </>
       )}

@@ -8,7 +8,7 @@ export function EmptyState({ title, about, action }: { title: string; about: Rea
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-8 text-center">
       <p className="font-strong">{title}</p>
-      <p className="max-w-[44ch] text-pretty text-muted">{about}</p>
+      <p className="max-w-[44ch] text-balance text-muted">{about}</p>
       {action && <div className="mt-3">{action}</div>}
     </div>
   )

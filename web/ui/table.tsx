@@ -8,7 +8,7 @@ export function Table({ label, head, children }: { label: string; head: ReactNod
       aria-label={`${label}, table`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="relative overflow-x-auto rounded-b-card -outline-offset-2"
+      className="scroll-hint relative overflow-x-auto rounded-b-card -outline-offset-2"
     >
       <table className="w-full border-collapse text-left figures">
         <thead>
@@ -29,7 +29,11 @@ export function HeadCell({
     <th
       scope="col"
       {...rest}
-      className={clsx('px-5 py-2 font-strong whitespace-nowrap', align === 'right' && 'text-right', className)}
+      className={clsx(
+        'px-3 py-2 font-strong first:pl-5 last:pr-5 sm:px-5 whitespace-nowrap',
+        align === 'right' && 'text-right',
+        className,
+      )}
     />
   )
 }
@@ -39,5 +43,10 @@ export function Cell({
   align,
   ...rest
 }: TdHTMLAttributes<HTMLTableCellElement> & { align?: 'left' | 'right' }) {
-  return <td {...rest} className={clsx('px-5 py-2.5', align === 'right' && 'text-right', className)} />
+  return (
+    <td
+      {...rest}
+      className={clsx('px-3 py-2.5 first:pl-5 last:pr-5 sm:px-5', align === 'right' && 'text-right', className)}
+    />
+  )
 }

@@ -12,6 +12,7 @@ import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { collapse } from './collapse.ts'
+import { actorText, detailText } from './entry-text.ts'
 import { auditQuery } from './queries.ts'
 import { actionText, auditText as text } from './text.ts'
 
@@ -27,13 +28,13 @@ export function AuditLogPage() {
       <PageHeader title={text.title} about={text.about} />
       <SettingsTabs />
       <Card
-        title={text.title}
+        title={text.entries}
         flush
         aside={
           <SelectField
             label={text.area}
             hideLabel
-            className="w-36"
+            className="w-32"
             value={area}
             onChange={(event) => setArea(event.target.value)}
           >
@@ -70,34 +71,28 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
       label={text.title}
       head={
         <>
-          <HeadCell>Time</HeadCell>
-          <HeadCell>Who</HeadCell>
           <HeadCell>What</HeadCell>
           <HeadCell>Details</HeadCell>
+          <HeadCell>Who</HeadCell>
+          <HeadCell>Time</HeadCell>
         </>
       }
     >
       {collapse(entries).map(({ entry, count }) => (
         <tr key={entry.id}>
-          <Cell className="whitespace-nowrap text-muted">{formatMoment(entry.time)}</Cell>
-          <Cell className="max-w-56 truncate" title={entry.actor.name}>
-            <bdi>{entry.actor.you ? text.you : entry.actor.name}</bdi>
-          </Cell>
           <Cell className="whitespace-nowrap">
             <span className="font-strong">{actionText(entry.action)}</span>
             {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
           </Cell>
-          <Cell className="max-w-80 truncate text-muted" title={detailText(entry)}>
+          <Cell className="max-w-96 min-w-48 break-words text-muted">
             <bdi>{detailText(entry)}</bdi>
           </Cell>
+          <Cell className="max-w-56 truncate" title={entry.actor.name}>
+            <bdi>{actorText(entry.actor)}</bdi>
+          </Cell>
+          <Cell className="whitespace-nowrap text-muted">{formatMoment(entry.time)}</Cell>
         </tr>
       ))}
     </Table>
   )
-}
-
-/** Target and details in one line. Ids of things without a name say nothing to a reader and are left out. */
-function detailText({ target, detail }: AuditEntry): string {
-  const named = target && !/^[0-9a-f-]{36}$/.test(target) ? [target] : []
-  return [...named, ...Object.entries(detail).map(([name, value]) => `${name}: ${value}`)].join(', ')
 }

@@ -8,7 +8,11 @@ export const auditText = {
   membersOnly: 'Only owners and admins of this workspace can read its audit log.',
   more: 'Show older entries',
   area: 'Show',
+  entries: 'Entries',
   you: 'You',
+  operator: 'Operator',
+  serviceKey: 'Service key',
+  server: 'Finmeter',
   times: (count: number) => `${count} times`,
   areas: [
     ['', 'Everything'],
@@ -23,6 +27,7 @@ export const auditText = {
 }
 
 const sentences: Record<string, string> = {
+  'alert_webhook.changed': 'Webhook for usage alerts changed',
   'account.created': 'Account created',
   'account.deletion_cancelled': 'Account deletion called off',
   'account.deletion_requested': 'Account deletion requested',
@@ -53,20 +58,28 @@ const sentences: Record<string, string> = {
   'auth.unproven_cleared': 'What an unconfirmed registration left was removed',
   'auth.user_changed_by_admin': 'Account changed by the operator',
   'auth.user_deleted_by_admin': 'Account deleted by the operator',
+  'auto_topup.changed': 'Automatic top-up changed',
+  'checkout.started': 'Checkout opened',
   'credits.granted': 'Credits granted',
+  'credits.voided': 'Credits taken back',
   'invitation.accepted': 'Invitation accepted',
   'invitation.revoked': 'Invitation revoked',
   'invitation.sent': 'Invitation sent',
   'key.created': 'API key created',
   'key.deleted': 'API key deleted',
   'key.revealed': 'API keys shown',
+  'key.rotated': 'API key rotated',
+  'key.updated': 'API key limits changed',
   'limits.changed': 'Limits changed',
   'member.left': 'Left the workspace',
   'member.removed': 'Member removed',
   'member.role_changed': 'Role changed',
   'ownership.transferred': 'Ownership transferred',
   'plan.redeemed': 'Free plan redeemed',
+  'plan.set': 'Plan set by the operator',
+  'portal.opened': 'Billing portal opened',
   'preferences.changed': 'Preferences changed',
+  'topup.started': 'Top-up opened',
 }
 
 /** An action in words; one that this release does not know by its own name, which is readable enough. */

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { messageOf } from '../../lib/api-error.ts'
 import { loadAuthClient, useSession } from '../../lib/session.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
@@ -16,6 +17,7 @@ const emailLike = /^[^\s@]+@[^\s@]+$/
 /** For people who cannot use their provider any more: a mailed link or code signs them in. */
 export function RecoverPage() {
   const { user } = useSession()
+  const { recovery: mayMail } = useSettings()
   const [sentTo, setSentTo] = useState<string | null>(null)
   const [entering, setEntering] = useState(false)
   const heading = usePageHeading(text.title)
@@ -27,9 +29,9 @@ export function RecoverPage() {
           <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
             {text.title}
           </h1>
-          {sentTo === null ? (
-            <AskForm onSent={setSentTo} />
-          ) : (
+          {!mayMail && <p className="mt-1 text-pretty text-muted">{text.off}</p>}
+          {mayMail && sentTo === null && <AskForm onSent={setSentTo} />}
+          {mayMail && sentTo !== null && (
             <CodeForm email={sentTo} onEntering={setEntering} onAgain={() => setSentTo(null)} />
           )}
           <p className="mt-6 border-t border-line pt-4">
@@ -124,7 +126,7 @@ function CodeForm({ email, onEntering, onAgain }: CodeFormProps) {
 
   return (
     <form noValidate onSubmit={onSubmit} className="mt-1 space-y-4">
-      <p role="status" className="text-pretty break-words text-muted">
+      <p role="status" className="text-pretty wrap-anywhere text-muted">
         {text.sent(email)}
       </p>
       <CodeField value={code} onChange={setCode} error={wrong} hint={text.codeHint} />

@@ -15,11 +15,14 @@ export const authText = {
   signingOut: 'Signing out...',
   recover: 'Cannot use them any more?',
   recoverLink: 'Get a sign-in link by mail',
+  confirmed: 'Your address is confirmed',
+  confirmedAbout: 'Log in to go on.',
   noProviders: 'No sign-in provider is configured on this installation.',
 }
 
 export const recoverText = {
   title: 'Recover access',
+  off: 'This installation sends no sign-in mails. Log in with Google or GitHub, or ask its operator for help.',
   about: 'Enter the e-mail address of your account. We mail you a link that signs you in.',
   email: 'E-mail address',
   emailWrong: 'Enter an e-mail address.',

@@ -20,7 +20,10 @@ export function CreditsSummary() {
   return (
     <Card
       title={text.credits}
-      footer={offer?.pack && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />}
+      footer={
+        offer?.pack &&
+        !credits?.unlimited && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />
+      }
     >
       {isPending && (
         <Loading label={text.creditsLoading} className="space-y-3">

@@ -26,6 +26,7 @@ const subscription = (change: Partial<One> = {}): One => ({
           id: 'price_pro',
           nickname: null,
           unit_amount: 1900,
+          unit_amount_decimal: '1900',
           currency: 'usd',
           recurring: { interval: 'month' },
           product: 'prod',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priceText, unitCents } from './plan-price.ts'
+import { priceText, subscriptionPrice, unitCents } from './plan-price.ts'
 
 const price = (decimal: string | null) => ({ id: 'price', unit_amount_decimal: decimal })
 
@@ -17,4 +17,19 @@ test('plans read as an amount for a time, pay-as-you-go as an amount for 100 req
     amount: '$0.01',
     per: 'per 100 requests',
   })
+})
+
+test("a subscription costs its price for an interval, a metered one its unit's price for 100 requests", () => {
+  const named = { id: 'price', nickname: null, currency: 'usd', product: 'prod' }
+  const plan = { ...named, name: 'Pro', amount: 18_240, interval: 'year', credits_included: 1 } as const
+  const holding = (amount: number | null, decimal: string, interval: 'month' | 'year') => ({
+    currency: 'usd',
+    plan: { ...plan, interval },
+    items: {
+      data: [{ price: { ...named, unit_amount: amount, unit_amount_decimal: decimal, recurring: { interval } } }],
+    },
+  })
+  expect(subscriptionPrice(holding(18_240, '18240', 'year'))).toBe('$182.40 yearly')
+  expect(subscriptionPrice(holding(null, '0.01', 'month'))).toBe('$0.01 per 100 requests, monthly')
+  expect(subscriptionPrice(holding(null, '0.025', 'month'))).toBe('$0.025 per 100 requests, monthly')
 })

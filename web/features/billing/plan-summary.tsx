@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Subscription } from '#contract/billing.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { formatCurrency, formatInterval, formatUnixDay } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { currentSubscription } from './current-plan.ts'
+import { planDate } from './plan-date.ts'
+import { isMetered, subscriptionPrice } from './plan-price.ts'
 import { subscriptionQuery } from './queries.ts'
 import { SpendCapLine } from './spend-cap-line.tsx'
 import { billingText as text } from './text.ts'
@@ -43,32 +44,14 @@ export function PlanSummary() {
 }
 
 function Facts({ subscription }: { subscription: Subscription }) {
-  const { plan, currency, current_period_end: end, cancels_at: cancelsAt, pending_change: next } = subscription
   return (
     <>
-      <p className="text-title font-strong [overflow-wrap:anywhere]">{plan.name}</p>
-      <p className="mt-1 text-muted">
-        {isMetered(subscription) ? '$0.01 per 100 requests' : formatCurrency(plan.amount / 100, currency)}{' '}
-        {formatInterval(plan.interval)}
-      </p>
-      <p className="text-muted">
-        {cancelsAt ? (
-          <>
-            {text.ends} {formatUnixDay(cancelsAt)}
-          </>
-        ) : (
-          <>
-            {next ? text.changes(next.name) : subscription.plan_type === 'paid' ? `${text.nextBilling}:` : text.renews}{' '}
-            {formatUnixDay(end)}
-          </>
-        )}
-      </p>
+      <p className="text-title font-strong [overflow-wrap:anywhere]">{subscription.plan.name}</p>
+      <p className="mt-1 text-muted">{subscriptionPrice(subscription)}</p>
+      <p className="text-muted">{planDate(subscription)}</p>
     </>
   )
 }
-
-/** A metered price has no amount of its own; what it costs stands on the plan's card. */
-const isMetered = ({ items }: Subscription) => items.data[0]?.price.unit_amount === null
 
 function StatusBadge({ subscription }: { subscription: Subscription }) {
   const { status, provider_status: word } = subscription

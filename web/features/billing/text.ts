@@ -116,7 +116,7 @@ export const autoTopupText = {
 export const spendCapText = {
   title: 'Spend cap',
   about:
-    'Calls that are billed as they go are refused once they have cost this much in a month. A mail comes at 80 and at 100 percent.',
+    'Calls that are billed as they go are refused once they have cost this much in a month. At 80 and at 100 percent a mail comes, and your webhook is called.',
   none: 'No limit. Every call is billed.',
   set: (amount: string) => `${amount} a month. Calls stop when it is reached.`,
   saved: 'Spend cap saved',

@@ -100,7 +100,7 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
       </h1>
       <p className="mt-2 text-muted">
         {request.clientHost ? `It is the application of ${request.clientHost}.` : 'It chose this name itself.'} The
-        answer goes to <strong className="break-all text-ink">{request.redirectHost}</strong>
+        answer goes to <strong className="wrap-anywhere text-ink">{request.redirectHost}</strong>
         {email && `; you are ${email}`}.
       </p>
       <h2 className="mt-5 font-strong">It will be able to</h2>

@@ -15,7 +15,7 @@ export function DocsHomePage() {
         <h1 ref={heading} tabIndex={-1} className="text-display font-strong">
           {text.title}
         </h1>
-        <p className="mt-4 max-w-[56ch] text-prose text-muted">{text.about}</p>
+        <p className="mt-4 max-w-[56ch] text-prose text-balance text-muted">{text.about}</p>
         <ul className="mt-10 grid gap-4 md:grid-cols-3">
           {text.cards.map(({ title, about, action, href }) => (
             <li key={title} className="flex min-w-0 flex-col">

@@ -39,9 +39,16 @@ export const docsText = {
       href: '/docs/credits-and-limits',
     },
     { title: 'MCP clients', about: 'Claude, Cursor, VS Code, ChatGPT, Codex, Gemini CLI.', href: '/docs/mcp-clients' },
+    {
+      title: 'Sign-in of MCP clients',
+      about: 'Claude and ChatGPT connect without a key, within a budget.',
+      href: '/docs/mcp-sign-in',
+    },
     { title: 'Formats and paging', about: 'JSON, CSV, long tables page by page.', href: '/docs/formats-and-paging' },
     { title: 'Errors', about: 'What each code means and what to do.', href: '/docs/errors' },
-    { title: 'Self-hosting', about: 'Run it yourself, with your own data.', href: '/docs/self-hosting' },
+    { title: 'Webhooks', about: 'Usage alerts, signed, to an address of yours.', href: '/docs/webhooks' },
+    { title: 'Self-hosting', about: 'One process and one PostgreSQL.', href: '/docs/self-hosting' },
+    { title: 'Your own data', about: 'CSV, Parquet, SQL or an API, served like the rest.', href: '/docs/own-data' },
     { title: 'For language models', about: 'The whole documentation as one text.', href: '/llms-full.txt' },
   ],
 }

@@ -89,8 +89,8 @@ function MissingKey() {
       <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} />
       <div className="rounded-card border border-line bg-surface">
         <EmptyState
-          title="Nothing to show"
-          about="It may have been deleted, or it belongs to another workspace."
+          title="Deleted, or in another workspace"
+          about="Switch the workspace if the key belongs to another of yours."
           action={
             <Link to="/dashboard/api-keys" className={buttonClass()}>
               All API keys

@@ -10,15 +10,15 @@ import { keysText } from './text.ts'
 export function KeySecret({ apiKey }: { apiKey: ApiKey }) {
   const [revealed, setRevealed] = useState(false)
   const whole = isWholeKey(apiKey.unkey)
+  // The rest is held back: what is left is short, and stays on one line in a narrow table.
+  if (!whole) return <code className="whitespace-nowrap font-mono text-small">{apiKey.unkey}</code>
   return (
     <span className="flex min-w-0 items-center gap-1">
-      <SecretText value={apiKey.unkey} revealed={revealed || !whole} />
-      {whole && (
-        <span className="flex shrink-0">
-          <RevealButton revealed={revealed} onToggle={() => setRevealed(!revealed)} of={`the key ${apiKey.name}`} />
-          <CopyButton value={apiKey.unkey} label={`Copy the key ${apiKey.name}`} done={keysText.copied} />
-        </span>
-      )}
+      <SecretText value={apiKey.unkey} revealed={revealed} />
+      <span className="flex shrink-0">
+        <RevealButton revealed={revealed} onToggle={() => setRevealed(!revealed)} of={`the key ${apiKey.name}`} />
+        <CopyButton value={apiKey.unkey} label={`Copy the key ${apiKey.name}`} done={keysText.copied} />
+      </span>
     </span>
   )
 }

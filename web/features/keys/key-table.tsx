@@ -33,7 +33,7 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
     >
       {keys.map((key) => (
         <tr key={key.id}>
-          <Cell className="max-w-72 min-w-36">
+          <Cell className="max-w-72 min-w-32 sm:min-w-36">
             <Link
               to="/dashboard/api-keys/$keyId"
               params={{ keyId: key.id }}
@@ -52,7 +52,7 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
                 <KeySparkline analytics={usage.analytics.find(({ unkeyId }) => unkeyId === key.id)} now={now} />
               </span>
             )}
-            {formatWhole(key.usage_count)}
+            <span className="inline-block min-w-[4ch]">{formatWhole(key.usage_count)}</span>
           </Cell>
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(key.last_used_at)}>
             {formatAgo(key.last_used_at, now, keysText.never)}

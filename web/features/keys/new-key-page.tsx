@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
+import { ChevronDown } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
+import { fieldMessageOf } from '../../lib/api-error.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -47,7 +48,7 @@ export function NewKeyPage() {
         <TextField
           label={keysText.nameLabel}
           hint={keysText.nameHint}
-          error={create.isError ? messageOf(create.error, 'The key could not be created.') : null}
+          error={create.isError ? fieldMessageOf(create.error, 'name', 'The key could not be created.') : null}
           value={name}
           onChange={(event) => setName(event.target.value)}
           required
@@ -55,8 +56,14 @@ export function NewKeyPage() {
           autoComplete="off"
           name="key-name"
         />
-        <details className="mt-5">
-          <summary className="cursor-pointer font-strong">Advanced</summary>
+        <details className="group mt-5">
+          <summary className="inline-flex list-none items-center gap-1.5 rounded-control font-strong [&::-webkit-details-marker]:hidden">
+            Advanced
+            <ChevronDown
+              aria-hidden="true"
+              className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
+            />
+          </summary>
           <div className="mt-4">
             <ControlInputs fields={fields} onChange={setFields} />
           </div>

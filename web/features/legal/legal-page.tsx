@@ -26,8 +26,10 @@ export function LegalPage({ page }: { page: LegalPageName }) {
     const given = initialData()?.legal
     return given?.page === page ? { content: given } : {}
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt fetches once
   useEffect(() => {
+    // What came with the page needs no second asking.
+    const given = initialData()?.legal
+    if (attempt === 0 && given?.page === page) return setState({ content: given })
     const abort = new AbortController()
     setState({})
     fetchPage(page, AbortSignal.any([abort.signal, AbortSignal.timeout(10_000)])).then(

@@ -43,7 +43,7 @@ export function McpUrl({ publicUrl, keys, loading, chosen, onChoose, revealed, o
         <SelectField
           label="API key"
           hideLabel
-          className="min-w-48 flex-1"
+          className="min-w-48 flex-1 basis-64"
           value={chosen?.id ?? ''}
           disabled={loading || keys.length === 0}
           onChange={(event) => onChoose(event.target.value)}

@@ -30,12 +30,14 @@ export function CreditsCard() {
       tone={isFree ? 'success' : 'plain'}
       aside={
         credits.data && (
-          <Badge tone="success">{isFree ? text.trial : credits.data.unlimited ? text.unlimited : text.active}</Badge>
+          <Badge tone={hasCredits(credits.data) ? 'success' : 'neutral'}>
+            {isFree ? text.trial : credits.data.unlimited ? text.unlimited : text.active}
+          </Badge>
         )
       }
     >
       {credits.isPending && (
-        <Loading label="Loading credits..." className="space-y-3">
+        <Loading label="Loading credits..." className="space-y-2.5">
           <Skeleton className="h-8 w-28" />
           <Skeleton className="h-1.5 w-full" />
           <Skeleton className="h-4 w-40" />
@@ -58,6 +60,9 @@ export function CreditsCard() {
     </Card>
   )
 }
+
+const hasCredits = ({ unlimited, remaining, payAsYouGoEnabled }: Credits) =>
+  unlimited || remaining > 0 || payAsYouGoEnabled
 
 function Balance({ credits, subscription }: { credits: Credits; subscription: Subscription | null }) {
   const now = useNow(60_000)

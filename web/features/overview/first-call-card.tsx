@@ -15,18 +15,21 @@ const standIn = 'YOUR_API_KEY'
 const options = languages.map((value) => ({ value, label: languageName[value] }))
 const blockLabel: Record<Language, string> = { curl: 'Terminal', javascript: 'first-call.mjs', python: 'first_call.py' }
 
-/** A call that works as it is: it already holds the first key, masked on the screen and whole on the clipboard. */
-export function FirstCallCard() {
+/**
+ * A call that works as it is: it already holds the first key, masked on the screen and whole on the clipboard. `again`:
+ * the keys have been used before.
+ */
+export function FirstCallCard({ again }: { again: boolean }) {
   const { publicUrl } = useSettings()
-  const { data: keys, isPending } = useQuery(keysQuery)
+  const { data: keys, isPending, isError } = useQuery(keysQuery)
   const [language, choose] = useLanguage()
   const first = keys?.[0]?.unkey
   const key = first && isWholeKey(first) ? first : null
   const url = publicUrl + firstCallPath
   return (
     <Card
-      title={text.firstCall}
-      about={text.firstCallAbout}
+      title={again ? text.nextCall : text.firstCall}
+      about={again ? text.nextCallAbout : text.firstCallAbout}
       aside={<Segments label="Language" look="frame" value={language} options={options} onChange={choose} />}
     >
       {isPending ? (
@@ -44,7 +47,11 @@ export function FirstCallCard() {
           label={language === 'curl' ? text.copyCommand : text.copyCode}
           done={language === 'curl' ? text.commandCopied : text.codeCopied}
         />
-        <span className="text-muted">{key ? text.keyIncluded : text.keyNeeded}</span>
+        {!isPending && (
+          <span className="text-muted">
+            {key ? text.keyIncluded : isError && !keys ? text.keysUnknown : text.keyNeeded}
+          </span>
+        )}
       </div>
     </Card>
   )

@@ -1,19 +1,50 @@
-import { lazy, Suspense } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, lazy, Suspense, useState } from 'react'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
-import { McpCards } from '../mcp/mcp-cards.tsx'
-import { TopKeysCard } from '../usage/top-keys-card.tsx'
+import { keysQuery } from '../keys/queries.ts'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { CreditsCard } from './credits-card.tsx'
-import { FirstCallCard } from './first-call-card.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { overviewText } from './text.ts'
 import { TrialBanner } from './trial-banner.tsx'
 
+// What lies below the first screen comes after it.
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
+const FirstCallCard = lazy(() =>
+  import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
+)
+const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) => ({ default: McpCards })))
+const TopKeysCard = lazy(() =>
+  import('../usage/top-keys-card.tsx').then(({ TopKeysCard }) => ({ default: TopKeysCard })),
+)
+const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
-/** The first page after sign-in: from nothing to a call, then what the calls add up to. */
+/**
+ * The first page after sign-in. Before the first call: the way to it, then what calls add up to; whose keys were used
+ * before this visit sees the figures first. Nothing changes its place while somebody looks.
+ */
 export function OverviewPage() {
+  const { data: keys } = useQuery(keysQuery)
+  const [usedBefore, setUsedBefore] = useState<boolean>()
+  if (keys && usedBefore === undefined) setUsedBefore(keys.some((key) => key.usage_count > 0))
+  const ways = (
+    <div key="ways" className="grid gap-5 xl:grid-cols-2">
+      <Suspense fallback={place}>
+        <FirstCallCard again={usedBefore === true} />
+        <McpCards />
+      </Suspense>
+    </div>
+  )
+  const figures = (
+    <Fragment key="figures">
+      <UsageCard />
+      <Suspense fallback={place}>
+        <TopKeysCard />
+        <CallsCard />
+      </Suspense>
+    </Fragment>
+  )
   return (
     <>
       <PageHeader title={overviewText.title} about={overviewText.about} />
@@ -23,15 +54,7 @@ export function OverviewPage() {
         <CreditsCard />
       </div>
       <KeysCard summary />
-      <div className="grid gap-5 xl:grid-cols-2">
-        <FirstCallCard />
-        <McpCards />
-      </div>
-      <UsageCard />
-      <TopKeysCard />
-      <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
-        <CallsCard />
-      </Suspense>
+      {usedBefore ? [figures, ways] : [ways, figures]}
     </>
   )
 }

@@ -23,10 +23,13 @@ export const overviewText = {
   upgrade: 'Upgrade Plan',
   firstCall: 'First call',
   firstCallAbout: 'Paste and run it. The call appears below within seconds.',
+  nextCall: 'Make a call',
+  nextCallAbout: 'Paste and run it. The call appears under Latest calls within seconds.',
   copyCommand: 'Copy command',
   commandCopied: 'Command copied to clipboard',
   copyCode: 'Copy code',
   codeCopied: 'Code copied to clipboard',
   keyIncluded: 'Your key is already in it.',
   keyNeeded: 'It needs an API key.',
+  keysUnknown: 'Your API keys could not be loaded.',
 }

@@ -104,7 +104,7 @@ function Account({ identity, only, onDisconnect }: AccountProps) {
       {identity.provider in providerLabel && <ProviderIcon provider={identity.provider as ProviderName} />}
       <div className="min-w-0 flex-1">
         <p className="font-strong">{name}</p>
-        <p className="break-words text-muted">{shown}</p>
+        <p className="wrap-anywhere text-muted">{shown}</p>
       </div>
       <Button
         size="small"

@@ -134,12 +134,12 @@ function CodesForm({ current, next, onChanged, onClose }: CodesFormProps) {
 
   return (
     <form noValidate onSubmit={onSubmit} className="space-y-4">
-      <p role="status" className="text-pretty break-words text-muted">
+      <p role="status" className="text-pretty wrap-anywhere text-muted">
         {text.codesSent(next, current)}
       </p>
       {addresses.map((address, index) =>
         agreed.includes(address) ? (
-          <p key={address} className="break-words text-success">
+          <p key={address} className="wrap-anywhere text-success">
             {text.agreed(address)}
           </p>
         ) : (

@@ -32,7 +32,7 @@ export function EmailField({ label, email, none }: EmailFieldProps) {
       </div>
       {pending && (
         <p className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-          <span className="min-w-0 break-words">{text.emailPending(pending)}</span>
+          <span className="min-w-0 wrap-anywhere">{text.emailPending(pending)}</span>
           <button
             type="button"
             className="underline underline-offset-4 hover:text-ink"

@@ -56,8 +56,8 @@ export function FactorsCard() {
             <ul className="divide-y divide-line">
               {factors.map((factor) => (
                 <li key={factor.id} className="flex flex-wrap items-center justify-between gap-3 py-2 first:pt-0">
-                  <div className="min-w-0">
-                    <p className="break-words font-strong">{nameOf(factor)}</p>
+                  <div className="min-w-0 flex-1">
+                    <p className="wrap-anywhere font-strong">{nameOf(factor)}</p>
                     <p className="text-muted">{text.added(formatDate(factor.created_at))}</p>
                   </div>
                   <Button size="small" onClick={() => setNext({ act: 'remove', factor })}>

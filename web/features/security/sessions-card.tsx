@@ -88,7 +88,7 @@ function Session({ session }: { session: AccountSession }) {
           {session.current && <Badge tone="success">{text.thisSession}</Badge>}
           {session.second_factor && <Badge>{text.withFactor}</Badge>}
         </p>
-        <p className="break-words text-muted">{facts.join(' · ')}</p>
+        <p className="wrap-anywhere text-muted">{facts.join(' · ')}</p>
       </div>
     </li>
   )

@@ -16,14 +16,21 @@ import { toast } from '../../ui/toast-store.ts'
 import { alertWebhookQuery, useSetAlertWebhook } from './queries.ts'
 import { settingsText as text } from './text.ts'
 
-/** Where usage alerts are posted, and the secret to verify them with. Owners and admins only. */
+/** Where alerts are posted, and the secret to verify them with. Owners and admins only. */
 export function AlertWebhookCard() {
   const { data, error, isPending, isFetching, refetch } = useQuery(alertWebhookQuery)
   const webhook = data?.alertWebhook ?? null
   return (
     <Card
       title={text.webhook}
-      about={text.webhookAbout}
+      about={
+        <>
+          {text.webhookAbout}{' '}
+          <a href="/docs/webhooks" className="text-accent underline underline-offset-4">
+            {text.webhookGuide}
+          </a>
+        </>
+      }
       aside={data && <Badge tone={webhook ? 'success' : 'neutral'}>{webhook ? text.enabled : text.off}</Badge>}
     >
       {isPending && (
@@ -83,9 +90,6 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
             {text.webhookRemove}
           </Button>
         )}
-        <a href="/docs/webhooks" className="ml-auto underline underline-offset-4">
-          {text.webhookGuide}
-        </a>
       </div>
     </form>
   )

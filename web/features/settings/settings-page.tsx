@@ -46,23 +46,32 @@ export function SettingsPage() {
   )
 }
 
+/** Of all cards the first two: what a screen shows. */
 function SettingsSkeleton() {
   return (
-    <Card title={text.account}>
-      <Loading label={text.loading} className="space-y-5">
-        <div className="flex items-center gap-4">
-          <Skeleton className="size-16 rounded-full" />
-          <div className="space-y-2">
-            <Skeleton className="h-5 w-40" />
-            <Skeleton className="h-4 w-52" />
+    <>
+      <Card title={text.account}>
+        <Loading label={text.loading} className="space-y-5">
+          <div className="flex items-center gap-4">
+            <Skeleton className="size-16 rounded-full" />
+            <div className="space-y-2">
+              <Skeleton className="h-5 w-40" />
+              <Skeleton className="h-4 w-52" />
+            </div>
           </div>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Skeleton className="h-14 w-full" />
+            <Skeleton className="h-14 w-full" />
+            <Skeleton className="h-14 w-full max-w-96" />
+          </div>
+        </Loading>
+      </Card>
+      <Card title={text.alerts} about={text.alertsAbout}>
+        <div className="space-y-3 pb-8">
+          <Skeleton className="h-4 w-28" />
+          <Skeleton className="h-9 w-56" />
         </div>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Skeleton className="h-14 w-full" />
-          <Skeleton className="h-14 w-full" />
-          <Skeleton className="h-14 w-full max-w-96" />
-        </div>
-      </Loading>
-    </Card>
+      </Card>
+    </>
   )
 }

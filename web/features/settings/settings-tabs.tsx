@@ -9,14 +9,14 @@ const tabs = [
 /** The pages of the settings, side by side. */
 export function SettingsTabs() {
   return (
-    <nav aria-label="Settings" className="-mx-1 overflow-x-auto border-b border-line px-1">
+    <nav aria-label="Settings" className="overflow-x-auto border-b border-line">
       <ul className="flex gap-5">
         {tabs.map(({ to, label, exact }) => (
           <li key={to}>
             <Link
               to={to}
               activeOptions={{ exact }}
-              className="block border-b-2 pt-1 pb-2 whitespace-nowrap pointer-coarse:py-3"
+              className="block border-b-2 pt-1 pb-2 whitespace-nowrap -outline-offset-2 pointer-coarse:py-3"
               activeProps={{ className: 'border-ink font-strong text-ink' }}
               inactiveProps={{ className: 'border-transparent text-muted hover:text-ink' }}
             >

@@ -27,7 +27,7 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
   const onError = (error: Error) => toast({ title: messageOf(error, text.actionFailed), tone: 'danger' })
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
-      <div className="min-w-0 flex-1 basis-56">
+      <div className="min-w-0 flex-1 basis-44">
         <p className="truncate font-strong" title={email}>
           {email}
         </p>
@@ -49,7 +49,6 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
         </Button>
         <Button
           size="small"
-          look="danger"
           aria-label={`${text.revoke} the invitation of ${email}`}
           busy={revoke.isPending}
           onClick={() => revoke.mutate(id, { onError })}

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { GivenRole } from '#contract/team.ts'
-import { messageOf } from '../../lib/api-error.ts'
+import { fieldMessageOf } from '../../lib/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -34,7 +34,7 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
           value={email}
           maxLength={400}
           onChange={(event) => setEmail(event.target.value)}
-          error={invite.isError ? messageOf(invite.error, text.inviteFailed) : null}
+          error={invite.isError ? fieldMessageOf(invite.error, 'email', text.inviteFailed) : null}
           className="min-w-0 flex-1 basis-64"
         />
         <SelectField

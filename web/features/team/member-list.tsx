@@ -63,7 +63,7 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
 function Person({ member }: { member: Member }) {
   const { user_id: id, full_name: fullName, email, avatar_url: avatarUrl } = member
   return (
-    <div className="flex min-w-0 flex-1 basis-56 items-center gap-3">
+    <div className="flex min-w-0 flex-1 basis-44 items-center gap-3">
       <Avatar user={{ id, email: email || null, fullName, avatarUrl }} className="size-9" />
       <div className="min-w-0">
         <p className="flex min-w-0 items-baseline gap-1.5">

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteCard } from './invite-card.tsx'
@@ -23,7 +23,7 @@ export function TeamPage() {
       <SettingsTabs />
       {role !== 'member' && <InviteCard disabled={!team} />}
       <Card title={text.members} flush>
-        {isPending && <TableSkeleton label={text.loading} rows={1} />}
+        {isPending && <MemberSkeleton />}
         {error && !team && <ErrorState title={text.loadFailed} error={error} onRetry={refetch} retrying={isFetching} />}
         {team && role && <MemberList members={team.members} role={role} />}
         {alone && <p className="border-t border-line px-5 py-6 text-center text-muted">{text.none}</p>}
@@ -32,5 +32,19 @@ export function TeamPage() {
       {team && role === 'owner' && !alone && <TransferCard members={team.members} />}
       {role && role !== 'owner' && <LeaveCard />}
     </>
+  )
+}
+
+/** One person, as the list draws them. */
+function MemberSkeleton() {
+  return (
+    <Loading label={text.loading} className="flex items-center gap-3 border-t border-line px-5 py-3">
+      <Skeleton className="size-9 rounded-full" />
+      <div className="flex-1 space-y-1.5">
+        <Skeleton className="h-4 w-32" />
+        <Skeleton className="h-4 w-44 max-w-full" />
+      </div>
+      <Skeleton className="h-5 w-14 rounded-full" />
+    </Loading>
   )
 }

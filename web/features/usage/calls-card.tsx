@@ -37,7 +37,10 @@ export default function CallsCard({ keyId }: { keyId?: string }) {
       {error && !calls && <ErrorState title={text.callsFailed} error={error} onRetry={refetch} retrying={isFetching} />}
       {nothing && <EmptyState title={text.noCalls} about={keyId ? text.noCallsOfKey : text.noCallsAbout} />}
       {calls?.length === 0 && !nothing && (
-        <EmptyState title={text.noMatch} about={hasNextPage ? text.noMatchYet : text.noMatchAbout} />
+        <EmptyState
+          title={text.noMatch}
+          about={hasNextPage ? text.noMatchYet : keyId ? text.noMatchOfKey : text.noMatchAbout}
+        />
       )}
       {calls && calls.length > 0 && <CallTable calls={calls} />}
       {hasNextPage && (

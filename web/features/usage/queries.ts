@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { KeyAnalytics, Receipt, ReceiptsFilter, Usage, UsageRange } from '#contract/usage.ts'
 import { api } from '../../lib/api.ts'
 
-type Analytics = Pick<Usage, 'analytics' | 'latency'>
+type Analytics = Pick<Usage, 'analytics' | 'latency' | 'refusedRequests'>
 
 /** Requests of the range by key and time, with their sums. */
 export const usageQuery = (range: UsageRange) =>
@@ -17,10 +17,13 @@ export const keyUsageQuery = (keyId: string, range: UsageRange) =>
   queryOptions({
     queryKey: ['usage', range, keyId],
     queryFn: ({ signal }): Promise<Analytics> =>
-      api<{ analytics: KeyAnalytics } & Pick<Usage, 'latency'>>(`/api/keys/${encodeURIComponent(keyId)}/analytics`, {
-        searchParams: { range },
-        signal,
-      }).then(({ analytics, latency }) => ({ analytics: [analytics], latency })),
+      api<{ analytics: KeyAnalytics } & Pick<Usage, 'latency' | 'refusedRequests'>>(
+        `/api/keys/${encodeURIComponent(keyId)}/analytics`,
+        {
+          searchParams: { range },
+          signal,
+        },
+      ).then(({ analytics, ...totals }) => ({ ...totals, analytics: [analytics] })),
     placeholderData: keepPreviousData,
   })
 

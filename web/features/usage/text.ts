@@ -16,6 +16,7 @@ export const usageText = {
   noCallsOfKey: 'The first call with this key appears here within seconds, with its receipt.',
   noMatch: 'No calls match',
   noMatchAbout: 'No call of this workspace passes the filter.',
+  noMatchOfKey: 'No call of this key passes the filter.',
   noMatchYet: 'None of the latest calls passes the filter. Older ones may.',
   older: 'Older calls',
   csvFailed: 'Failed to download the calls',

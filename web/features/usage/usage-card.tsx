@@ -36,7 +36,10 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
   return (
     <Card
       title={of ? <span className="break-words">{text.of(of.name)}</span> : text.title}
-      about={data && <Sums total={total} failed={failed} />}
+      about={
+        data &&
+        total + data.refusedRequests > 0 && <Sums total={total} failed={failed} refused={data.refusedRequests} />
+      }
       aside={<RangeChoice range={range} />}
     >
       {isPending && waiting}
@@ -68,9 +71,10 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
   )
 }
 
-const Sums = ({ total, failed }: { total: number; failed: number }): ReactNode => (
+const Sums = ({ total, failed, refused }: { total: number; failed: number; refused: number }): ReactNode => (
   <span className="figures">
     {formatWhole(total)} {total === 1 ? 'request' : 'requests'}, {formatWhole(failed)} failed
+    {refused > 0 && `, ${formatWhole(refused)} refused`}
   </span>
 )
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { AuditEntry } from '#contract/account-data.ts'
+import { actorText, detailText } from './entry-text.ts'
+
+const entry = (target: string | null, detail: AuditEntry['detail']): AuditEntry => ({
+  id: 1,
+  time: '2026-01-01T00:00:00.000Z',
+  actor: { kind: 'user', name: 'Ada', you: false },
+  action: 'x.y',
+  target,
+  detail,
+})
+
+test.each([
+  [entry(null, { ip: '127.0.0.1', method: 'oauth' }), 'from 127.0.0.1, by Google or GitHub'],
+  [entry(null, { keys: 1 }), '1 key'],
+  [entry(null, { keys: 12 }), '12 keys'],
+  [entry(null, { role: 'admin', email: 'a@example.com' }), 'a@example.com, as admin'],
+  [entry('Ada', { from: 'member', to: 'admin' }), 'Ada, from member, to admin'],
+  [entry(null, { credits: 50_000, reason: 'Welcome' }), '50,000 credits, “Welcome”'],
+  [entry(null, { rateLimitPerMinute: null }), 'limit of the plan'],
+  [entry(null, { rateLimitPerMinute: 0 }), 'no limit'],
+  [entry('github:192966525357', {}), 'GitHub'],
+  [entry('price_sbxkQHZ', {}), ''],
+  [entry('0620fcbb-dcb3-4acc-ac10-0de58a01ae21', {}), ''],
+  [entry(null, { somethingNew: true }), 'somethingNew: true'],
+])('%# reads %s', (one, expected) => {
+  expect(detailText(one)).toBe(expected)
+})
+
+test('the reader, another person, the operator, a service key, the server itself', () => {
+  expect(actorText({ kind: 'user', name: 'Ada', you: true })).toBe('You')
+  expect(actorText({ kind: 'user', name: 'Ada', you: false })).toBe('Ada')
+  expect(actorText({ kind: 'system', name: 'operator', you: false })).toBe('Operator')
+  expect(actorText({ kind: 'system', name: 'service_key', you: false })).toBe('Service key')
+  expect(actorText({ kind: 'system', name: 'deletion', you: false })).toBe('Finmeter')
+})

@@ -1,0 +1,11 @@
+import type { Subscription } from '#contract/billing.ts'
+import { formatUnixDay } from '../../lib/format.ts'
+import { billingText as text } from './text.ts'
+
+/** What happens to a subscription next, and when: it ends, becomes another plan, is charged, or renews. */
+export function planDate(subscription: Subscription): string {
+  const { cancels_at: cancelsAt, pending_change: next, plan_type: type, current_period_end: end } = subscription
+  if (cancelsAt !== null) return `${text.ends} ${formatUnixDay(cancelsAt)}`
+  const what = next ? text.changes(next.name) : type === 'paid' ? `${text.nextBilling}:` : text.renews
+  return `${what} ${formatUnixDay(end)}`
+}
