@@ -41,6 +41,7 @@ const parts: [part: string, where: RegExp][] = [
     /tools\/(rest-body|rest-answer|etag|answer-headers|check-output|project-columns)|http\/security-headers/,
   ],
   ['raw lane, run-tool', /tools\/(raw-lane|run-tool|deadline|price)|http\/(raw-server|client-address|request-log)/],
+  ['HTTP: request and answer as bytes', /http\/(quick-connection|clean-request|http-date)/],
   ['Node: crypto', /^node:internal\/crypto/],
   ['Node: HTTP', /^node:(_http|internal\/http|http)/],
   ['Node: sockets and streams', /^node:(net|internal\/(stream|streams|js_stream|stream_base))/],

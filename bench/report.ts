@@ -80,8 +80,9 @@ function barLines({ lines, steady }: Pick<Results, 'lines' | 'steady'>): string[
 }
 
 function proofLines({ proof }: Results): string[] {
-  if (proof.problems.length > 0) return ['PROOF FAILED', ...proof.problems]
+  if (proof.problems.length > 0) return ['PROOF FAILED', ...proof.problems, ...proof.peerFaults]
   return [
+    ...proof.peerFaults,
     `Proof: ${whole(proof.answers)} answers = ${whole(proof.usageRows)} usage rows = ${whole(proof.creditsCharged)} credits; the product's invariants hold`,
   ]
 }

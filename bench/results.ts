@@ -42,7 +42,8 @@ export interface Results {
   slices: Record<string, Slice[]>
   /** 252 bars asked for at a steady 1,000 calls a second, latency counted from when each was due. */
   steady: Slice
-  proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[] }
+  /** `peerFaults`: what peers that keep no count refused or broke off. */
+  proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[]; peerFaults: string[] }
 }
 
 /** Medians and ratios of the measured slices. Ratios are made within a round, where the machine was the same. */

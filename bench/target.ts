@@ -11,7 +11,8 @@ export interface Target {
   requests: string[]
 }
 
-export const hasRole = ({ id }: Pick<Target, 'id'>, role: 'bare' | 'finmeter'): boolean => id.endsWith(`-${role}`)
+export const hasRole = ({ id }: Pick<Target, 'id'>, role: 'bare' | 'finmeter' | 'one-transaction'): boolean =>
+  id.endsWith(`-${role}`)
 
 export const workNames: Record<Work, string> = {
   rest: 'REST, a quote',

@@ -24,7 +24,15 @@ export interface UsageTiming {
 /** Fills a PostgreSQL of its own with `rows` calls of 100 days, half of them by one account, and asks what the usage page asks. */
 export async function runUsageBench(rows: number, say: (line: string) => void): Promise<UsageTiming[]> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-usage-bench-'))
-  const server = await startEmbedded(directory, 'bench', ['max_wal_size=4GB', 'maintenance_work_mem=256MB'])
+  const server = await startEmbedded(directory, 'bench', [
+    'max_wal_size=4GB',
+    'maintenance_work_mem=256MB',
+    'work_mem=64MB',
+    // What is measured only reads.
+    'fsync=off',
+    'wal_level=minimal',
+    'max_wal_senders=0',
+  ])
   const db = openDatabase(server.connectionString, 4, () => {})
   try {
     await migrate(db)

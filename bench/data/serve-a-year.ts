@@ -26,12 +26,12 @@ export async function serveAYear(
     }
   }
   const entry = { tool: getBars } as Parameters<typeof restBody>[0]
-  const ours = (call: number): string => {
+  const ours = (call: number) => {
     const input = getBars.input.parse({ ...ask(call), limit: 1000 })
     const output = getBars.run(input as never, { market } as never)
-    return String(restBody(entry, output, 'json').content)
+    return restBody(entry, output, 'json').content
   }
-  const afresh = (call: number): string => {
+  const afresh = (call: number) => {
     forgetText()
     return ours(call)
   }
@@ -68,7 +68,7 @@ export async function serveAYear(
 
   const closes = (text: string) =>
     (JSON.parse(text).data ?? JSON.parse(text)).map((row: { date: string; close: number }) => [row.date, row.close])
-  const own = closes(ours(5))
+  const own = closes(String(ours(5)))
   for (const [name, other] of [
     ['PostgreSQL', await postgres(5)],
     ['DuckDB', await duckdb(5)],

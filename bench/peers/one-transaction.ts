@@ -29,14 +29,10 @@ const statement = {
       insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
       select account_id, at, key_id, gen_random_uuid(), 1, $3, 0, $2, 0, true from charged
     ), summed as (
-      insert into usage_hourly as h (account_id, key_id, hour, bucket, success, failed, from_credits, from_payg)
-      select account_id, key_id, date_trunc('hour', at, 'UTC'), 0, 1, 0, $2, 0 from charged
-      on conflict (account_id, hour, key_id, bucket) do update set success = h.success + 1, from_credits = h.from_credits + excluded.from_credits
-    ), summed_by_day as (
-      insert into usage_daily as d (account_id, key_id, day, bucket, success, failed, from_credits, from_payg, last_at)
-      select account_id, key_id, (at at time zone 'UTC')::date, 0, 1, 0, $2, 0, at from charged
-      on conflict (account_id, day, key_id, bucket) do update set success = d.success + 1, from_credits = d.from_credits + excluded.from_credits,
-        last_at = greatest(d.last_at, excluded.last_at)
+      insert into usage_open as o (account_id, key_id, hour, bucket, success, failed, refused, from_credits, from_payg, last_at)
+      select account_id, key_id, date_trunc('hour', at, 'UTC'), 0, 1, 0, 0, $2, 0, at from charged
+      on conflict (account_id, hour, key_id, bucket) do update set success = o.success + 1, from_credits = o.from_credits + excluded.from_credits,
+        last_at = greatest(o.last_at, excluded.last_at)
     )
     select balance from charged`,
 }
