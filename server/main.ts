@@ -4,6 +4,7 @@ import { type Config, ConfigError, loadConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { startEmbedded } from './db/embedded.ts'
 import { startJobs } from './jobs.ts'
+import { logConsole } from './log-console.ts'
 import { startMetrics } from './metrics.ts'
 import { localSecrets } from './secrets.ts'
 
@@ -15,10 +16,10 @@ try {
   await start(loadConfig(process.env))
 } catch (error) {
   // A fault of configuration or environment is a sentence for the operator, not a stack.
-  console.error(
+  process.stderr.write(
     error instanceof ConfigError
-      ? `Finmeter cannot start:\n${error.message}`
-      : `Finmeter cannot start: ${(error as Error).message}`,
+      ? `Finmeter cannot start:\n${error.message}\n`
+      : `Finmeter cannot start: ${(error as Error).message}\n`,
   )
   await end()
   process.exit(1)
@@ -29,6 +30,7 @@ async function start(config: Config): Promise<void> {
     process.on(signal, () => void end().then(() => process.exit(0)))
   const databaseUrl = await database(config)
   const { deps, extensions, close } = await compose(config, databaseUrl)
+  logConsole(deps.log)
   endings.push(close)
   const jobs = await startJobs(deps)
   endings.push(jobs.stop)

@@ -215,5 +215,34 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
         { timeout: 60_000 },
       )
       .toBe(1)
+
+    // What must be refused, from outside, and what the log says of it.
+    const refusedWebhook = await ask(`${publicUrl}/webhooks/stripe`, ca, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=forged' },
+      body: '{"id":"evt_forged"}',
+    })
+    expect([refusedWebhook.status, JSON.parse(refusedWebhook.text).error]).toEqual([
+      400,
+      'The signature of this event is not valid.',
+    ])
+    const refusedPrice = await ask(`${publicUrl}/api/billing/checkout`, ca, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ priceId: 'price_unknown' }),
+    })
+    expect([refusedPrice.status, JSON.parse(refusedPrice.text).error]).toEqual([404, 'This plan does not exist.'])
+    await server.stop()
+    const { output } = await server.ended
+    expect(output).toContain('a Stripe event was refused')
+    for (const told of [
+      secret,
+      env.STRIPE_SECRET_KEY,
+      env.KEYS_SECRET,
+      client.secret,
+      authorization.slice(7),
+      'forged',
+    ])
+      expect(output).not.toContain(told)
   },
 )

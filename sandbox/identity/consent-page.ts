@@ -37,11 +37,11 @@ export function sendConsentPage(
 <p class="quiet">Finmeter asks for: ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}</p>
 <form method="post" action="${action}">${hidden}
 <fieldset><legend>Sample people</legend>${samplePeople.map((person) => choice(person, face.provider, person === chosen)).join('')}</fieldset>
-<div class="actions"><button name="decision" value="allow" class="primary" autofocus>Allow</button><button name="decision" value="deny" formnovalidate>Deny</button></div>
+<div class="actions"><button name="decision" value="allow" class="primary"${mistake ? '' : ' autofocus'}>Allow</button><button name="decision" value="deny" formnovalidate>Deny</button></div>
 </form>
 <form method="post" action="${action}" class="other">${hidden}
 <label for="email">Or anybody, by e-mail</label>
-<div class="row"><input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake"' : ''}><button name="decision" value="allow">Allow</button></div>
+<div class="row"><input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake" autofocus' : ''}><button name="decision" value="allow">Allow</button></div>
 ${mistake ? `<p id="mistake" class="mistake" role="alert">${escapeHtml(mistake)}</p>` : ''}
 </form>`,
   )

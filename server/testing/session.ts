@@ -50,9 +50,15 @@ export async function startSession(
 ): Promise<TestSession> {
   const userId = person.userId ?? randomUUID()
   const email = person.email ?? `${userId.slice(0, 8)}@example.com`
+  const sessionId = randomUUID()
+  await server.db.pool.query(
+    `with known as (insert into auth.users (id) values ($1) on conflict (id) do nothing)
+     insert into auth.sessions (id, user_id, refresh_key) values ($2, $1, '')`,
+    [userId, sessionId],
+  )
   const { token } = await server.deps.accessTokens.sign({
     sub: userId,
-    sessionId: randomUUID(),
+    sessionId,
     email,
     phone: '',
     role: 'authenticated',

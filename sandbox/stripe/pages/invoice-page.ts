@@ -57,7 +57,10 @@ export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
   const row = (left: string, right: string, bold = false) => {
     const top = document.y
     document.font(bold ? 'Helvetica-Bold' : 'Helvetica').text(western(right), 400, top, { width: 139, align: 'right' })
-    document.text(western(left), 56, top, { width: 330 }).moveDown(0.4)
+    const below = document.y
+    document.text(western(left), 56, top, { width: 330 })
+    document.y = Math.max(document.y, below)
+    document.moveDown(0.4)
   }
   document.font('Helvetica-Bold').fontSize(22).text('Invoice').fontSize(11).fillColor('#a3161f')
   document.text('SANDBOX, no payment was made').fillColor('#000').moveDown().fontSize(10)

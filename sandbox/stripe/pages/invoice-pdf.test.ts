@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import type { Invoice } from '../objects/bodies.ts'
 import { invoicePdf } from './invoice-page.ts'
 
-/** The words of a PDF in the order in which they are drawn. */
-function textOf(pdf: Buffer): string {
+/** What is drawn, in its order, as PDF says it. */
+function drawingOf(pdf: Buffer): string {
   const content = pdf.toString('latin1')
   const streams = [...content.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map((match) =>
     Buffer.from(match[1] as string, 'latin1'),
@@ -16,15 +16,22 @@ function textOf(pdf: Buffer): string {
       return ''
     }
   })
-  const parts = [...drawn.join('\n').matchAll(/\[(.*?)\] TJ/g)]
-  return parts
-    .map((part) =>
-      [...(part[1] as string).matchAll(/<([0-9a-f]*)>/g)]
-        .map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1'))
-        .join(''),
-    )
-    .join('\n')
+  return drawn.join('\n')
 }
+
+const words = (shown: string): string =>
+  [...shown.matchAll(/<([0-9a-f]*)>/g)].map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1')).join('')
+
+/** The words of a PDF in the order in which they are drawn. */
+const textOf = (pdf: Buffer): string =>
+  [...drawingOf(pdf).matchAll(/\[(.*?)\] TJ/g)].map((part) => words(part[1] as string)).join('\n')
+
+/** Each piece of text with its distance from the foot of its page. */
+const placesOf = (pdf: Buffer): { text: string; height: number }[] =>
+  [...drawingOf(pdf).matchAll(/1 0 0 1 [\d.]+ ([\d.]+) Tm[\s\S]*?\[(.*?)\] TJ/g)].map((part) => ({
+    text: words(part[2] as string),
+    height: Number(part[1]),
+  }))
 
 const issued = Date.parse('2026-11-01T00:00:00Z') / 1000
 const invoice = {
@@ -76,4 +83,13 @@ it('runs over several pages with many lines', async () => {
   const pdf = await invoicePdf(long)
   expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBeGreaterThan(2)
   expect(textOf(pdf).split('1 × Pro').length).toBe(121)
+})
+
+it('makes room for a buyer with a long name', async () => {
+  const named = { ...invoice, customer_name: 'A company with a name that goes on and on, over three lines, and Sons' }
+  const places = placesOf(await invoicePdf(named as Invoice))
+  const [, ...rest] = places.filter(({ text }) => /company|goes on|and Sons/.test(text))
+  const status = places.find(({ text }) => text === 'Status')
+  expect(rest.length).toBeGreaterThan(0)
+  expect(Math.min(...rest.map(({ height }) => height))).toBeGreaterThan((status?.height ?? Number.NaN) + 10)
 })

@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { inlineStyles } from '../site/inline-styles.ts'
 import { pagePolicy } from '../site/page-policy.ts'
 import { createFillMarks } from './fill-marks.ts'
 import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
 
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')
+const webDir = resolve(import.meta.dirname, '../../../dist/web')
 
 const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
@@ -34,7 +36,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   }
   for (const path of paths) {
     serve([path, `${path}/`], () => {
-      const html = fill(read(`${path}.html`), 'html')
+      const html = inlineStyles(fill(read(`${path}.html`), 'html'), webDir, { preloadFont: true })
       return storeDocument(html, HTML, pagePolicy(html, deps.config))
     })
     serve([`${path}.md`], () => storeDocument(fill(read(`${path}.md`), 'text'), MARKDOWN))

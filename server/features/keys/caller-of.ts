@@ -2,29 +2,44 @@ import type { Database } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { isUuid } from '../../http/uuid.ts'
 import type { Caller } from '../metering/meter.ts'
+import { networkTest } from './networks.ts'
 
 const account = `select account_rate_limit($1) as "rateLimitPerMinute"`
 const key = `
   select id as "keyId", scopes, account_rate_limit($1) as "rateLimitPerMinute",
-    rate_limit_per_minute as "keyRateLimitPerMinute" from api_keys
+    rate_limit_per_minute as "keyRateLimitPerMinute", allowed_networks::text[] as "allowedNetworks" from api_keys
   where account_id = $1 and public_id = $2 and deleted_at is null and (expires_at is null or expires_at > app_now())`
 
 /**
  * The caller that a signed-in person is with one of the workspace's keys, or without any (`null`). Throws not_found for
- * a key that is missing, deleted, expired or another's, forbidden for one that may not use MCP.
+ * a key that is missing, deleted, expired or another's, forbidden for one that may not use MCP or not from the person's
+ * address `ip`: what a key may do does not depend on who holds it.
  */
-export async function findCallerOf(db: Database, accountId: number, publicId: string | null): Promise<Caller> {
+export async function findCallerOf(
+  db: Database,
+  accountId: number,
+  publicId: string | null,
+  ip: string,
+): Promise<Caller> {
   if (publicId === null) {
     const { rows } = await db.pool.query<{ rateLimitPerMinute: number | null }>(account, [accountId])
     return { accountId, keyId: null, rateLimitPerMinute: rows[0]?.rateLimitPerMinute ?? null }
   }
   const { rows } = isUuid(publicId)
-    ? await db.pool.query<Caller & { scopes: string[] | null }>(key, [accountId, publicId])
+    ? await db.pool.query<Caller & { scopes: string[] | null; allowedNetworks: string[] | null }>(key, [
+        accountId,
+        publicId,
+      ])
     : { rows: [] }
   const found = rows[0]
   if (!found) throw new AppError('not_found', 'The requested API key could not be found.')
   if (found.scopes && !found.scopes.includes('mcp'))
     throw new AppError('forbidden', 'This API key is not allowed to use MCP.')
+  if (found.allowedNetworks && !networkTest(found.allowedNetworks)(ip))
+    throw new AppError(
+      'forbidden',
+      `This API key may not be used from ${ip}. Its owner sets the networks it may be used from.`,
+    )
   const { keyId, rateLimitPerMinute, keyRateLimitPerMinute } = found
   return { accountId, keyId, rateLimitPerMinute, keyRateLimitPerMinute }
 }

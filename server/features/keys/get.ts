@@ -1,9 +1,9 @@
 import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
-import { audit } from '../account/audit.ts'
 import { mayManage } from '../account/require-role.ts'
 import { keyUsage } from '../usage/key-usage.ts'
+import { noteReveal } from './note-reveal.ts'
 import { masked, presentKey, reveal } from './present.ts'
 import { ownKey } from './store.ts'
 
@@ -13,8 +13,7 @@ export async function getKey(ctx: UserContext, publicId: string): Promise<ApiKey
   const db = deps.db.kysely
   const row = await ownKey(db, actor.accountId, publicId)
   const value = mayManage(actor) ? reveal(deps, row) : null
-  if (value !== null)
-    await audit(db, { accountId: actor.accountId, actor, action: 'key.revealed', target: row.public_id })
+  if (value !== null) await noteReveal(db, actor, 1, row.public_id)
   const usage = await keyUsage(db, actor.accountId)
   return presentKey(row, value ?? masked(row.start), usage.get(row.id))
 }

@@ -1,15 +1,15 @@
 import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
-import { audit } from '../account/audit.ts'
 import { mayManage } from '../account/require-role.ts'
 import { keyUsage } from '../usage/key-usage.ts'
+import { noteReveal } from './note-reveal.ts'
 import { masked, presentKey, reveal } from './present.ts'
 import { liveKeys } from './store.ts'
 
 /**
- * The workspace's keys, oldest first. Owners and admins get them in clear (KEYS_REVEAL=always), members never. One audit
- * row tells of all the keys that an answer revealed, and is written before the answer leaves.
+ * The workspace's keys, oldest first. Owners and admins get them in clear (KEYS_REVEAL=always), which the audit log then
+ * tells; members never do.
  */
 export async function listKeys(ctx: UserContext): Promise<ApiKey[]> {
   const { actor, deps } = ctx
@@ -17,8 +17,7 @@ export async function listKeys(ctx: UserContext): Promise<ApiKey[]> {
   const [rows, usage] = await Promise.all([liveKeys(db, actor.accountId).execute(), keyUsage(db, actor.accountId)])
   const values = rows.map((row) => (mayManage(actor) ? reveal(deps, row) : null))
   const revealed = values.filter((value) => value !== null).length
-  if (revealed > 0)
-    await audit(db, { accountId: actor.accountId, actor, action: 'key.revealed', detail: { keys: revealed } })
+  if (revealed > 0) await noteReveal(db, actor, revealed, null)
   return rows.map((row, i) => presentKey(row, values[i] ?? masked(row.start), usage.get(row.id)))
 }
 

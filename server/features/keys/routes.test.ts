@@ -119,10 +119,28 @@ describe('GET /api/keys and /api/keys/{id}', () => {
     await create()
     await person.call('GET', '/api/keys')
     await person.call('GET', `/api/keys/${id}`)
+    const session = expect.stringMatching(/^[0-9a-f-]{36}$/)
     expect((await revealRows(person)).slice(2)).toEqual([
-      { action: 'key.revealed', target: null, detail: { keys: 2 } },
-      { action: 'key.revealed', target: id, detail: {} },
+      { action: 'key.revealed', target: null, detail: { keys: 2, session } },
+      { action: 'key.revealed', target: id, detail: { keys: 1, session } },
     ])
+  })
+
+  test('tell it once an hour for what a session sees again, and at once for another session or another key', async () => {
+    const { id } = (await create()).body.data.apiKey
+    const rows = async () => (await revealRows(person)).filter(({ action }) => action === 'key.revealed').length
+    const look = () => Promise.all([person.call('GET', '/api/keys'), person.call('GET', `/api/keys/${id}`)])
+    for (const _ of [1, 2, 3]) await look()
+    expect(await rows()).toBe(2)
+    const elsewhere = await startSession(server, { userId: person.userId, email: person.email })
+    await elsewhere.call('GET', '/api/keys')
+    expect(await rows()).toBe(3)
+    await create()
+    await person.call('GET', `/api/keys/${id}`)
+    expect(await rows()).toBe(4)
+    await server.db.pool.query(`update audit_log set at = at - interval '61 minutes'`)
+    await look()
+    expect(await rows()).toBe(6)
   })
 
   test('keep the key encrypted: no column of the database holds it', async () => {

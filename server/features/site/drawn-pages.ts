@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '../../deps.ts'
 import { listPlans } from '../billing/list-plans.ts'
+import { inlineStyles } from './inline-styles.ts'
 import type { LegalPages } from './legal-pages.ts'
 import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
 import { pagePolicy } from './page-policy.ts'
@@ -56,19 +57,17 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
     }
     const drawn = await drawAs(kind.drawAs, data)
     const frame = kind.key === '/' ? await drawAs('/', { ...data, session: 'checking', plans: null }) : null
-    return ready(
-      template({
-        title: drawn?.title ?? 'Finmeter',
-        description: kind.description,
-        canonical: kind.canonical ? deps.config.PUBLIC_URL + path : null,
-        root: drawn?.html ?? '',
-        data,
-        frame: frame?.html,
-        sources: kind.sources,
-      }),
-      kind.status,
-      deps.config,
-    )
+    const html = template({
+      title: drawn?.title ?? 'Finmeter',
+      description: kind.description,
+      canonical: kind.canonical ? deps.config.PUBLIC_URL + path : null,
+      root: drawn?.html ?? '',
+      data,
+      frame: frame?.html,
+      sources: kind.sources,
+    })
+    const preloadFont = kind.session === 'visitor'
+    return ready(inlineStyles(html, webDir, { preloadFont }), kind.status, deps.config)
   }
 
   return async (requested) => {
@@ -114,7 +113,16 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       sources: ['routes/dashboard.tsx', sourceOf(routeId)],
     }
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
-  if (text === undefined) return { ...blank, key: 'missing', status: 404, description: null, drawAs: '/-' }
+  // Drawn as itself: the browser's router finds this route too, and draws what it says about a text that is not there.
+  if (text === undefined)
+    return {
+      ...blank,
+      key: 'missing legal',
+      status: 404,
+      description: null,
+      drawAs: path,
+      sources: [sourceOf(routeId)],
+    }
   // Pages with ids of their own, such as an invitation, are not drawn: they are as many as there are ids.
   if (description === null)
     return { ...blank, key: `blank ${routeId}`, description: null, sources: [sourceOf(routeId)] }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { settleAccounts } from '../../features/credits/settle.ts'
+import { rollUsage } from '../../features/metering/fold.ts'
 import type { Cluster } from './cluster.ts'
 
 export interface Fault {
@@ -69,6 +70,7 @@ export function faults({ cluster, db, killServer }: FaultParts): Fault[] {
       },
     },
     { name: 'clock 11 hours forward', inject: async () => void (await clock(11)) },
+    { name: 'usage of closed hours moved on', inject: async () => void (await untilAnswered(() => rollUsage(db))) },
     { name: 'clock back', inject: async () => void (await clock(0)) },
     {
       name: 'settlement in the middle of it',
