@@ -112,11 +112,37 @@ test('recovery: the mailed link signs in, once, and leads to the connected accou
   await expect(told(page, 'You are signed in')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Connected accounts' })).toBeVisible()
   await expect(email(page)).toHaveValue(mine)
+  const again = await fetch(link, { redirect: 'manual' })
+  expect(again.headers.get('location')).toContain('error_code=otp_expired')
   const other = await (await browser.newContext({ baseURL })).newPage()
   await other.goto(link)
   await expect(other).toHaveURL(/\/login\?error=auth_failed$/)
   expect(await other.evaluate(() => localStorage.getItem('supabase.auth.token'))).toBeNull()
   await other.context().close()
+})
+
+test('a confirmed address: the mailed link leads to the login page, which says so in its own words', async ({
+  page,
+  baseURL,
+}) => {
+  const mine = address('confirm')
+  const body = JSON.stringify({ email: mine, password: 'correct horse' })
+  await fetch(`${baseURL}/auth/v1/signup`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  await page.goto((await readMail(baseURL, mine)).link)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(told(page, 'Your address is confirmed')).toBeVisible()
+  await page.goto('/#message=Call%20555')
+  await expect(page).toHaveURL(/\/login$/)
+  await expect(page.getByText('Call 555')).toHaveCount(0)
+})
+
+test('recovery: without an answer it says so in words', async ({ page }) => {
+  await page.route('**/auth/v1/recover*', (route) => route.abort())
+  await page.goto('/auth/recover')
+  await page.getByLabel('E-mail address').fill(address('offline'))
+  await page.getByRole('button', { name: 'Send link' }).click()
+  await expect(page.getByText('The mail could not be sent.', { exact: true })).toBeVisible()
 })
 
 test('recovery: the mailed code signs in, a wrong one does not, and nobody learns who is registered', async ({

@@ -18,7 +18,9 @@ const subscription = (type: 'free' | 'paid') => ({
   plan_type: type,
   plan_id: 'price_x',
   plan: { ...price, name: type === 'free' ? 'Free' : 'Pro', amount: 0, interval: 'month', credits_included: 1000 },
-  items: { data: [{ price: { ...price, unit_amount: 0, recurring: { interval: 'month' } } }] },
+  items: {
+    data: [{ price: { ...price, unit_amount: 0, unit_amount_decimal: '0', recurring: { interval: 'month' } } }],
+  },
   currency: 'usd',
   current_period_end: Math.floor(Date.now() / 1000) + 12 * 86_400,
   trial_end: null,

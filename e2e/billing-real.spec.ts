@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { type Connection, connect } from '#server/cli/connect.ts'
+import { compose } from '#server/compose.ts'
+import { loadConfig } from '#server/config.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
 import { expectAccessible, lookName, looks } from './axe.ts'
 import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
@@ -16,12 +18,13 @@ let server: ServerProcess
 let connection: Connection
 let dir: string
 let url: string
+let env: NodeJS.ProcessEnv
 let browser: Browser
 
 test.beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'finmeter-billing-'))
   const port = String(await freePort())
-  const env = { PORT: port, FINMETER_DATA_DIR: dir, NODE_ENV: 'development' }
+  env = { PORT: port, FINMETER_DATA_DIR: dir, NODE_ENV: 'development' }
   url = `http://localhost:${port}`
   server = startServerProcess(env)
   await server.ready
@@ -56,6 +59,7 @@ async function inspect(page: Page, state: string): Promise<void> {
     await page.emulateMedia({ colorScheme: look.colorScheme })
     await page.setViewportSize({ width: look.width, height: 800 })
     await expectAccessible(page, `${state}, ${lookName(look)}`)
+    await page.evaluate(() => scrollTo(0, 0))
     if (folder)
       await page.screenshot({ path: join(folder, `${state}-${look.colorScheme}-${look.width}.png`), fullPage: true })
   }
@@ -216,4 +220,50 @@ test('pay-as-you-go looks right, and its spend cap is checked, saved and taken a
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(plan(payg)).toContainText('No limit. Every call is billed.')
   await payg.context().close()
+})
+
+test('a plan without end looks right; calls with a key are recorded and leave the balance alone', async () => {
+  test.setTimeout(300_000)
+  const operator = await compose(loadConfig(env), connection.databaseUrl, 0)
+  const endless = await operator.deps.stripe?.client.products.create({
+    name: 'Endless',
+    metadata: { unlimited: 'true' },
+    marketing_features: [{ name: 'Unlimited requests' }],
+    default_price_data: { currency: 'usd', unit_amount: 49_900, recurring: { interval: 'month' } },
+  })
+  try {
+    const page = await person('endless')
+    await expect(async () => {
+      await page.reload()
+      await expect(planCard(page, 'Endless')).toBeVisible({ timeout: 3_000 })
+    }).toPass({ timeout: 60_000 })
+    await planCard(page, 'Endless')
+      .getByRole('button', { name: /^Choose Plan/ })
+      .click()
+    await page.getByRole('button', { name: 'Subscribe' }).click()
+    await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+    await expect(plan(page)).toContainText('$499 monthly')
+    const credits = page.getByRole('region', { name: 'API credits' })
+    await expect(credits).toContainText('∞')
+    await expect(credits.getByText('Unlimited', { exact: true })).toBeVisible()
+    await inspect(page, 'unlimited')
+
+    await page.goto(`${url}/dashboard/api-keys/new`)
+    await page.getByRole('textbox', { name: 'Key Name' }).fill('Endless')
+    await page.getByRole('button', { name: 'Create API Key' }).click()
+    const row = page.getByRole('row').nth(1)
+    await row.getByRole('button', { name: 'Show the key Endless' }).click()
+    await expect(row).toContainText(/fm_\w{38}/)
+    const key = /fm_\w{38}/.exec((await row.textContent()) ?? '')?.[0] ?? ''
+    const answer = await page.request.get(`${url}/v1/bars/AAPL?range=1mo`, { headers: { 'x-api-key': key } })
+    const sent = answer.headers()
+    expect([answer.status(), sent['x-credits-charged'], sent['x-credits-remaining']]).toEqual([200, '0', 'unlimited'])
+    await page.goto(`${url}/dashboard`)
+    await expect(page.getByRole('region', { name: 'API credits' })).toContainText('Unlimited')
+    await expect(page.getByRole('region', { name: 'Current plan' })).not.toContainText('credits included')
+    await page.context().close()
+  } finally {
+    await operator.deps.stripe?.client.products.update(endless?.id ?? '', { active: false })
+    await operator.close()
+  }
 })

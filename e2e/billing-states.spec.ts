@@ -30,7 +30,9 @@ const subscription = (change: object = {}) => ({
   plan_type: 'paid',
   plan_id: 'price_x',
   plan: { ...price, name: 'Pro', amount: 1900, interval: 'month', credits_included: 100_000 },
-  items: { data: [{ price: { ...price, unit_amount: 1900, recurring: { interval: 'month' } } }] },
+  items: {
+    data: [{ price: { ...price, unit_amount: 1900, unit_amount_decimal: '1900', recurring: { interval: 'month' } } }],
+  },
   currency: 'usd',
   current_period_end: Math.floor(Date.now() / 1000) + 12 * 86_400,
   trial_end: null,
@@ -148,6 +150,42 @@ test('unlimited credits are an infinity sign with Unlimited, and nothing is for 
   await expect(card.getByText('∞')).toBeVisible()
   await expect(card.getByText('Unlimited', { exact: true })).toBeVisible()
   await expect(card.getByRole('button', { name: 'Buy credits' })).toBeHidden()
+  await expect(card.getByText('Automatic top-up')).toBeHidden()
+})
+
+test("the burn-down's dot stands at its line's end, also at once after a change under reduced motion", async ({
+  page,
+  baseURL,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/`, {
+    '/api/billing/subscription': subscribed(),
+    '/api/billing/credits/history': answer({
+      days: Array.from({ length: 9 }, (_, index) => ({
+        date: new Date(Date.now() - (8 - index) * 86_400_000).toISOString().slice(0, 10),
+        remaining: 100_000 - index * 7000,
+        spent: 7000,
+      })),
+    }),
+  })
+  const chart = page.getByRole('region', { name: 'Credits this period' }).locator('svg').first()
+  for (const width of [1280, 700, 1100]) {
+    await page.setViewportSize({ width, height: 800 })
+    const apart = () =>
+      chart.evaluate((svg) => {
+        const end = svg.querySelector('polyline')?.getAttribute('points')?.split(' ').at(-1)?.split(',').map(Number)
+        const { cx, cy } = getComputedStyle(svg.querySelector('circle') as Element)
+        return Math.hypot(Number.parseFloat(cx) - (end?.[0] ?? -1), Number.parseFloat(cy) - (end?.[1] ?? -1))
+      })
+    await expect.poll(apart).toBeLessThan(0.1)
+  }
+  const moves = await chart.evaluate((svg) => {
+    const dot = svg.querySelector('circle') as Element
+    dot.setAttribute('cx', '50')
+    return [getComputedStyle(dot).cx, dot.getAnimations().length]
+  })
+  expect(moves).toEqual(['50px', 0])
 })
 
 test('annual billing costs twelve months less 20 percent, an inactive plan cannot be chosen', async ({

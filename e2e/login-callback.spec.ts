@@ -84,3 +84,12 @@ test('a callback without a session, with a refusal, and with a code of another b
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
   await expect(page.getByRole('alert').filter({ hasText: 'The sign-in was not accepted.' })).toBeVisible()
 })
+
+test('a callback that fails for any other reason leads back with callback_failed', async ({ page }) => {
+  await page.route('**/assets/auth-client*.js', (route) => route.abort())
+  await page.goto('/auth/callback?code=0123456789')
+  await expect(page).toHaveURL(/\/login\?error=callback_failed$/)
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'Something went wrong while completing the sign-in.' }),
+  ).toBeVisible()
+})

@@ -65,6 +65,32 @@ test('the script takes over what the server drew: nothing is drawn again, nothin
   expect(found).toEqual([])
 })
 
+test('a page that is not there is taken over too, without a complaint', async ({ page, baseURL }) => {
+  const found = complaints(page)
+  for (const path of ['/nowhere', '/legal/imprint']) {
+    await page.goto(baseURL + path)
+    await page.waitForLoadState('networkidle')
+    await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
+  }
+  // The browser itself notes each answer of 404.
+  expect(found.filter((text) => !/status of 404/.test(text))).toEqual([])
+})
+
+test('a page can be painted as soon as its HTML is there: its rules stand in it, and its typeface is fetched at once', async ({
+  page,
+  baseURL,
+}) => {
+  await page.route('**/assets/*.{css,js}', () => undefined)
+  for (const path of ['/', '/docs/pricing', '/docs/quick-start']) {
+    await page.goto(baseURL + path, { waitUntil: 'commit' })
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect(heading).toBeVisible()
+    // As the style sheet has it: no browser's default.
+    await expect(heading).toHaveCSS('font-weight', '560')
+    await expect(page.locator('link[rel=preload][as=font]')).toHaveAttribute('href', /geist-latin-wght/)
+  }
+})
+
 test('both slash forms answer; an unknown address is a page with status 404', async ({ page, baseURL, request }) => {
   for (const [path] of pages.slice(1)) expect((await request.get(`${baseURL}${path}/`)).status()).toBe(200)
   for (const path of ['/nowhere', '/docs/nowhere', '/legal/imprint', '/dashboard/nowhere']) {

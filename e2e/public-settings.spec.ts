@@ -21,9 +21,17 @@ test('one build serves any installation: its links, its addresses, its legal tex
     SALES_URL: 'https://chat.acme.example/sales',
     DOCS_URL: 'https://docs.acme.example',
     PRIVACY_FILE: privacy,
+    AUTH_EMAIL: 'off',
   })
   try {
     await server.ready
+    const scripted = await browser.newContext({ baseURL: url })
+    const recover = await scripted.newPage()
+    await recover.goto('/auth/recover')
+    await expect(recover.getByText('This installation sends no sign-in mails.')).toBeVisible()
+    await expect(recover.getByRole('link', { name: 'Back to log in' })).toBeVisible()
+    await expect(recover.getByRole('textbox')).toHaveCount(0)
+    await scripted.close()
     // Without a script: all of it is in what the server drew.
     const context = await browser.newContext({ javaScriptEnabled: false, baseURL: url })
     const page = await context.newPage()

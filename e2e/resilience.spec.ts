@@ -147,7 +147,7 @@ test('201 characters are refused in words, and stay in the box', async ({ page, 
   await page.goto('/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('x'.repeat(201))
   await page.getByRole('button', { name: 'Create API Key' }).click()
-  await expect(page.getByText('name: must be at most 200 characters', { exact: true })).toBeVisible()
+  await expect(page.getByText('Must be at most 200 characters.', { exact: true })).toBeVisible()
   await expect(page.getByLabel('Key Name')).toHaveValue('x'.repeat(201))
 })
 

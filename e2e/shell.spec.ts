@@ -247,6 +247,16 @@ test('a social link appears when its setting names an address, in application an
   }
 })
 
+test('Contact Sales on Billing opens the address of the setting in a new tab', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  await page.goto('/dashboard/billing')
+  const link = page.getByRole('main').getByRole('link', { name: /^Contact Sales/ })
+  const { links } = (await (await page.request.get('/config.json')).json()) as { links: { sales: string } }
+  await expect(link).toHaveAttribute('href', links.sales)
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+})
+
 test('every page of the route table answers in both slash forms; unknown API paths answer JSON', async ({
   request,
   baseURL,

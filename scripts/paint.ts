@@ -1,10 +1,10 @@
 /**
  * Paint figures of the built product in a real browser, as a Markdown table: largest contentful paint, layout shift,
- * blocking time and the answer to one click, for a throttled phone and a desktop. `--runs=5`. Slow machines show
- * slow figures: compare only runs of one machine.
+ * blocking time and the answer to one click, for a throttled phone and a desktop. `--runs=5`; `--docs` writes the table
+ * to docs/performance.md. Slow machines show slow figures: compare only runs of one machine.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { freePort } from '#server/db/embedded.ts'
@@ -30,6 +30,7 @@ const routes = [
   { name: 'home', path: '/', signedIn: false, click: 'button:has-text("Copy")' },
   { name: 'pricing', path: '/docs/pricing', signedIn: false, click: 'button:has-text("Annual")' },
   { name: 'FAQ', path: '/docs/faq', signedIn: false, click: 'summary' },
+  { name: 'a guide', path: '/docs/quick-start', signedIn: false, click: 'button[data-search-open]' },
   { name: 'Overview', path: '/dashboard', signedIn: true, click: 'button[aria-label="Account menu"]' },
   { name: 'Billing', path: '/dashboard/billing', signedIn: true, click: 'button:has-text("Annual")' },
 ]
@@ -48,9 +49,15 @@ const url = `http://localhost:${port}`
 const server = startServerProcess({ PORT: String(port), FINMETER_DATA_DIR: dir, NODE_ENV: 'development' })
 await server.ready
 const browser = await launch()
+const loadBefore = loadavg()[0]!
+const table: string[] = []
+const print = (line: string) => {
+  table.push(line)
+  console.log(line)
+}
 try {
-  console.log(`| Page | Profile | LCP ms (worst) | CLS | Blocking ms | Click ms |`)
-  console.log('| --- | --- | --- | --- | --- | --- |')
+  print('| Page | Profile | LCP ms (worst) | CLS | Blocking ms | Click ms |')
+  print('| --- | --- | ---: | ---: | ---: | ---: |')
   const session = await signedInState(browser)
   for (const profile of profiles)
     for (const route of routes) {
@@ -62,14 +69,28 @@ try {
       }
       const of = (name: keyof Figures) => all.map((figures) => figures[name]).sort((a, b) => a - b)
       const median = (name: keyof Figures) => of(name)[Math.floor(runs / 2)] ?? Number.NaN
-      console.log(
+      print(
         `| ${route.name} | ${profile.name} | ${Math.round(median('lcpMs'))} (${Math.round(of('lcpMs').at(-1) ?? Number.NaN)}) | ${median('cls').toFixed(3)} | ${Math.round(median('tbtMs'))} | ${Math.round(median('clickMs'))} |`,
       )
     }
+  if (process.argv.includes('--docs')) await writeDocs(table)
 } finally {
   await browser.close()
   await server.stop()
   await rm(dir, { recursive: true, force: true })
+}
+
+/** Puts the table between its marks. The load tells how far the throttled processor is to be believed. */
+async function writeDocs(lines: string[]): Promise<void> {
+  const file = 'docs/performance.md'
+  const about = `${cpus()[0]!.model.replace(/ \d+-Core.*/, '')}, ${cpus().length} cores, Chromium ${browser.version()}; ${runs} runs; load average ${loadBefore.toFixed(1)} before, ${loadavg()[0]!.toFixed(1)} at the end.`
+  const text = await readFile(file, 'utf8')
+  const marked = /(<!-- paint: begin -->\n).*(<!-- paint: end -->)/s
+  if (!marked.test(text)) throw new Error(`${file} has lost its marks for the paint figures`)
+  await writeFile(
+    file,
+    text.replace(marked, (_, begin: string, end: string) => `${begin}\n${about}\n\n${lines.join('\n')}\n\n${end}`),
+  )
 }
 
 async function signedInState(from: Browser) {

@@ -49,6 +49,11 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     why: 'The account has a second factor, and this session was opened without giving it.',
     remedy: 'Open the dashboard: it asks for the code. Programs use an API key, which needs no second factor.',
   },
+  sign_in_required: {
+    why: 'The foreign MCP server that the playground was to connect to or to call lets in only who signs in there.',
+    remedy:
+      'Press Sign in on the Servers tab of the [playground](/dashboard/playground/): it opens the page of that server.',
+  },
   not_entitled: {
     why: 'The data set is reserved for certain plans, and the plan of this account is not one of them. Nothing was charged.',
     remedy:

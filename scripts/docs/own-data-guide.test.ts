@@ -1,0 +1,33 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readDatasetFile } from '#server/features/datasets/dataset-file.ts'
+import { readDataset } from '#server/features/datasets/import-dataset.ts'
+import { readGuides } from './guides.ts'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'finmeter-own-data-'))
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+test('the files of the guide, written as they stand there, are a dataset without a fault', async () => {
+  const { markdown } = readGuides(join(import.meta.dirname, '../../web/content/docs')).find(
+    ({ path }) => path === '/docs/own-data',
+  )!
+  const files = [...markdown.matchAll(/^```\w+ (\S+)\n([\s\S]*?)\n```$/gm)]
+  expect(files.map(([, name]) => name)).toEqual(['prices/mine.csv', 'prices.yaml'])
+  for (const [, name, text] of files) {
+    await mkdir(dirname(join(dir, name!)), { recursive: true })
+    await writeFile(join(dir, name!), `${text}\n`)
+  }
+  const dataset = await readDatasetFile(join(dir, 'prices.yaml'))
+  const { report } = await readDataset(dataset, {
+    published: join(dir, 'published'),
+    env: {},
+    now: Date.now,
+    progress: () => {},
+  })
+  expect(report).toEqual({ dataset: 'my-prices', rows: 2, findings: [] })
+})
