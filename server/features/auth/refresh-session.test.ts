@@ -108,6 +108,24 @@ describe('refreshing a session', () => {
     expect(data.session?.user.id).toBe(session.user.id)
   })
 
+  it('a session that others advance again and again is a conflict, which the client tries once more', async () => {
+    const { refresh_token } = await start('conflict@example.com')
+    // Whatever advances the session finds that somebody else just did.
+    await server.db.pool.query(`
+      create function overtaken() returns trigger language plpgsql as 'begin return null; end';
+      create trigger overtaken before update of refresh_counter on auth.sessions for each row execute function overtaken()`)
+    const answer = await refresh(refresh_token)
+    await server.db.pool.query('drop trigger overtaken on auth.sessions; drop function overtaken')
+    expect(answer).toEqual({
+      status: 409,
+      body: {
+        code: 'conflict',
+        message: 'Too many concurrent token refresh requests on the same session or refresh token',
+      },
+    })
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
   it('a banned person gets nothing', async () => {
     const { refresh_token, user } = await start('banned@example.com')
     await server.db.pool.query(`update auth.users set banned_until = app_now() + interval '1 hour' where id = $1`, [
@@ -151,14 +169,17 @@ describe('refreshing a session', () => {
 
 describe('decideRefresh', () => {
   it.each([
-    [5, 5, false, 'advance'],
-    [5, 5, true, 'advance'],
-    [4, 5, false, 'repeat'],
-    [3, 5, true, 'repeat'],
-    [3, 5, false, 'stolen'],
-    [6, 5, true, 'not issued'],
-  ] as const)('token %i at counter %i, refreshed recently %s: %s', (given, current, recent, decision) => {
-    expect(decideRefresh(given, current, recent)).toBe(decision)
+    [5, { current: 5, refreshedRecently: false }, 'advance'],
+    [5, { current: 5, refreshedRecently: true }, 'advance'],
+    [5, { current: 5, refreshedRecently: false, parentTooOld: true }, 'advance'],
+    [4, { current: 5, refreshedRecently: false }, 'repeat'],
+    [4, { current: 5, refreshedRecently: false, parentTooOld: true }, 'stolen'],
+    [3, { current: 5, refreshedRecently: true }, 'repeat'],
+    [3, { current: 5, refreshedRecently: false }, 'stolen'],
+    [3, { current: 5, refreshedRecently: true, supersededBelow: 4 }, 'superseded'],
+    [6, { current: 5, refreshedRecently: true }, 'not issued'],
+  ] as const)('token %i for %j: %s', (given, state, decision) => {
+    expect(decideRefresh(given, state)).toBe(decision)
   })
 })
 
