@@ -110,7 +110,7 @@ test('connected accounts: connect, sign in by the new one, disconnect, the last 
   await accounts.getByRole('button', { name: 'Connect Google' }).click()
   await page.getByRole('button', { name: 'Deny' }).first().click()
   await expect(region(page, 'Connected accounts').getByRole('alert')).toHaveText(
-    'The account could not be connected (access_denied). Please try again.',
+    'The account could not be connected (Access was denied). Please try again.',
   )
   await shot(page, 'connect-denied')
   await region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' }).click()

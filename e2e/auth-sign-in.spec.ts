@@ -44,7 +44,7 @@ test('a denied consent comes back to the login page with the reason', async ({ p
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByRole('button', { name: 'Deny' }).first().click()
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
-  await expect(refused(page, 'access_denied')).toBeVisible()
+  await expect(refused(page, 'Access was denied')).toBeVisible()
 })
 
 test('a state that is used, foreign or unknown makes no session', async ({ page, browser, baseURL }) => {

@@ -15,9 +15,7 @@ export async function completeEmailChange(address: URL): Promise<EmailChangeOutc
   if (!code) return 'void'
   try {
     const auth = await loadAuthClient()
-    const { stays, begun } = await redeemBeside(auth, code)
-    // In another browser than the one that asked, the code is worth nothing, but the address has changed all the same.
-    const session = stays ? (await auth.refreshSession()).data.session : begun
+    const { session } = await redeemBeside(auth, code)
     if (session) await announce(session)
   } catch (error) {
     console.error('The session could not be renewed after the change of address:', error)
