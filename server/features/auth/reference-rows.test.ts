@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
 import { call, refusal } from './testing/call.ts'
 import { registerByEmail } from './testing/register.ts'
+import { createClient, walk } from './testing/sign-in.ts'
 
 /** Each row: method, path, body, status, code, message. */
 type Row = readonly [string, string, unknown, number, string, string]
@@ -311,6 +312,14 @@ describe('switched off by the operator', () => {
     expect(refusal(await call(closed, 'POST', '/signup', { body: {} }))).toEqual(off)
     expect(refusal(await call(closed, 'POST', '/otp', { body: { email: 'a@example.com' } }))[1]).toBe('otp_disabled')
     expect((await call(closed, 'GET', '/settings')).body.disable_signup).toBe(true)
+    // By a provider it is said where the sign-in leads, whether or not the provider vouches for the address.
+    for (const email of ['newcomer@example.com', 'bo@example.com']) {
+      const end = await walk(closed.url, createClient(closed.url).client, { provider: 'google', email })
+      expect([email, Object.fromEntries(end.searchParams)]).toEqual([
+        email,
+        { error: 'access_denied', error_code: off[1], error_description: off[2] },
+      ])
+    }
     await closed.close()
   })
 
