@@ -32,7 +32,20 @@ const later = (sessionToken: string, interval: string) =>
 describe('refreshing a session', () => {
   it('fifty at once all succeed, with one same next token', async () => {
     const { refresh_token, user } = await start('fifty@example.com')
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)))
+    // Nobody gets ahead: as many as there are connections wait with the same counter in hand, the others behind them.
+    const holder = await server.db.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from auth.sessions where user_id = $1 for update', [user.id])
+    const all = Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)))
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const waitingNow = async () => {
+      await holder.query('select pg_stat_clear_snapshot()')
+      return (await holder.query(waiting)).rowCount
+    }
+    await expect.poll(waitingNow, { timeout: 20_000 }).toBe(9)
+    await holder.query('commit')
+    holder.release()
+    const answers = await all
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
     const { rows } = await server.db.pool.query('select refresh_counter from auth.sessions where user_id = $1', [
