@@ -3,6 +3,7 @@ import { defineConfig } from '@playwright/test'
 /** Every state of every screen: many minutes, so only `npm test -- --all` runs them. */
 const exhaustive = [
   'api-keys',
+  'auth-hosted',
   'auth-mail',
   'auth-states',
   'billing-real',

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import { type Clock, test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { continueAs, signIn } from './sign-in.ts'
 
 /** What the authenticator shows by the server's clock. */
 const codeOf = async (secret: string, clock: Clock) =>
@@ -52,17 +52,7 @@ test('two-factor authentication: enrol, challenge at the next sign-in, wrong and
 
   const other = await (await browser.newContext({ baseURL })).newPage()
   await other.goto('/login')
-  await other.route(
-    '**/auth/v1/authorize?*',
-    (route) => {
-      const url = new URL(route.request().url())
-      url.searchParams.set('login_hint', 'factor@example.com')
-      url.searchParams.set('prompt', 'none')
-      return route.fulfill({ status: 302, headers: { location: url.toString() } })
-    },
-    { times: 1 },
-  )
-  await other.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await continueAs(other, 'factor@example.com')
   await expect(other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible()
   await shot(other, 'challenge')
   // Every page of the dashboard asks first, and so does the server.
@@ -83,6 +73,16 @@ test('two-factor authentication: enrol, challenge at the next sign-in, wrong and
   await other.getByRole('button', { name: 'Verify' }).click()
   await expect(other.getByRole('heading', { name: 'API Keys', level: 1 })).toBeVisible()
   await other.context().close()
+
+  // Another account is connected without a code: the session stays as strong as it is.
+  await region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' }).click()
+  await page.getByPlaceholder('name@example.com').fill('factor-google@example.com')
+  await page.getByRole('button', { name: 'Allow', exact: true }).last().click()
+  await expect(page.getByText('Google connected', { exact: true }).first()).toBeVisible()
+  const sessions = region(page, 'Sessions').getByRole('listitem')
+  await expect(sessions.filter({ hasText: 'This session' })).toContainText('Two-factor')
+  // This one and the other browser's; what the connection began is over.
+  await expect(sessions).toHaveCount(2)
 
   // A change asks for a code of its own.
   await page.reload()
@@ -112,7 +112,7 @@ test('connected accounts: connect, sign in by the new one, disconnect, the last 
   await accounts.getByRole('button', { name: 'Connect Google' }).click()
   await page.getByRole('button', { name: 'Deny' }).first().click()
   await expect(region(page, 'Connected accounts').getByRole('alert')).toHaveText(
-    'The account could not be connected (access_denied). Please try again.',
+    'The account could not be connected (Access was denied). Please try again.',
   )
   await shot(page, 'connect-denied')
   await region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' }).click()

@@ -72,6 +72,22 @@ export const authSettings = {
     'A session that was not refreshed for so long ends. Absent: no limit.',
     'a number of hours',
   ),
+  AUTH_SESSION_SINGLE: setting(
+    flag.default('off'),
+    'Whether a sign-in ends the sessions that the person had before, when they are next refreshed.',
+    flagHint,
+    'off',
+  ),
+  AUTH_SESSION_AAL1_HOURS: setting(
+    z.coerce.number().positive().optional(),
+    'How long a session may last whose person has a second factor and has not given it. Absent: no limit.',
+    'a number of hours',
+  ),
+  AUTH_REFRESH_REUSE_HOURS: setting(
+    z.coerce.number().positive().optional(),
+    'How long the refresh token before the current one is taken from a client that lost the answer. Absent: no limit.',
+    'a number of hours',
+  ),
   AUTH_SMS_URL: setting(
     url.optional(),
     'Receives codes for telephones as a signed POST and sends them on (Standard Webhooks). Absent: no sign-in by telephone.',

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react'
+import { type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes, useId } from 'react'
 
 export const controlClass =
   'h-9 w-full rounded-control border border-line-strong bg-surface px-3 text-body text-ink placeholder:text-mark disabled:bg-sunken disabled:text-muted aria-invalid:border-danger pointer-coarse:h-11 pointer-coarse:text-prose'
@@ -17,7 +17,7 @@ export function TextField({
   error,
   className,
   ...rest
-}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }) {
   const id = useId()
   return (
     <div className={className}>

@@ -41,7 +41,7 @@ export interface AccessTokens {
   verify: (token: string, options?: { anyLevel?: boolean }) => Promise<AccessClaims>
   /** The payload of any token that we signed and that is in time, for the auth service itself. Throws a jose error. */
   parse: (token: string, options?: { expiredUpToSeconds?: number }) => Promise<JWTPayload>
-  sign: (claims: Omit<AccessClaims, 'exp'>, issuedAtSeconds?: number) => Promise<SignedToken>
+  sign: (claims: Omit<AccessClaims, 'exp'>, issuedAtSeconds?: number, atMostSeconds?: number) => Promise<SignedToken>
   /** A key for an operator's own programs: a token of the role service_role, without a person and without an end. */
   signServiceKey: () => Promise<string>
   /** The public keys; never a private or symmetric part. */

@@ -54,9 +54,11 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
     async sign(
       { sub, sessionId, appMetadata, userMetadata, isAnonymous, ...claims },
       issuedAt = Math.floor(Date.now() / 1000),
+      atMostSeconds = ACCESS_TOKEN_SECONDS,
     ) {
       const key = await ring.signer()
-      const expiresAt = issuedAt + ACCESS_TOKEN_SECONDS
+      // Clients take a life of zero seconds for no session at all.
+      const expiresAt = issuedAt + Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, atMostSeconds))
       const token = await new SignJWT({
         ...claims,
         app_metadata: appMetadata,

@@ -127,8 +127,15 @@ describe('the admin calls', () => {
     const answer = await call(server, 'GET', '/admin/users?page=2&per_page=2', { token: key })
     expect(Number(answer.headers.get('x-total-count'))).toBeGreaterThanOrEqual(4)
     expect(answer.headers.get('link')).toMatch(/page=\d+&per_page=2>; rel="last"/)
+    expect((await call(server, 'GET', '/admin/users?page=1&per_page=2', { token: key })).headers.get('link')).toMatch(
+      /page=2&per_page=2>; rel="next", <.*rel="last"/,
+    )
     for (const page of ['-1', '0', 'x', '1.5'])
-      expect((await call(server, 'GET', `/admin/users?page=${page}`, { token: key })).status).toBe(400)
+      expect(refusal(await call(server, 'GET', `/admin/users?page=${page}`, { token: key }))).toEqual([
+        400,
+        'validation_failed',
+        'Bad Pagination Parameters: expected whole numbers above 0',
+      ])
     expect((await call(server, 'GET', '/admin/users?page=999999999', { token: key })).body.users).toEqual([])
   })
 

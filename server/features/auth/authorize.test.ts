@@ -98,6 +98,13 @@ describe('GET /authorize goes on to the provider', () => {
     ],
     ['a redirect_to that is no address', { redirect_to: 'someone@example.com' }, {}, () => server.url],
     ['an allowed Referer', {}, { referer: 'https://app.example.com/login' }, 'https://app.example.com/login'],
+    ['an allowed header', {}, { redirect_to: 'https://app.example.com/head' }, 'https://app.example.com/head'],
+    [
+      'a parameter beside a header',
+      { redirect_to: 'https://app.example.com/done' },
+      { redirect_to: 'https://app.example.com/head' },
+      'https://app.example.com/done',
+    ],
     ['nothing', {}, {}, () => server.url],
   ])('and returns for %s to the right place', async (_name, parameters, headers, target) => {
     const response = await authorize(

@@ -11,7 +11,8 @@ const style = `
 :root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--line:#d5d9df;--ink:#16191d;--quiet:#555d68}
 @media (prefers-color-scheme:dark){:root{--page:#0f1114;--card:#181b20;--line:#343a43;--ink:#eceef1;--quiet:#a3abb7}}
 body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--page);color:var(--ink);font:14px/20px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
-main{box-sizing:border-box;width:100%;max-width:24rem;padding:32px;margin:16px;background:var(--card);border:1px solid var(--line);border-radius:12px}
+main{box-sizing:border-box;width:calc(100% - 32px);max-width:24rem;padding:32px;margin:16px 0;background:var(--card);border:1px solid var(--line);border-radius:12px}
+strong{display:block;margin-bottom:24px;font-weight:600}
 h1{font-size:20px;line-height:28px;margin:0 0 8px}
 p{margin:0 0 20px;color:var(--quiet)}
 button{font:inherit;font-weight:600;width:100%;min-height:44px;border:0;border-radius:8px;background:var(--ink);color:var(--card);cursor:pointer}
@@ -34,7 +35,7 @@ export function sendConfirmPage(
     .type('text/html; charset=utf-8')
     .send(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title} · Finmeter</title><style>${style}</style></head>
-<body><main><h1>${title}</h1><p>You opened a link from a mail. Continue to use it; it works once.</p><form method="post" action="/auth/v1/verify">${hidden}<button autofocus>Continue</button></form></main></body></html>`)
+<body><main><strong>Finmeter</strong><h1>${title}</h1><p>You opened a link from a mail. Continue to use it; it works once.</p><form method="post" action="/auth/v1/verify">${hidden}<button autofocus>Continue</button></form></main></body></html>`)
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createSecrets } from '../../secrets.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { call } from '../../testing/session.ts'
+import { rotateSigningKey } from './signing-keys.ts'
 import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
 import { signIn } from './testing/sign-in.ts'
 
@@ -31,12 +34,20 @@ describe('with AUTH_URL', () => {
     expect(sessions.body.data).toEqual({ sessions: null })
   })
 
-  it('keys that the service rotates to are found', async () => {
-    const { rows } = await hosted.db.pool.query('select kid from auth.signing_keys')
-    expect(rows).toHaveLength(1)
-    const { client } = await signIn(hosted.url, { provider: 'github', email: 'rotated@example.com' })
+  it('keys that the service rotates to are found, once they may be asked for again', async () => {
+    const kidOf = (token: string) => decodeProtectedHeader(token).kid
+    const { client, session } = await signIn(hosted.url, { provider: 'github', email: 'rotated@example.com' })
+    expect((await call(product, 'GET', '/api/auth/profile', bearer(session.access_token))).status).toBe(200)
+    const kid = await rotateSigningKey(hosted.db, createSecrets('ab'.repeat(32)))
+    await hosted.moveClock('21 minutes')
+    // Both sides read keys at most so often by the machine's clock.
+    const now = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => now + 61_000)
     const { data } = await client.refreshSession()
-    expect((await call(product, 'GET', '/api/auth/profile', bearer(data.session!.access_token))).status).toBe(200)
+    expect([kidOf(session.access_token) === kid, kidOf(data.session!.access_token)]).toEqual([false, kid])
+    for (const token of [data.session!.access_token, session.access_token])
+      expect((await call(product, 'GET', '/api/auth/profile', bearer(token))).status).toBe(200)
+    vi.restoreAllMocks()
   })
 
   it.each([

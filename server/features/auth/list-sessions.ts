@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { AccountSession } from '#contract/account.ts'
 import type { Queryable } from '../../db/database.ts'
 
-/** Where a person is signed in, the latest first. `currentId`: the session that asks. */
+/** Where a person is signed in: `currentId`, the session that asks, then the others, the latest first. */
 export async function listSessions(db: Queryable, userId: string, currentId: string): Promise<AccountSession[]> {
   const rows = await db
     .selectFrom('auth.sessions')
     .select(['id', 'user_agent', 'aal', 'created_at', 'refreshed_at', sql<string | null>`host(ip)`.as('ip')])
     .where('user_id', '=', userId)
+    .orderBy(sql`id = ${currentId}`, 'desc')
     .orderBy('refreshed_at', 'desc')
     .limit(200)
     .execute()

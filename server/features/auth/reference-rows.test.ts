@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
 import { call, refusal } from './testing/call.ts'
 import { registerByEmail } from './testing/register.ts'
+import { createClient, walk } from './testing/sign-in.ts'
 
 /** Each row: method, path, body, status, code, message. */
 type Row = readonly [string, string, unknown, number, string, string]
@@ -175,7 +176,34 @@ describe('a stranger is refused', () => {
     ],
     ['GET', '/verify?type=signup', undefined, 400, 'validation_failed', 'Verify requires a token or a token hash'],
     ['GET', '/verify?token=x', undefined, 400, 'validation_failed', 'Verify requires a verification type'],
+    [
+      'POST',
+      '/resend',
+      { type: 'signup', phone: '+4915112345678' },
+      400,
+      'validation_failed',
+      'Type provided requires an email',
+    ],
+    [
+      'POST',
+      '/resend',
+      { type: 'sms', email: 'a@example.com' },
+      400,
+      'validation_failed',
+      'Type provided requires a phone number',
+    ],
+    [
+      'POST',
+      '/resend',
+      { type: 'sms', phone: '+4915112345678' },
+      400,
+      'phone_provider_disabled',
+      'Unsupported phone provider',
+    ],
+    ['POST', '/resend', { type: 'signup', email: 'nothing' }, 400, 'validation_failed', emailFormat],
     ['POST', '/sso', {}, 404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
+    ['GET', '/sso/saml/metadata', undefined, 404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
+    ['POST', '/sso/saml/acs', 'SAMLResponse=x', 404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
     ['POST', '/logout?scope=everything', undefined, 400, 'validation_failed', 'Unsupported logout scope "everything"'],
   ]
   it.each(rows)('%s %s %j: %i %s', async (method, path, body, status, code, message) => {
@@ -284,6 +312,14 @@ describe('switched off by the operator', () => {
     expect(refusal(await call(closed, 'POST', '/signup', { body: {} }))).toEqual(off)
     expect(refusal(await call(closed, 'POST', '/otp', { body: { email: 'a@example.com' } }))[1]).toBe('otp_disabled')
     expect((await call(closed, 'GET', '/settings')).body.disable_signup).toBe(true)
+    // By a provider it is said where the sign-in leads, whether or not the provider vouches for the address.
+    for (const email of ['newcomer@example.com', 'bo@example.com']) {
+      const end = await walk(closed.url, createClient(closed.url).client, { provider: 'google', email })
+      expect([email, Object.fromEntries(end.searchParams)]).toEqual([
+        email,
+        { error: 'access_denied', error_code: off[1], error_description: off[2] },
+      ])
+    }
     await closed.close()
   })
 

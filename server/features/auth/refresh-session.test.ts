@@ -32,7 +32,20 @@ const later = (sessionToken: string, interval: string) =>
 describe('refreshing a session', () => {
   it('fifty at once all succeed, with one same next token', async () => {
     const { refresh_token, user } = await start('fifty@example.com')
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)))
+    // Nobody gets ahead: as many as there are connections wait with the same counter in hand, the others behind them.
+    const holder = await server.db.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from auth.sessions where user_id = $1 for update', [user.id])
+    const all = Promise.all(Array.from({ length: 50 }, () => refresh(refresh_token)))
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const waitingNow = async () => {
+      await holder.query('select pg_stat_clear_snapshot()')
+      return (await holder.query(waiting)).rowCount
+    }
+    await expect.poll(waitingNow, { timeout: 20_000 }).toBe(9)
+    await holder.query('commit')
+    holder.release()
+    const answers = await all
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200))
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
     const { rows } = await server.db.pool.query('select refresh_counter from auth.sessions where user_id = $1', [
@@ -108,6 +121,24 @@ describe('refreshing a session', () => {
     expect(data.session?.user.id).toBe(session.user.id)
   })
 
+  it('a session that others advance again and again is a conflict, which the client tries once more', async () => {
+    const { refresh_token } = await start('conflict@example.com')
+    // Whatever advances the session finds that somebody else just did.
+    await server.db.pool.query(`
+      create function overtaken() returns trigger language plpgsql as 'begin return null; end';
+      create trigger overtaken before update of refresh_counter on auth.sessions for each row execute function overtaken()`)
+    const answer = await refresh(refresh_token)
+    await server.db.pool.query('drop trigger overtaken on auth.sessions; drop function overtaken')
+    expect(answer).toEqual({
+      status: 409,
+      body: {
+        code: 'conflict',
+        message: 'Too many concurrent token refresh requests on the same session or refresh token',
+      },
+    })
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
   it('a banned person gets nothing', async () => {
     const { refresh_token, user } = await start('banned@example.com')
     await server.db.pool.query(`update auth.users set banned_until = app_now() + interval '1 hour' where id = $1`, [
@@ -151,14 +182,17 @@ describe('refreshing a session', () => {
 
 describe('decideRefresh', () => {
   it.each([
-    [5, 5, false, 'advance'],
-    [5, 5, true, 'advance'],
-    [4, 5, false, 'repeat'],
-    [3, 5, true, 'repeat'],
-    [3, 5, false, 'stolen'],
-    [6, 5, true, 'not issued'],
-  ] as const)('token %i at counter %i, refreshed recently %s: %s', (given, current, recent, decision) => {
-    expect(decideRefresh(given, current, recent)).toBe(decision)
+    [5, { current: 5, refreshedRecently: false }, 'advance'],
+    [5, { current: 5, refreshedRecently: true }, 'advance'],
+    [5, { current: 5, refreshedRecently: false, parentTooOld: true }, 'advance'],
+    [4, { current: 5, refreshedRecently: false }, 'repeat'],
+    [4, { current: 5, refreshedRecently: false, parentTooOld: true }, 'stolen'],
+    [3, { current: 5, refreshedRecently: true }, 'repeat'],
+    [3, { current: 5, refreshedRecently: false }, 'stolen'],
+    [3, { current: 5, refreshedRecently: true, supersededBelow: 4 }, 'superseded'],
+    [6, { current: 5, refreshedRecently: true }, 'not issued'],
+  ] as const)('token %i for %j: %s', (given, state, decision) => {
+    expect(decideRefresh(given, state)).toBe(decision)
   })
 })
 

@@ -4,6 +4,7 @@ import { noteSecurityEvent } from './audit.ts'
 import type { AuthDeps, Device } from './deps.ts'
 import { AuthError } from './errors.ts'
 import { decodeRefreshToken } from './refresh-token.ts'
+import { interval, type SessionOver, sessionOver } from './session-limits.ts'
 import { openRefreshKey, type TokenResponse, tokensFor } from './sessions.ts'
 
 /** While a session was refreshed this recently, an older token counts as another tab that was slower. */
@@ -14,6 +15,14 @@ const SHORTEST_TOKEN = 12
 
 export type RefreshDecision = 'advance' | 'repeat' | 'superseded' | 'stolen' | 'not issued'
 
+interface RefreshState {
+  current: number
+  refreshedRecently: boolean
+  /** The operator's limit on the direct parent has passed. */
+  parentTooOld?: boolean
+  supersededBelow?: number
+}
+
 /**
  * What a refresh token with counter `given` means for a session at `current`. The current token advances the session.
  * Its direct parent, whose answer the client may never have received, and any older one inside the reuse window get
@@ -22,14 +31,12 @@ export type RefreshDecision = 'advance' | 'repeat' | 'superseded' | 'stolen' | '
  */
 export function decideRefresh(
   given: number,
-  current: number,
-  refreshedRecently: boolean,
-  supersededBelow = 0,
+  { current, refreshedRecently, parentTooOld = false, supersededBelow = 0 }: RefreshState,
 ): RefreshDecision {
   if (given > current) return 'not issued'
   if (given === current) return 'advance'
   if (given < supersededBelow) return 'superseded'
-  return given === current - 1 || refreshedRecently ? 'repeat' : 'stolen'
+  return refreshedRecently || (given === current - 1 && !parentTooOld) ? 'repeat' : 'stolen'
 }
 
 /** Exchanges a refresh token for new tokens. Never fails because another tab refreshes at the same moment. */
@@ -47,7 +54,12 @@ export async function refreshSession(deps: AuthDeps, text: string, device: Devic
     if (row.banned) throw new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned')
     if (row.over !== null)
       throw new AuthError(400, 'session_expired', `Invalid Refresh Token: Session Expired${row.over}`)
-    const decision = decideRefresh(token.counter, row.refresh_counter, row.refreshed_recently, row.superseded_below)
+    const decision = decideRefresh(token.counter, {
+      current: row.refresh_counter,
+      refreshedRecently: row.refreshed_recently,
+      parentTooOld: row.parent_too_old,
+      supersededBelow: row.superseded_below,
+    })
     if (decision === 'not issued')
       throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server')
     if (decision === 'superseded') throw alreadyUsed()
@@ -81,9 +93,9 @@ interface RefreshRow
     'id' | 'user_id' | 'aal' | 'refresh_key' | 'refresh_counter' | 'superseded_below'
   > {
   refreshed_recently: boolean
+  parent_too_old: boolean
   banned: boolean
-  /** Why the session is past its limits; null: it is not. */
-  over: '' | ' (Inactivity)' | null
+  over: SessionOver | null
 }
 
 function findSession({ config, db }: AuthDeps, id: string): Promise<RefreshRow | undefined> {
@@ -94,12 +106,11 @@ function findSession({ config, db }: AuthDeps, id: string): Promise<RefreshRow |
     .select(sql<boolean>`s.refreshed_at > app_now() - ${REUSE_WINDOW}::interval`.as('refreshed_recently'))
     .select(sql<boolean>`coalesce(u.banned_until > app_now(), false)`.as('banned'))
     .select(
-      sql<RefreshRow['over']>`case
-        when s.created_at < app_now() - ${hours(config.AUTH_SESSION_HOURS)}::interval then ''
-        when s.refreshed_at < app_now() - ${hours(config.AUTH_SESSION_IDLE_HOURS)}::interval then ' (Inactivity)' end`.as(
-        'over',
+      sql<boolean>`coalesce(s.refreshed_at < app_now() - ${interval(config.AUTH_REFRESH_REUSE_HOURS)}::interval, false)`.as(
+        'parent_too_old',
       ),
     )
+    .select(sessionOver(config).as('over'))
     .where('s.id', '=', id)
     .executeTakeFirst()
 }
@@ -134,9 +145,6 @@ function endSessionAt({ db, log }: AuthDeps, row: RefreshRow): Promise<boolean> 
     return true
   })
 }
-
-/** No limit is no interval, which no time is older than. */
-const hours = (limit: number | undefined): string | null => (limit === undefined ? null : `${limit * 3600} seconds`)
 
 const alreadyUsed = (): AuthError =>
   new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
 import { createClient, signIn, walk } from './testing/sign-in.ts'
 
@@ -32,6 +32,58 @@ describe('errors', () => {
       error_code: 'no_authorization',
       msg: 'This endpoint requires a valid Bearer token',
     })
+  })
+
+  it('of our own say nothing but an id, which the log has too', async () => {
+    vi.spyOn(server.accessTokens, 'jwks').mockRejectedValue(new Error('a reason that is nobody else’s business'))
+    const [older, current] = await Promise.all([
+      auth('/.well-known/jwks.json'),
+      auth('/.well-known/jwks.json', { headers: { 'x-supabase-api-version': '2024-01-01' } }),
+    ])
+    vi.restoreAllMocks()
+    expect([older.status, current.status]).toEqual([500, 500])
+    expect(older.headers.get('x-sb-error-code')).toBe('unexpected_failure')
+    const body = await older.json()
+    expect(body).toEqual({
+      code: 500,
+      error_code: 'unexpected_failure',
+      msg: 'Unexpected failure, please check server logs for more information',
+      error_id: expect.any(String),
+    })
+    expect(await current.json()).toEqual({ code: body.error_code, message: body.msg })
+    const line = server.logged.find((text) => text.includes(`"requestId":"${body.error_id}"`))
+    expect(line).toContain('a reason that is nobody else’s business')
+  })
+
+  it('say so when an answer takes more than ten seconds, and the next request is served', async () => {
+    const { session } = await signIn(server.url, { provider: 'google', email: 'slow@example.com' })
+    const holder = await server.db.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from auth.users where id = $1 for update', [session.user.id])
+    // Ten seconds of the handlers pass at once; every other wait is what it was.
+    const real = setTimeout
+    vi.stubGlobal('setTimeout', (act: () => void, ms?: number, ...rest: unknown[]) =>
+      real(act, ms === 10_000 ? 300 : ms, ...rest),
+    )
+    const update = () =>
+      auth('/user', {
+        method: 'PUT',
+        body: JSON.stringify({ data: { a: 1 } }),
+        headers: {
+          'content-type': 'application/json',
+          'x-supabase-api-version': '2024-01-01',
+          authorization: `Bearer ${session.access_token}`,
+        },
+      })
+    const late = await update()
+    vi.unstubAllGlobals()
+    await holder.query('rollback')
+    holder.release()
+    expect([late.status, await late.json()]).toEqual([
+      504,
+      { code: 'request_timeout', message: 'Processing this request timed out, please retry after a moment.' },
+    ])
+    expect((await update()).status).toBe(200)
   })
 
   it('are JSON for paths, methods and double slashes that nobody serves', async () => {

@@ -22,6 +22,7 @@ import { registerTextBodies } from './request-input.ts'
 import { registerResend } from './resend.ts'
 import { registerSignup } from './signup.ts'
 import { createSmsSender } from './sms.ts'
+import { limitTime } from './time-limit.ts'
 import { registerToken } from './token.ts'
 import { registerUpdateUser } from './update-user.ts'
 import { registerUser } from './user.ts'
@@ -50,6 +51,7 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
     async (scope) => {
       registerTextBodies(scope)
       registerErrors(scope, authDeps)
+      limitTime(scope)
       // Any site may be a client: answers depend on bearer tokens only, never on cookies.
       await scope.register(cors, {
         origin: '*',

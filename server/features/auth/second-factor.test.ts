@@ -38,8 +38,9 @@ describe('the product, for a person with a second factor,', () => {
     expect((await get('/api/keys', raised!.access_token)).status).toBe(200)
     const { body } = await get('/api/auth/sessions', raised!.access_token)
     expect(body.data.sessions).toEqual([
-      expect.objectContaining({ current: false, second_factor: false }),
+      // The one that asks comes first, although the other is newer.
       expect.objectContaining({ current: true, second_factor: true, ip: '127.0.0.1', user_agent: expect.any(String) }),
+      expect.objectContaining({ current: false, second_factor: false }),
     ])
     const announced = await call(server, 'POST', '/api/auth/callback', { body: { access_token: weak } })
     expect(announced.status).toBe(200)

@@ -4,6 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { AuthenticationMethod } from './access-claims.ts'
 import type { AuthDeps, Device } from './deps.ts'
 import { encodeRefreshToken } from './refresh-token.ts'
+import { weakSessionSeconds } from './session-limits.ts'
 import { readUser, type UserJson } from './user-json.ts'
 
 const KEY_BYTES = 32
@@ -63,7 +64,7 @@ export function openRefreshKey({ secrets }: Pick<AuthDeps, 'secrets'>, sessionId
 /** A fresh access token and the session's current refresh token. Null when the person was deleted meanwhile. */
 export async function tokensFor(
   db: Queryable,
-  { accessTokens }: Pick<AuthDeps, 'accessTokens'>,
+  { accessTokens, config }: Pick<AuthDeps, 'accessTokens' | 'config'>,
   session: SessionState,
 ): Promise<TokenResponse | null> {
   const user = await readUser(db, session.userId)
@@ -83,6 +84,7 @@ export async function tokensFor(
       isAnonymous: user.is_anonymous,
     },
     issuedAt,
+    (await weakSessionSeconds(db, config, session.id)) ?? undefined,
   )
   return {
     access_token: token,

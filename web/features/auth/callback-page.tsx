@@ -46,7 +46,8 @@ export function CallbackPage() {
       })
       return
     }
-    void completeSignIn(new URL(location.href), () => setText(authText.settingUp)).then((outcome) => {
+    const onSession = () => setText(authText.settingUp)
+    void completeSignIn(new URL(location.href), onSession, { connecting: connecting !== null }).then((outcome) => {
       // A later sign-in in this document runs anew.
       started = false
       if (connecting && hasStoredSession()) {

@@ -1,5 +1,6 @@
 import { loadAuthClient } from '../../lib/session.ts'
 import { announce } from './complete-sign-in.ts'
+import { redeemBeside } from './redeem-beside.ts'
 
 /** `half`: one of the two addresses agreed. `void`: the link is used up or too old. */
 export type EmailChangeOutcome = 'changed' | 'half' | 'void'
@@ -14,14 +15,7 @@ export async function completeEmailChange(address: URL): Promise<EmailChangeOutc
   if (!code) return 'void'
   try {
     const auth = await loadAuthClient()
-    const { session: before } = (await auth.getSession()).data
-    const { data, error } = await auth.exchangeCodeForSession(code)
-    if (before && !error) {
-      await auth.admin.signOut(data.session.access_token, 'local')
-      await auth.setSession(before)
-    }
-    // In another browser than the one that asked, the code is worth nothing, but the address has changed all the same.
-    const { session } = before ? (await auth.refreshSession()).data : data
+    const { session } = await redeemBeside(auth, code)
     if (session) await announce(session)
   } catch (error) {
     console.error('The session could not be renewed after the change of address:', error)

@@ -1,6 +1,9 @@
 import { messageOf } from '../../lib/api-error.ts'
 import { loadAuthClient, signInIsPending } from '../../lib/session.ts'
+import { redeemBeside } from './redeem-beside.ts'
 
+/** A denial without words of the provider's own. */
+const denied = 'Access was denied'
 const startedElsewhere = 'It was begun in another browser or tab.'
 
 /** Where the callback leads: to the dashboard, or back to the login page with a code and, if known, the reason. */
@@ -24,19 +27,30 @@ export async function announce(session: { access_token: string; refresh_token: s
   }
 }
 
+/** Why the provider or the service refused, in their words. */
+function refusalIn({ searchParams }: URL): string | null {
+  const error = searchParams.get('error')
+  return searchParams.get('error_description') ?? (error === 'access_denied' ? denied : error)
+}
+
 /**
  * Exchanges the code in the callback's address for a session and announces it to the server.
- * `onSession` is called between the two. Never throws.
+ * `onSession` is called between the two. `connecting`: the code connects an account to whoever is signed in, and their
+ * session stays. Never throws.
  */
-export async function completeSignIn(address: URL, onSession: () => void): Promise<SignInOutcome> {
+export async function completeSignIn(
+  address: URL,
+  onSession: () => void,
+  { connecting = false } = {},
+): Promise<SignInOutcome> {
   try {
     const auth = await loadAuthClient()
-    const refused = address.searchParams.get('error_description') ?? address.searchParams.get('error')
+    const refused = refusalIn(address)
     if (refused)
       return { to: 'login', error: 'auth_failed', reason: signInIsPending() ? refused.slice(0, 200) : undefined }
     const code = address.searchParams.get('code')
     if (code) {
-      const { error } = await auth.exchangeCodeForSession(code)
+      const { error } = connecting ? await redeemBeside(auth, code) : await auth.exchangeCodeForSession(code)
       if (error)
         return {
           to: 'login',

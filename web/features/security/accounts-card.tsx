@@ -98,13 +98,19 @@ interface AccountProps {
 function Account({ identity, only, onDisconnect }: AccountProps) {
   const name = labelOf(identity)
   const login = identity.identity_data?.user_name
-  const shown = [login, identity.identity_data?.email].filter(Boolean).join(' · ')
+  const shown = [login, identity.identity_data?.email].filter(Boolean)
   return (
     <li className="flex flex-wrap items-center gap-3 py-2.5">
       {identity.provider in providerLabel && <ProviderIcon provider={identity.provider as ProviderName} />}
       <div className="min-w-0 flex-1">
         <p className="font-strong">{name}</p>
-        <p className="wrap-anywhere text-muted">{shown}</p>
+        <p className="flex flex-wrap gap-x-3 text-muted">
+          {shown.map((fact) => (
+            <span key={fact} title={fact} className="max-w-full truncate">
+              {fact}
+            </span>
+          ))}
+        </p>
       </div>
       <Button
         size="small"

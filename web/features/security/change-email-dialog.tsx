@@ -137,7 +137,7 @@ function CodesForm({ current, next, onChanged, onClose }: CodesFormProps) {
       <p role="status" className="text-pretty wrap-anywhere text-muted">
         {text.codesSent(next, current)}
       </p>
-      {addresses.map((address, index) =>
+      {addresses.map((address) =>
         agreed.includes(address) ? (
           <p key={address} className="wrap-anywhere text-success">
             {text.agreed(address)}
@@ -147,7 +147,7 @@ function CodesForm({ current, next, onChanged, onClose }: CodesFormProps) {
             key={address}
             label={text.codeOf(address)}
             hint={text.codeLife}
-            autoFocus={index === 0}
+            autoFocus={address === addresses.find((each) => !agreed.includes(each))}
             error={wrong[address] ?? null}
             value={codes[address] ?? ''}
             onChange={(code) => setCodes((before) => ({ ...before, [address]: code }))}

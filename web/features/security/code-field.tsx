@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { TextField } from '../../ui/field.tsx'
 import { securityText as text } from './text.ts'
 
@@ -19,8 +20,14 @@ export function CodeField({
   label = text.code,
   autoFocus = true,
 }: CodeFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  // What was refused is typed anew.
+  useEffect(() => {
+    if (error && autoFocus) input.current?.focus()
+  }, [error, autoFocus])
   return (
     <TextField
+      ref={input}
       label={label}
       hint={hint}
       error={error}

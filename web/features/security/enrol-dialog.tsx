@@ -36,7 +36,12 @@ export function EnrolDialog({ onClose, suggestedName }: { onClose: () => void; s
             <div>
               <p className="mb-1.5 font-strong">{text.key}</p>
               <div className="flex flex-wrap items-center gap-2">
-                <code className="min-w-0 flex-1 font-mono break-all">{begun.totp.secret}</code>
+                <code className="flex min-w-0 flex-1 flex-wrap gap-x-2 font-mono">
+                  {begun.totp.secret.match(/.{1,4}/g)?.map((group, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the groups never move, and two may be equal
+                    <span key={index}>{group}</span>
+                  ))}
+                </code>
                 <CopyTextButton size="small" value={begun.totp.secret} label={text.copyKey} done={text.keyCopied} />
               </div>
             </div>

@@ -1,6 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-
 import { queryClient } from '../../lib/query-client.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { signOutToHome } from '../../lib/sign-out.ts'
 import { Button } from '../../ui/button.tsx'
 import { Logo } from '../../ui/logo.tsx'
@@ -22,6 +22,7 @@ export default function SecondFactorPage() {
 
 function Challenge() {
   const heading = usePageHeading(text.challengeTitle)
+  const { links } = useSettings()
   const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
   const factors = user?.factors?.filter(({ status }) => status === 'verified') ?? []
   const phoneOnly = factors.length > 0 && factors.every(({ factor_type }) => factor_type === 'phone')
@@ -46,7 +47,14 @@ function Challenge() {
           <ErrorState title={text.factorsFailed} error={error} onRetry={refetch} retrying={isFetching} />
         )}
         {user && <FactorProof factors={factors} onProved={onProved} />}
-        <div className="mt-6 border-t border-line pt-4">
+        <p className="mt-6 text-small text-pretty wrap-anywhere text-muted">
+          {text.lostDevice}{' '}
+          <a href={`mailto:${links.supportEmail}`} className="underline underline-offset-4 hover:text-ink">
+            {links.supportEmail}
+          </a>
+          .
+        </p>
+        <div className="mt-4 border-t border-line pt-4">
           <Button size="small" onClick={() => void signOutToHome()}>
             {text.logOut}
           </Button>

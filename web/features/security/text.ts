@@ -112,5 +112,6 @@ export const securityText = {
   sendCode: 'Send code',
   sent: 'Code sent',
   challengeFailed: 'The code could not be checked.',
+  lostDevice: 'Lost your device? Write to',
   logOut: 'Log out',
 }
