@@ -32,12 +32,16 @@ export const session = z.object({
 })
 export type AccountSession = z.infer<typeof session>
 
-/** What the browser posts after sign-in. Only `access_token` is used, and only after its signature is verified. */
+/**
+ * What the browser posts after sign-in. Only `access_token` is used, and only after its signature is verified; without
+ * one the bearer token of the request stands for it.
+ */
 export const signInCallback = z.object({
   access_token: z
-    .string('is required: the access token of the session')
+    .string('must be the access token of the session')
     .min(1, 'must not be empty')
-    .max(10_000, 'is too long'),
+    .max(10_000, 'is too long')
+    .optional(),
   refresh_token: z.unknown().optional(),
   user: z.unknown().optional(),
 })

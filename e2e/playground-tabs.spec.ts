@@ -28,6 +28,27 @@ test('Servers: facts, disconnect clears the tools, getting started, connect agai
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
 })
 
+test('the chat opens at its newest message, however long it is; who reads above stays there', async ({
+  page,
+  baseURL,
+}) => {
+  await openConnected(page, baseURL, 'long@example.com')
+  const field = page.getByRole('textbox', { name: 'Message' })
+  const log = page.getByRole('log')
+  for (let number = 0; number < 6; number += 1) {
+    await field.fill(`add ${number} + 1`)
+    await field.press('Enter')
+    await expect(log.getByText('add answered', { exact: true })).toHaveCount(number + 1)
+  }
+  await page.getByRole('button', { name: 'Tools', exact: true }).click()
+  await page.getByRole('button', { name: 'Test echo' }).click()
+  await expect(log.getByText('text is required.').first()).toBeInViewport()
+  await log.evaluate((element) => element.scrollTo(0, 0))
+  await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
+  await page.setViewportSize({ width: 1000, height: 700 })
+  await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
+})
+
 test('Servers: a disconnect that fails is told', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'stuck@example.com', 'servers')
   await page.route('**/disconnect', (route) =>

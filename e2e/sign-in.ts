@@ -11,7 +11,7 @@ export async function continueAs(page: Page, email: string): Promise<void> {
     const url = new URL(route.request().url())
     url.searchParams.set('login_hint', email)
     url.searchParams.set('prompt', 'none')
-    await route.fulfill({ status: 302, headers: { location: url.toString() } })
+    await route.continue({ url: url.toString() })
   })
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
 }

@@ -59,6 +59,8 @@ export async function buildWeb(options: { force?: boolean } = {}): Promise<boole
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === hash
   if (fresh && !options.force) return false
+  // Half a minute follows: whoever waits for a first start should know for what.
+  console.log('Building the web ...')
   const { build } = await import('vite')
   const configFile = join(root, 'vite.config.ts')
   await build({ configFile, logLevel: 'warn' })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Deps } from './deps.ts'
 import { registerAccount } from './features/account/routes.ts'
@@ -19,8 +19,9 @@ import { registerMcp } from './features/tools/mcp.ts'
 import { createRawLane } from './features/tools/raw-lane.ts'
 import { registerRest } from './features/tools/rest.ts'
 import { registerUsage } from './features/usage/routes.ts'
-import { registerErrorHandlers } from './http/error-handler.ts'
+import { registerErrorHandlers, sendUnreadable } from './http/error-handler.ts'
 import { registerJsonParser } from './http/json-parser.ts'
+import { speakPlainly } from './http/plain-issues.ts'
 import { rawServer } from './http/raw-server.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { registerSecurityHeaders, securityHeaders } from './http/security-headers.ts'
@@ -36,14 +37,16 @@ export type Extension = (app: FastifyInstance) => Promise<void>
  * The order of registration is the order of this list.
  */
 export async function buildApp(deps: Deps, extensions: Extension[] = []): Promise<FastifyInstance> {
+  speakPlainly()
   let open = true
   const mcp = createMcpDispatcher(deps)
+  const constant = securityHeaders(deps.config)
   const app = Fastify({
     logger: false,
     serverFactory: rawServer({
       lane: createRawLane(deps, mcp),
       isOpen: () => open,
-      constant: securityHeaders(deps.config),
+      constant,
     }),
     // As long as a request line may be, so that a path parameter that is too long is refused by its own rule and name.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
@@ -53,6 +56,9 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
     requestTimeout: HANDLER_TIMEOUT_MS,
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     genReqId: () => randomUUID(),
+    // An address that cannot be decoded reaches no route, and so no hook and no error handler.
+    frameworkErrors: (_error, request, reply) =>
+      void sendUnreadable(request as FastifyRequest, reply.headers(constant) as FastifyReply),
     // Before anything can log or route it, a key in the query leaves the URL.
     rewriteUrl: (request) => takeKeyFromUrl(request),
     forceCloseConnections: 'idle',

@@ -6,7 +6,11 @@ import { join } from 'node:path'
  * A claim left by a process that is gone (kill -9, power cut) is taken over.
  */
 export function lockDataDir(dataDir: string): { release: () => void } {
-  mkdirSync(dataDir, { recursive: true })
+  try {
+    mkdirSync(dataDir, { recursive: true })
+  } catch (error) {
+    throw new Error(`FINMETER_DATA_DIR cannot be used as a folder: ${(error as Error).message}`, { cause: error })
+  }
   const file = join(dataDir, 'finmeter.pid')
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {

@@ -108,11 +108,27 @@ describe('refuses to start', () => {
       await start(env).ready
       const { code, output } = await start({ ...env, FINMETER_DATA_DIR: join(dir, 'other') }).ended
       expect(code).toBe(1)
-      expect(output).toContain('EADDRINUSE')
+      expect(output).toContain(`Finmeter cannot start: Port ${port} of 127.0.0.1 is in use.`)
     } finally {
       await Promise.all(running.splice(0).map((server) => server.stop()))
       await database.drop()
     }
+  })
+
+  test('when no database answers, naming its address and not its password', async () => {
+    const port = await freePort()
+    const { code, output } = await start({ DATABASE_URL: `postgres://me:hidden-word@127.0.0.1:${port}/none` }).ended
+    expect(code).toBe(1)
+    expect(output).toContain(
+      `Finmeter cannot start: The database cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`,
+    )
+    expect(output).not.toContain('hidden-word')
+  })
+
+  test('when the data directory is a file', async () => {
+    const { code, output } = await start({ FINMETER_DATA_DIR: import.meta.filename }).ended
+    expect(code).toBe(1)
+    expect(output).toContain('FINMETER_DATA_DIR cannot be used as a folder')
   })
 
   test('when the data directory was made under another database password', async () => {

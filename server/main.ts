@@ -19,10 +19,20 @@ try {
   process.stderr.write(
     error instanceof ConfigError
       ? `Finmeter cannot start:\n${error.message}\n`
-      : `Finmeter cannot start: ${(error as Error).message}\n`,
+      : `Finmeter cannot start: ${startFault(error as NodeJS.ErrnoException)}\n`,
   )
   await end()
   process.exit(1)
+}
+
+/** The fault in words that say what to do about it. */
+function startFault(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+  const place = `Port ${error.port} of ${error.address}`
+  if (error.syscall !== 'listen') return error.message
+  if (error.code === 'EADDRINUSE')
+    return `${place} is in use. Stop the program that holds it, or choose another PORT (for figures, METRICS_PORT).`
+  if (error.code === 'EACCES') return `${place} needs rights that this user has not. Choose a PORT above 1023.`
+  return error.message
 }
 
 async function start(config: Config): Promise<void> {

@@ -19,7 +19,8 @@ export async function migrate(db: Database, folder = migrationsFolder): Promise<
   })
   const { error, results } = await migrator.migrateToLatest()
   const failed = results?.find((result) => result.status === 'Error')
-  if (error) throw new Error(`Migration ${failed?.migrationName ?? ''} failed: ${String(error)}`, { cause: error })
+  if (error && failed) throw new Error(`Migration ${failed.migrationName} failed: ${String(error)}`, { cause: error })
+  if (error) throw new Error(`The database cannot be used: ${(error as Error).message}`, { cause: error })
   return results?.map((result) => result.migrationName) ?? []
 }
 

@@ -10,6 +10,7 @@ type ContextOf<R extends Route> = R['auth'] extends 'session' ? UserContext : Om
 type Handler<R extends Route> = (call: {
   ctx: ContextOf<R>
   input: RouteInput<R>
+  request: FastifyRequest
 }) => Promise<z.input<R['data']>> | z.input<R['data']>
 
 /** Who may keep an answer. Answers about an account may hold keys and balances. */
@@ -33,7 +34,7 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
       response: { [route.status]: success(route.data) },
     },
     handler: async (request, reply) => {
-      const data = await handler({ ctx: contextOf(route, deps, request), input: inputOf<R>(request) })
+      const data = await handler({ ctx: contextOf(route, deps, request), input: inputOf<R>(request), request })
       reply
         .code(route.status)
         .header('cache-control', route.auth === 'public' && route.method === 'GET' ? PUBLIC : PRIVATE)

@@ -35,6 +35,10 @@ export function sendError(error: AppError, request: FastifyRequest, reply: Fasti
 export const sendNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendError(new AppError('not_found', `There is nothing at ${request.method} ${pathOf(request)}.`), request, reply)
 
+/** The answer for an address with a broken percent sign; nothing of it is repeated. */
+export const sendUnreadable = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  sendError(new AppError('invalid_parameter', 'The address could not be read.'), request, reply)
+
 /** Any thrown value as an error of the catalogue. What nobody expected is logged and shown only as its request id. */
 export function toAppError(error: FastifyError, request: FastifyRequest, log: Logger): AppError {
   if (error instanceof AppError) return error

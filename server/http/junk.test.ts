@@ -74,3 +74,20 @@ test('10,000 distinct junk keys, in every place and shape, touch no database and
   queries.mockRestore()
   expect(aboutKeys).toEqual([])
 })
+
+test.each(['/api/keys/%', '/v1/bars/%E0%A4%A', '/auth/v1/%', '/%'])(
+  'the address %s, which cannot be decoded, is refused in the shape of its surface and not repeated',
+  async (path) => {
+    const said = await sendRaw([`GET ${path}?apikey=secret HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`])
+    expect(said).toMatch(/^HTTP\/1\.1 400 /)
+    expect(said).not.toMatch(/FST_|secret/)
+    expect(said).toContain('x-content-type-options: nosniff')
+    const body = JSON.parse(said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1)) as Record<string, unknown>
+    const text = 'The address could not be read.'
+    expect(body).toMatchObject(
+      path.startsWith('/v1')
+        ? { status: 400, code: 'invalid_parameter', detail: text }
+        : { success: false, error: text, code: 'invalid_parameter' },
+    )
+  },
+)

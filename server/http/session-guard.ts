@@ -14,9 +14,7 @@ const contexts = new WeakMap<FastifyRequest, UserContext>()
  */
 export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
-    if (!token) throw new AppError('unauthorized')
-    const claims = await deps.accessTokens.verify(token)
+    const claims = await deps.accessTokens.verify(bearerToken(request))
     const wanted = request.headers['x-workspace-id']
     const workspace = await resolveWorkspace(deps.db.kysely, claims, Array.isArray(wanted) ? wanted[0] : wanted)
     contexts.set(request, {
@@ -33,6 +31,13 @@ export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Pro
       ip: request.ip,
     })
   }
+}
+
+/** The bearer token of a request. Throws unauthorized when there is none. */
+export function bearerToken(request: FastifyRequest): string {
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
+  if (!token) throw new AppError('unauthorized')
+  return token
 }
 
 /** The context that the guard made. Throws where a route forgot the guard: such a route must never answer. */

@@ -181,9 +181,16 @@ describe('POST /api/auth/callback', () => {
     expect(await count('accounts', `personal_of = '${person.userId}'`)).toBe(1)
   })
 
+  test('takes the bearer token where the body names none', async () => {
+    const person = await startSession(server)
+    const { status, body } = await person.call('POST', '/api/auth/callback', { body: {} })
+    expect([status, body.data.user.id]).toEqual([200, person.userId])
+  })
+
   test.each([
     ['an altered token', { access_token: 'a.b.c' }, 401, 'unauthorized'],
-    ['no token', {}, 400, 'invalid_parameter'],
+    ['no token', {}, 401, 'unauthorized'],
+    ['no body', undefined, 401, 'unauthorized'],
     ['a token that is no text', { access_token: 7 }, 400, 'invalid_parameter'],
     ['an empty token', { access_token: '' }, 400, 'invalid_parameter'],
     ['a token without end', { access_token: 'a'.repeat(20_000) }, 400, 'invalid_parameter'],

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { bearerToken } from '../../http/session-guard.ts'
 import { listSessions } from '../auth/list-sessions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { listAudit } from './list-audit.ts'
@@ -14,8 +15,8 @@ export async function registerAccount(app: FastifyInstance, deps: Deps): Promise
     user: await readProfile(db, actor.userId),
     workspace: await readWorkspace(db, actor.userId, actor.accountId),
   }))
-  serve(app, deps, routes.completeSignIn, async ({ input }) => ({
-    user: await completeSignIn(deps, input.body.access_token),
+  serve(app, deps, routes.completeSignIn, async ({ input, request }) => ({
+    user: await completeSignIn(deps, input.body.access_token ?? bearerToken(request)),
   }))
   serve(app, deps, routes.listSessions, async ({ ctx: { actor } }) => ({
     sessions: deps.config.AUTH_URL ? null : await listSessions(db, actor.userId, actor.sessionId),

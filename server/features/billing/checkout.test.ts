@@ -81,7 +81,7 @@ describe('POST /api/billing/checkout', () => {
   test.each([
     [{ priceId: 'price_unknown' }, 404, 'This plan does not exist.'],
     [{}, 400, 'priceId: is required: the price id of a plan'],
-    [{ priceId: 'x', coupon: 'all' }, 400, 'The request: Unrecognized key: "coupon"'],
+    [{ priceId: 'x', coupon: 'all' }, 400, 'The request: unknown field "coupon"'],
   ])('refuses %j', async (body, status, text) => {
     const answer = await checkout(body)
     expect([answer.status, answer.body.error]).toEqual([status, text])

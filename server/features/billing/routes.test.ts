@@ -183,7 +183,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
       'invalid_parameter',
       'priceId: must be the price id of a free plan',
     ],
-    ['an unknown field', { product: 'Free' }, 400, 'invalid_parameter', 'The request: Unrecognized key: "product"'],
+    ['an unknown field', { product: 'Free' }, 400, 'invalid_parameter', 'The request: unknown field "product"'],
     ['broken JSON', '{', 400, 'bad_json', 'The request body is not valid JSON.'],
   ])('refuses %s and redeems nothing', async (_name, body, status, code, error) => {
     const named = typeof body === 'object' && 'plan' in body ? { priceId: prices[String(body.plan)] } : body
@@ -244,7 +244,7 @@ describe('preferences', () => {
     [{ alertThreshold: null }, 'alertThreshold: must be a whole number from 0 to 100'],
     [{ spendCapCents: -1 }, 'spendCapCents: must be at least 0'],
     [{ spendCapCents: 1e12 }, 'spendCapCents: must be at most 100000000'],
-    [{ threshold: 5 }, 'The request: Unrecognized key: "threshold"'],
+    [{ threshold: 5 }, 'The request: unknown field "threshold"'],
   ])('refuse %j', async (body, error) => {
     const answer = await put(body)
     expect([answer.status, answer.body]).toEqual([400, { success: false, error, code: 'invalid_parameter' }])

@@ -19,7 +19,8 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
       allowed: inputNames,
     })
   }
-  const param = issue.path.join('.')
+  // Of a list given as text the caller knows its name, not the place of an entry.
+  const param = (typeof issue.path.at(-1) === 'number' ? issue.path.slice(0, -1) : issue.path).join('.')
   if (param === '')
     return new AppError(
       'invalid_parameter',

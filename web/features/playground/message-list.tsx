@@ -25,6 +25,7 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
   const list = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
+  const lastTop = useRef(0)
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
   useLayoutEffect(() => {
@@ -47,7 +48,10 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        atEnd.current = scrollHeight - scrollTop - clientHeight < nearEndPx
+        // Only a reader moves up; messages that get their true heights push the end away below.
+        if (scrollHeight - scrollTop - clientHeight < nearEndPx) atEnd.current = true
+        else if (scrollTop < lastTop.current) atEnd.current = false
+        lastTop.current = scrollTop
       }}
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
