@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Scenario } from './plans.ts'
-import { DAY, type World } from './world.ts'
+import { DAY, HOUR, type World } from './world.ts'
 
 const amounts = async (world: World) => (await world.invoices()).map(({ amount, status }) => `${amount} ${status}`)
 
@@ -41,6 +41,19 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.pass(60)
     expect(await world.credits()).toBe(21_000)
     expect((await amounts(world)).sort()).toEqual(['200 paid', '400 paid'])
+  },
+  'an automatic top-up that is declined is taken back, and another card brings it': async (world) => {
+    await world.topUp(1, { saveCard: true })
+    await world.person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 2_000 } })
+    await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
+    await world.spend(9_000)
+    await world.pass(60)
+    expect(await world.credits()).toBe(1_000)
+    expect(await amounts(world)).toEqual(['200 void', '200 paid'])
+    await world.portal({ action: 'card', card: 'pm_card_visa' })
+    await world.pass(2 * HOUR)
+    expect(await world.credits()).toBe(11_000)
+    expect((await amounts(world)).toSorted()).toEqual(['200 paid', '200 paid', '200 void'])
   },
   'the credits of a plan are used before bought ones': async (world) => {
     await world.topUp(1)
