@@ -88,4 +88,42 @@ describe('loadConfig', () => {
     expect(problemsOf({ PUBLIC_URL: 'https://example.com/app' })).toContain('PUBLIC_URL is not valid')
     expect(loadConfig({ PUBLIC_URL: 'https://example.com/' }).PUBLIC_URL).toBe('https://example.com')
   })
+
+  describe('and the keys of Stripe', () => {
+    const STRIPE_WEBHOOK_SECRET = 'whsec_a1'
+    const STRIPE_SECRET_KEY = 'sk_live_51Nxyz'
+
+    test.each([
+      [{ STRIPE_SECRET_KEY: 'sk_test_a1' }, 'go together: set both or neither.'],
+      [{ STRIPE_WEBHOOK_SECRET }, 'go together: set both or neither.'],
+      [{ STRIPE_SECRET_KEY: 'sk_test_a1', STRIPE_WEBHOOK_SECRET: ' ' }, 'STRIPE_WEBHOOK_SECRET is not valid'],
+      [{ STRIPE_SECRET_KEY: 'pk_live_a1', STRIPE_WEBHOOK_SECRET }, 'STRIPE_SECRET_KEY is not valid'],
+      [
+        { NODE_ENV: 'test', STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET },
+        'STRIPE_SECRET_KEY is a live key: tests may only use a test key.',
+      ],
+      [
+        { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET },
+        'STRIPE_SECRET_KEY is a live key: set NODE_ENV=production, or use a test key.',
+      ],
+      [
+        { ...production, STRIPE_SECRET_KEY: 'rk_live_51Nxyz', STRIPE_WEBHOOK_SECRET, SANDBOX: 'on' },
+        'STRIPE_SECRET_KEY is a live key: set SANDBOX=off, since the sandbox lets anyone sign in as anyone.',
+      ],
+      [
+        { ...production, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_URL: 'http://stripe.internal' },
+        'STRIPE_SECRET_KEY is a live key: STRIPE_URL must be an https address.',
+      ],
+    ])('refuses %j, without repeating a key', (env, problem) => {
+      const message = problemsOf(env)
+      expect(message).toContain(problem)
+      expect(message).not.toMatch(/51Nxyz|_a1/)
+    })
+
+    test('takes a live key in production, and a test key anywhere', () => {
+      const { sandbox } = loadConfig({ ...production, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET })
+      expect(sandbox).toBe(false)
+      expect(loadConfig({ STRIPE_SECRET_KEY: 'sk_test_a1', STRIPE_WEBHOOK_SECRET }).sandbox).toBe(true)
+    })
+  })
 })

@@ -271,7 +271,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     problems.push(`PUBLIC_URL is not valid: expected ${settings.PUBLIC_URL.hint}.`)
   problems.push(
     ...pairProblems(given),
-    ...stripeProblems(values),
+    ...stripeProblems(values, sandbox),
     ...(production ? productionProblems(given, sandbox) : []),
   )
   if (sandbox && !loopback.test(values.HOST) && given.SANDBOX !== 'on')
@@ -335,12 +335,19 @@ function pairProblems(given: Record<string, unknown>): string[] {
   )
 }
 
-function stripeProblems({ NODE_ENV, STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret }: RawConfig): string[] {
+/** Real money moves only where everything else is real too. */
+function stripeProblems({ NODE_ENV, ...values }: RawConfig, sandbox: boolean): string[] {
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_URL: address } = values
   const problems: string[] = []
   if (Boolean(key) !== Boolean(secret))
     problems.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both or neither.')
-  if (NODE_ENV === 'test' && key && /^[sr]k_live_/.test(key))
-    problems.push('STRIPE_SECRET_KEY is a live key: tests may only use a test key.')
+  if (!key || !/^[sr]k_live_/.test(key)) return problems
+  const live = 'STRIPE_SECRET_KEY is a live key: '
+  if (NODE_ENV === 'test') problems.push(`${live}tests may only use a test key.`)
+  if (NODE_ENV === 'development') problems.push(`${live}set NODE_ENV=production, or use a test key.`)
+  if (sandbox && NODE_ENV === 'production')
+    problems.push(`${live}set SANDBOX=off, since the sandbox lets anyone sign in as anyone.`)
+  if (address?.startsWith('http:')) problems.push(`${live}STRIPE_URL must be an https address.`)
   return problems
 }
 

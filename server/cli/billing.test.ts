@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { accountOf, buyCredits, settleBilling } from '../features/billing/testing/billing.ts'
+import { accountOf, buyCredits, settleBilling, spend } from '../features/billing/testing/billing.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 import { startSession, type TestSession } from '../testing/session.ts'
 
@@ -46,16 +46,22 @@ const balance = async () =>
 const ledger = async () =>
   rows('select * from credit_ledger where account_id = $1 order by 1', [await accountOf(server, person)])
 
-test.each([['nonsense'], ['replay'], ['reconcile', '--now']].map((words) => [words]))(
-  'words that it does not know, %j, are answered with what it can do, and code 2',
-  async (words) => {
-    const { code, out, err } = await billing(...words)
-    expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('npm run billing -- reconcile       compares with Stripe')
-    expect(err).toContain('npm run billing -- replay <event>  applies an event once more')
-    expect(err.trim().split('\n')).toHaveLength(4)
-  },
-)
+test.each(
+  [
+    ['nonsense'],
+    ['replay'],
+    ['reconcile', '--now'],
+    ['refund'],
+    ['claim', 'in_1', 'in_2'],
+    ['refund', 'in_1', '1.5'],
+  ].map((words) => [words]),
+)('words that it does not know, %j, are answered with what it can do, and code 2', async (words) => {
+  const { code, out, err } = await billing(...words)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain('npm run billing -- reconcile       compares with Stripe')
+  expect(err).toContain('npm run billing -- replay <event>  applies an event once more')
+  expect(err.trim().split('\n')).toHaveLength(6)
+})
 
 test('events lists what was given up, replay applies it once, and replaying again changes nothing', async () => {
   await buyCredits(server, person, 2)
@@ -135,4 +141,37 @@ test('seed makes what is missing, and a second time nothing', async () => {
   const { code, out } = await billing('seed')
   expect([code, out]).toEqual([0, '3 plans are offered.\n'])
   expect(await count()).toBe(before)
+})
+
+test('refund sends money back in parts, and claim lets later credits pay for those that were spent', async () => {
+  await buyCredits(server, person, 2)
+  await spend(server, person, 15_000)
+  const [invoice] = await rows('select id from invoices where account_id = $1', [await accountOf(server, person)])
+  const half = await billing('refund', invoice.id, '200')
+  expect([half.code, half.out]).toEqual([
+    0,
+    `200 cents are refunded. Of this payment, 5000 credits are taken back, 5000 were spent.
+npm run billing -- claim ${invoice.id} lets later credits pay for the spent ones.
+`,
+  ])
+  const claimed = await billing('claim', invoice.id)
+  expect([claimed.code, claimed.out]).toEqual([0, '5000 credits are owed now; the next grants pay them first.\n'])
+  const [{ debt }] = await rows('select debt_credits::int as debt from credit_accounts where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  expect(debt).toBe(5_000)
+  await buyCredits(server, person, 1)
+  expect(await balance()).toBe(5_000)
+})
+
+test('refund of an invoice that nobody paid is refused, with code 1', async () => {
+  const { code, out, err } = await billing('refund', 'in_nothing')
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain('There is no paid invoice in_nothing.')
+})
+
+test('claim names an invoice of which no money went back, with code 1', async () => {
+  const { code, out, err } = await billing('claim', 'in_nothing')
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain('No money of an invoice in_nothing went back.')
 })

@@ -2,7 +2,9 @@
 import { compose } from '../compose.ts'
 import { loadConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
+import { claimSpent } from '../features/billing/claim-spent.ts'
 import { reconcile } from '../features/billing/reconcile.ts'
+import { refundInvoice } from '../features/billing/refund-invoice.ts'
 import { listDeadEvents, replayEvent } from '../features/billing/replay-events.ts'
 import { seedCatalogue } from '../features/billing/stripe/seed-catalogue.ts'
 import { prepareCatalogue, syncCatalogue } from '../features/billing/sync-catalogue.ts'
@@ -11,7 +13,9 @@ import { runCommand } from './connect.ts'
 const usage = `npm run billing -- reconcile       compares with Stripe, repairs, and says what differed
 npm run billing -- seed            makes the products, prices and meter at Stripe where they are missing
 npm run billing -- events          lists the events that were given up
-npm run billing -- replay <event>  applies an event once more`
+npm run billing -- replay <event>  applies an event once more
+npm run billing -- refund <invoice> [cents]  sends its money back, whole or in part, and takes its credits back
+npm run billing -- claim <invoice>  lets later credits pay for those that were spent of a refunded invoice`
 
 type Act = (deps: Deps, words: string[]) => Promise<void>
 
@@ -39,7 +43,24 @@ const acts: Record<string, Act | undefined> = {
     if (error !== null) throw new Error(`The event failed again: ${error}`)
     console.log('The event is applied.')
   },
+  async refund(deps, [invoice = '', cents]) {
+    const { voided, spent, ...done } = await refundInvoice(
+      deps,
+      invoice,
+      cents === undefined ? undefined : Number(cents),
+    )
+    console.log(
+      `${done.cents} cents are refunded. Of this payment, ${voided} credits are taken back, ${spent} were spent.`,
+    )
+    if (spent > 0) console.log(`npm run billing -- claim ${invoice} lets later credits pay for the spent ones.`)
+  },
+  async claim(deps, [invoice = '']) {
+    console.log(`${await claimSpent(deps, invoice)} credits are owed now; the next grants pay them first.`)
+  },
 }
+
+/** How many words an act needs, and takes at most; the others take none. */
+const wordsOf: Record<string, [number, number] | undefined> = { replay: [1, 1], refund: [1, 2], claim: [1, 1] }
 
 const chosen = readWords(process.argv.slice(2))
 if (chosen)
@@ -52,10 +73,13 @@ else {
   process.exitCode = 2
 }
 
-/** The act and its words; null where there is no such act, or words are missing or too many. */
+/** The act and its words; null where there is no such act, or words are missing, too many or wrong. */
 function readWords(given: string[]): { act: Act; words: string[] } | null {
   const [name = '', ...words] = given
   const act = Object.hasOwn(acts, name) ? acts[name] : undefined
-  const wanted = name === 'replay' ? 1 : 0
-  return act && words.length === wanted && !words.some((word) => word.startsWith('-')) ? { act, words } : null
+  const [least, most] = wordsOf[name] ?? [0, 0]
+  if (name === 'refund' && words[1] !== undefined && !/^[1-9]\d{0,8}$/.test(words[1])) return null
+  return act && words.length >= least && words.length <= most && !words.some((word) => word.startsWith('-'))
+    ? { act, words }
+    : null
 }

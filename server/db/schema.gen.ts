@@ -315,6 +315,7 @@ export interface CreditAccounts {
   alert_below: Generated<Int8>;
   balance: Generated<Int8>;
   blocked: Generated<boolean>;
+  debt_credits: Generated<Int8>;
   due_at: Generated<Timestamp>;
   payg_enabled: Generated<boolean>;
   payg_left: Generated<Int8>;
@@ -605,6 +606,8 @@ export interface Reversals {
   account_id: Int8;
   cents: Int8;
   charge_id: string;
+  claimed: Generated<Int8>;
+  forgiven: Generated<Int8>;
   payment_intent_id: string;
   reversed_cents: Int8;
   spent: Generated<Int8>;

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'alert_webhook.changed'
   | 'auto_topup.changed'
   | 'checkout.started'
+  | 'credits.claimed'
   | 'credits.granted'
   | 'credits.voided'
   | 'invitation.accepted'

@@ -7,6 +7,7 @@ import { grantLine } from './grant-line.ts'
 import { isPayAsYouGo } from './plan-rules.ts'
 import { fetchInvoice, type InvoiceFacts, type LineFacts } from './stripe/fetch-invoice.ts'
 import { holdDraft } from './stripe/usage.ts'
+import { voidUnpaid } from './void-unpaid.ts'
 
 /**
  * Makes our copy of an invoice equal to Stripe's present state and grants what its paid lines bought: each period of a
@@ -31,6 +32,7 @@ export async function applyInvoice(ctx: Applying, id: string): Promise<InvoiceFa
       invoiceId: facts.id,
       paymentIntentId: facts.paymentIntentId,
     })
+  if (facts.status === 'open' && facts.subscriptionId !== null) await voidUnpaid(ctx, facts.subscriptionId)
   return facts
 }
 

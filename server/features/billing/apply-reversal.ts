@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { Reversals } from '../../db/schema.gen.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { voidCredits } from '../credits/void.ts'
 import { type Applying, accountOfCustomer, lockCustomer } from './applying.ts'
@@ -11,7 +12,7 @@ interface Grant {
 
 /**
  * Takes back the credits of money that went back: the same share of the payment's grants as of its cents. What was spent
- * already is recorded, not charged. An open dispute counts as money gone; when it is won, the credits come back.
+ * already is recorded; only the operator makes a debt of it (claim-spent.ts). An open dispute counts as money gone; when it is won, the credits come back.
  * Works from the charge's present state, so it may run in any order and any number of times.
  */
 export async function applyReversal(ctx: Applying, chargeId: string): Promise<void> {
@@ -43,7 +44,9 @@ export async function applyReversal(ctx: Applying, chargeId: string): Promise<vo
     spent:
       target > before ? (kept?.spent ?? 0) + (target - before - voided) : Math.max(0, target - (kept?.voided ?? 0)),
   }
-  if (target < before) await giveBack(ctx, accountId, chargeId, Math.min(before - target, kept?.voided ?? 0))
+  const forgiven = kept ? overclaimed(kept, row.spent) : 0
+  const back = Math.max(0, Math.min(before - target, kept?.voided ?? 0)) + forgiven
+  await giveBack(ctx, accountId, chargeId, back)
   await tx
     .insertInto('reversals')
     .values({
@@ -53,9 +56,15 @@ export async function applyReversal(ctx: Applying, chargeId: string): Promise<vo
       cents: charge.cents,
       ...row,
     })
-    .onConflict((conflict) => conflict.column('charge_id').doUpdateSet(row))
+    .onConflict((conflict) =>
+      conflict.column('charge_id').doUpdateSet({ ...row, forgiven: (kept?.forgiven ?? 0) + forgiven }),
+    )
     .execute()
 }
+
+/** What was made a debt of credits whose money is here again: a new grant pays the debt, or brings back what paid it. */
+const overclaimed = ({ claimed, forgiven }: Selectable<Reversals>, spent: number): number =>
+  Math.max(0, claimed - forgiven - spent)
 
 /** Ways in which a dispute ends without the money going away. */
 const HARMLESS = ['won', 'prevented', 'warning_closed']

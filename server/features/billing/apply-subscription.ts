@@ -6,6 +6,10 @@ import { guardTrial } from './guard-trial.ts'
 import { refreshEntitlements } from './refresh-entitlements.ts'
 import { retireFreePlan } from './retire-free-plan.ts'
 import { fetchSubscription, type SubscriptionFacts } from './stripe/fetch-subscription.ts'
+import { voidUnpaid } from './void-unpaid.ts'
+
+/** Stripe's words of today. A new one gives no rights until somebody has decided about it. */
+const KNOWN = ['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete', 'incomplete_expired', 'canceled']
 
 /**
  * Makes our copy of a subscription, and what the account may do by it, equal to Stripe's present state. Reads the object
@@ -32,6 +36,11 @@ export async function applySubscription(ctx: Applying, id: string): Promise<Subs
     pending_price_id: facts.endedAt ? null : facts.pendingPriceId,
   }
   const pastDue = facts.status === 'past_due'
+  if (!KNOWN.includes(facts.status))
+    ctx.log.error(
+      { subscription: id, status: facts.status },
+      'a subscription has a status that is not known: it gives no rights',
+    )
   await tx
     .insertInto('subscriptions')
     .values({ id, account_id: accountId, source: 'stripe', ...values, past_due_since: pastDue ? sql`app_now()` : null })
@@ -46,6 +55,7 @@ export async function applySubscription(ctx: Applying, id: string): Promise<Subs
   if (values.status === 'active' && plan.type === 'paid') await retireFreePlan(ctx, accountId)
   ctx.step?.('free plan retired')
   await endLeeway(tx, id)
+  await voidUnpaid(ctx, id)
   await guardTrial(ctx, accountId, facts)
   await refreshEntitlements(tx, accountId)
   ctx.step?.('entitlements written')

@@ -69,6 +69,15 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
             select l.id from invoice_lines l join invoices i on i.id = l.invoice_id where i.payment_intent_id = r.payment_intent_id))) g
       where r.voided + r.spent > g.granted or (r.reversed_cents >= r.cents and r.voided + r.spent < least(g.granted, 1))`,
   },
+  {
+    // What is owed is what was claimed of spent credits, less what later grants have paid.
+    invariant: 'I8',
+    find: `select format('account %s: owes %s credits, claimed %s, paid %s', a.account_id, a.debt_credits, coalesce(r.claimed, 0), coalesce(l.paid, 0))
+      from credit_accounts a
+      left join (select account_id, sum(claimed) as claimed from reversals group by account_id) r using (account_id)
+      left join (select account_id, -sum(delta) as paid from credit_ledger where kind = 'debt' group by account_id) l using (account_id)
+      where a.debt_credits <> coalesce(r.claimed, 0) - coalesce(l.paid, 0)`,
+  },
 ]
 
 /** Looks for violations of I3, I5 and I8 in one snapshot, so that it may run beside live traffic. Empty: all hold. */

@@ -13,7 +13,7 @@ import {
   openTopupInvoice,
   payTopupInvoice,
   readTopupInvoice,
-  voidTopupInvoice,
+  voidOpenInvoice,
 } from './stripe/topup-invoice.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
@@ -61,7 +61,7 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
   if (state.kind === 'action' && found.ageHours >= CONFIRM_HOURS)
     state = { kind: 'declined', code: 'authentication_required' }
   // Void first: an open invoice could be collected later, by surprise.
-  if (state.kind === 'declined') await voidTopupInvoice(stripe, invoiceId)
+  if (state.kind === 'declined') await voidOpenInvoice(stripe, invoiceId)
   await finish(deps, { topup: { ...found, account_id: accountId, invoice_id: invoiceId }, card, state })
 }
 

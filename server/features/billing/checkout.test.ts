@@ -63,6 +63,26 @@ describe('POST /api/billing/checkout', () => {
     expect([refused.status, refused.body.error]).toEqual([409, 'Pro is your plan already.'])
   })
 
+  test('a page that was paid, and of which no news has come yet, is not followed by a second one', async () => {
+    const { disturbances } = server.stripeSandbox!
+    disturbances.paused = true
+    const opened = await checkout({ priceId: priceOf('Pro'), trial: false })
+    await pressCheckout(opened.body.data.url, 'pay')
+    const second = await checkout({ priceId: priceOf('Pay-as-you-go') })
+    disturbances.paused = false
+    expect([second.status, second.body]).toEqual([
+      409,
+      {
+        success: false,
+        error: 'The plan that you chose before has just been paid. Reload this page to see it.',
+        code: 'conflict',
+      },
+    ])
+    await settleBilling(server)
+    const { subscriptions } = await get('/api/billing/subscription')
+    expect(subscriptions.map(({ plan }: { plan: { name: string } }) => plan.name)).toEqual(['Pro'])
+  })
+
   test('starts the trial of fourteen days, once for an account', async () => {
     const opened = await checkout({ priceId: priceOf('Pro') })
     await pressCheckout(opened.body.data.url, 'pay')

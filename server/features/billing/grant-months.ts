@@ -17,8 +17,9 @@ interface Month {
 
 /**
  * Grants the months of a paid line that have begun or begin within the hour: one for a monthly plan, up to twelve for a
- * yearly one. Months that a later period replaced, that begin after the subscription's end, or whose payment went back
- * whole, are not granted. The last month has the leeway of end-leeway.ts. Safe to repeat. Answers how many were granted now.
+ * yearly one. Later months that are over, that a later period replaced, that begin after the subscription's end, or whose
+ * payment went back whole, are not granted: what was missed while nothing ran would have expired. The last month has the
+ * leeway of end-leeway.ts. Safe to repeat. Answers how many were granted now.
  */
 export async function grantDueMonths(tx: Queryable, lineId: string): Promise<number> {
   const { rows } = await sql<Month>`
@@ -29,7 +30,8 @@ export async function grantDueMonths(tx: Queryable, lineId: string): Promise<num
     where l.id = ${lineId} and l.kind = 'plan' and m.month_start <= app_now() + ${sql.raw(AHEAD)}
       and not exists (select from credit_grants g where g.source_type = 'plan_line' and g.source_id = l.id || ':' || m.month)
       and (m.month = 0 or (
-        not exists (select from invoice_lines later where later.subscription_id = l.subscription_id
+        least(plan_month(l.period_start, m.month + 1), l.period_end) > app_now()
+        and not exists (select from invoice_lines later where later.subscription_id = l.subscription_id
           and later.period_start > l.period_start and later.period_start <= m.month_start)
         and not exists (select from subscriptions s where s.id = l.subscription_id and s.ended_at <= m.month_start)
         and not exists (select from invoices i join reversals r using (payment_intent_id)

@@ -26,6 +26,11 @@ export async function handleEvent(ctx: Applying, event: StoredEvent): Promise<vo
   } else if (/^invoice\./.test(type) && type !== 'invoice.upcoming' && type !== 'invoice.deleted') {
     const facts = await applyInvoice(ctx, id)
     if (facts && /^invoice\.payment_(failed|action_required)$/.test(type)) await tellPaymentFailed(ctx, facts)
+    if (facts?.status === 'draft' && type === 'invoice.finalization_failed')
+      ctx.log.error(
+        { invoice: id },
+        'Stripe could not finalise an invoice: it charges nothing until an operator mends it',
+      )
   } else if (type === 'charge.refunded') await applyReversal(ctx, id)
   else if (type.startsWith('refund.')) {
     const charge = await fetchRefundedCharge(ctx.stripe, id)
@@ -33,7 +38,7 @@ export async function handleEvent(ctx: Applying, event: StoredEvent): Promise<vo
   } else if (type.startsWith('charge.dispute.') && event.dispute !== null) await applyDispute(ctx, id, event.dispute)
   else if (/^(payment_method\.|customer\.updated$)/.test(type) && event.customer_id !== null)
     await liftSuspension(ctx, event.customer_id)
-  else if (changesCatalogue(type)) await readCatalogue(ctx)
+  else if (changesCatalogue(type)) await readCatalogue({ ...ctx, tell: true })
 }
 
 /** Events after which the catalogue must be read again, as a regular expression for both languages. */

@@ -40,7 +40,9 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
     const open = await openAttempt(tx, actor.accountId)
     if (open?.url && open.price_id === plan.price_id && open.trial === trial && open.fresh) return { url: open.url }
     return askingStripe(deps.log, async () => {
-      if (open?.session_id) await expireSession(stripe, open.session_id)
+      // Its news may be late or lost: whoever opened a second page now would pay twice.
+      if (open?.session_id && !(await expireSession(stripe, open.session_id)))
+        throw new AppError('conflict', 'The plan that you chose before has just been paid. Reload this page to see it.')
       await tx
         .updateTable('checkouts')
         .set({ status: 'expired' })

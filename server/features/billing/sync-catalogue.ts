@@ -9,7 +9,10 @@ import { type CreditPack, fetchCatalogue } from './stripe/catalogue.ts'
 import type { StripeAccess } from './stripe/client.ts'
 import { seedCatalogue } from './stripe/seed-catalogue.ts'
 
-type Needs = Pick<Deps, 'db' | 'log' | 'stripe'>
+interface Needs extends Pick<Deps, 'db' | 'log' | 'stripe'> {
+  /** Whether to log what is not sold as its seller may have meant: at the start and after a change, not every time. */
+  tell?: boolean
+}
 
 const CATALOGUE_LOCK = 7_467_313
 
@@ -17,11 +20,11 @@ const CATALOGUE_LOCK = 7_467_313
  * Makes the plans and credit packs equal to the products and prices at Stripe. When Stripe does not answer, what was
  * read last stays. Without Stripe, only the free plan is offered. Answers how many plans are offered.
  */
-export async function syncCatalogue({ db, log, stripe }: Needs): Promise<number> {
+export async function syncCatalogue({ db, ...needs }: Needs): Promise<number> {
   try {
-    return await db.kysely.transaction().execute((tx) => readCatalogue({ tx, log, stripe }))
+    return await db.kysely.transaction().execute((tx) => readCatalogue({ tx, ...needs }))
   } catch (error) {
-    log.error({ error: (error as Error).message }, 'the plan catalogue could not be read from Stripe')
+    needs.log.error({ error: (error as Error).message }, 'the plan catalogue could not be read from Stripe')
     return 0
   }
 }
@@ -31,7 +34,8 @@ export async function readCatalogue({
   tx,
   log,
   stripe,
-}: { tx: Queryable } & Pick<Needs, 'log' | 'stripe'>): Promise<number> {
+  tell,
+}: { tx: Queryable } & Pick<Needs, 'log' | 'stripe' | 'tell'>): Promise<number> {
   if (!stripe) {
     const free = seedPlans.filter((plan) => planType(plan) === 'free')
     await publishPlans(tx, free)
@@ -39,10 +43,12 @@ export async function readCatalogue({
   }
   // One reads at a time, from before the question at Stripe: nothing older is written over something newer.
   await sql`select pg_advisory_xact_lock(${CATALOGUE_LOCK})`.execute(tx)
-  const { plans, packs } = await fetchCatalogue(stripe)
+  const { plans, packs, notices } = await fetchCatalogue(stripe)
   await publishPlans(tx, plans)
   await publishPacks(tx, packs)
   await tx.updateTable('billing_settings').set({ synced_at: sql`app_now()` }).execute()
+  for (const { product, problem } of tell ? notices : [])
+    log.warn({ product }, `a product at Stripe is not offered as it stands: ${problem}`)
   if (plans.length === 0) log.warn('Stripe has no plan: run npm run billing -- seed')
   return plans.filter(({ listed }) => listed).length
 }
@@ -71,7 +77,7 @@ export async function prepareCatalogue(deps: Needs): Promise<void> {
     await claimMode(deps, deps.stripe)
     if (deps.stripe.mode === 'sandbox') await seedOnce(deps, deps.stripe)
   }
-  await syncCatalogue(deps)
+  await syncCatalogue({ ...deps, tell: true })
   for (const { name, reliesOnDefaultCredits } of await livePlans(deps.db.kysely))
     if (reliesOnDefaultCredits)
       deps.log.warn({ plan: name }, 'a paid plan names no credits and gets 1,000: set metadata.credits at Stripe')

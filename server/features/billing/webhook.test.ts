@@ -125,6 +125,38 @@ describe('POST /webhooks/stripe', () => {
     expect(await kept()).toBe(before + 1)
   })
 
+  test('takes an event of an endpoint with another API version, and tells the operator', async () => {
+    const payload = event({ type: 'invoice.deleted', api_version: '2020-08-27' })
+    const before = await kept()
+    const warn = vi.spyOn(server.deps.log, 'warn')
+    expect((await post(payload, sign(payload))).status).toBe(200)
+    const logged = warn.mock.calls
+    warn.mockRestore()
+    expect(await kept()).toBe(before + 1)
+    const { id } = JSON.parse(payload)
+    expect(logged).toEqual([
+      [{ event: id, version: '2020-08-27' }, 'a Stripe event has another API version than this server'],
+    ])
+  })
+
+  test('tells the operator of an invoice that Stripe could not finalise', async () => {
+    await buyPlan(server, person, (await plansByName(person)).Pro)
+    const { rows } = await server.db.pool.query('select id from billing_customers where account_id = $1', [
+      await accountOf(server, person),
+    ])
+    const { id } = await server.deps.stripe!.client.invoices.create({ customer: rows[0].id, auto_advance: false })
+    await settleBilling(server)
+    const error = vi.spyOn(server.deps.log, 'error')
+    const payload = event({ type: 'invoice.finalization_failed', data: { object: { id, object: 'invoice' } } })
+    await post(payload, sign(payload))
+    await settleBilling(server)
+    const logged = error.mock.calls
+    error.mockRestore()
+    expect(logged).toEqual([
+      [{ invoice: id }, 'Stripe could not finalise an invoice: it charges nothing until an operator mends it'],
+    ])
+  })
+
   test('gives up an event after ten attempts, and others go on', async () => {
     const payload = event({ id: 'evt_dead' })
     await post(payload, sign(payload))

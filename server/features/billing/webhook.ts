@@ -40,6 +40,12 @@ function trueEvent(stripe: StripeAccess, { headers, body, id }: FastifyRequest, 
     if (typeof signature !== 'string' || !Buffer.isBuffer(body))
       throw new AppError('invalid_parameter', 'The signature of this event is missing.')
     const event = readEvent(stripe, body, signature)
+    // Harmless to us, since the object is read again in our own version; but somebody set the endpoint up differently.
+    if (event.otherVersion !== null)
+      log.warn(
+        { event: event.id, version: event.otherVersion },
+        'a Stripe event has another API version than this server',
+      )
     // Test events at a live endpoint and the reverse are somebody's mistake, not our money.
     if (event.live !== (stripe.mode === 'live'))
       throw new AppError('invalid_parameter', 'This event is of another mode (test or live) than this server.')

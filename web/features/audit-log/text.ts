@@ -60,6 +60,7 @@ const sentences: Record<string, string> = {
   'auth.user_deleted_by_admin': 'Account deleted by the operator',
   'auto_topup.changed': 'Automatic top-up changed',
   'checkout.started': 'Checkout opened',
+  'credits.claimed': 'Credits of a refunded payment claimed',
   'credits.granted': 'Credits granted',
   'credits.voided': 'Credits taken back',
   'invitation.accepted': 'Invitation accepted',

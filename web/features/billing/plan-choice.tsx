@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isMostPopular } from './annual-price.ts'
 import { holdsPaidPlan, isCurrentPlan } from './current-plan.ts'
-import { isPayAsYouGo, priceText } from './plan-price.ts'
+import { priceText } from './plan-price.ts'
 import type { SubscriptionAnswer } from './queries.ts'
 import { billingText as text } from './text.ts'
 import type { PlanSelection } from './use-select-plan.ts'
@@ -29,8 +29,8 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
     : priceText(plan)
   const popular = isMostPopular(plan)
   const busy = selection.processing === priceId
-  // What is paid already is changed in the portal, which works out what is owed.
-  const inPortal = holdsPaidPlan(answer) && plan.type === 'paid' && !isPayAsYouGo(plan)
+  // A paid plan is changed or cancelled in the portal, which works out what is owed: beside it, nothing can be bought or redeemed.
+  const inPortal = holdsPaidPlan(answer)
   return (
     <li
       className={clsx(
@@ -72,7 +72,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   function buttonText(): string {
     if (current) return text.current
     if (!plan.active) return text.unavailable
-    if (plan.type === 'free') return text.redeem
-    return inPortal ? text.change : text.choose
+    if (inPortal) return text.change
+    return plan.type === 'free' ? text.redeem : text.choose
   }
 }

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { isPayAsYouGo } from '../plan-rules.ts'
+import { annualCents, isPayAsYouGo } from '../plan-rules.ts'
 import type { CatalogueEntry } from '../publish-plans.ts'
 import type { StripeAccess } from './client.ts'
 
@@ -16,6 +16,8 @@ export interface Catalogue {
   /** Listed plans in the order in which they are shown, each followed by its yearly price. */
   plans: CatalogueEntry[]
   packs: CreditPack[]
+  /** Products that are not sold as their seller may have meant, each with the reason. */
+  notices: { product: string; problem: string }[]
 }
 
 /** Active products with an active default price. Free first, then by price; pay-as-you-go last. */
@@ -29,21 +31,41 @@ export async function fetchCatalogue({ client }: StripeAccess): Promise<Catalogu
 
   const plans: CatalogueEntry[] = []
   const packs: CreditPack[] = []
+  const notices: Catalogue['notices'] = []
   for (const product of products) {
     const price = product.default_price as Stripe.Price | null
-    if (!price?.active) continue
-    const pack = packOf(product, price)
+    const pack = price?.active ? packOf(product, price) : null
+    const problem = pack ? null : whyNoPlan(product, price)
     if (pack) packs.push(pack)
-    else if (price.recurring) plans.push(entryOf(product, price))
+    else if (problem !== null) notices.push({ product: product.id, problem })
+    else if (price) plans.push(entryOf(product, price))
   }
   const rank = (entry: CatalogueEntry) => (isPayAsYouGo(entry) ? Number.MAX_SAFE_INTEGER : entry.priceCents)
   plans.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
   const withYears = plans.flatMap((plan) => {
     const year = yearly.get(plan.productId)
     const product = products.find(({ id }) => id === plan.productId)
-    return year && product && year.id !== plan.priceId ? [plan, { ...entryOf(product, year), listed: false }] : [plan]
+    if (!year || !product || year.id === plan.priceId) return [plan]
+    if (year.unit_amount !== annualCents(plan.priceCents))
+      notices.push({
+        product: product.id,
+        problem: `its yearly price is not offered: it must be ${annualCents(plan.priceCents)} cents, twelve months less 20 percent`,
+      })
+    return [plan, { ...entryOf(product, year), listed: false }]
   })
-  return { plans: withYears, packs: packs.sort((a, b) => a.priceCents - b.priceCents) }
+  return { plans: withYears, packs: packs.sort((a, b) => a.priceCents - b.priceCents), notices }
+}
+
+/** Why a product cannot be shown as a plan; null: it can. A tiered price has no amount, so it would pass for a free plan. */
+function whyNoPlan({ metadata }: Stripe.Product, price: Stripe.Price | null): string | null {
+  if (!price?.active) return 'it has no active default price'
+  if (metadata.type === 'credits') return 'a pack of credits needs a one-time price and whole metadata.credits'
+  if (!price.recurring) return 'its default price does not recur'
+  const { interval, interval_count: count } = price.recurring
+  if (!['month', 'year'].includes(interval) || count !== 1) return 'only prices by the month or the year are sold'
+  if (price.unit_amount_decimal === null && !isPayAsYouGo({ metadata }))
+    return 'its price has tiers, which are not read'
+  return null
 }
 
 /** One price with its product, whatever its state: old subscriptions may stand on it. Null for one that never recurs. */

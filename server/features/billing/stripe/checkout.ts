@@ -106,10 +106,11 @@ export async function fetchSession({ client }: StripeAccess, id: string): Promis
   }
 }
 
-/** Closes an open page for good; one that is not open any more is left as it is. */
-export async function expireSession({ client }: StripeAccess, id: string): Promise<void> {
+/** Closes an open page for good. False: it was completed before, so what it sells is bought. */
+export async function expireSession({ client }: StripeAccess, id: string): Promise<boolean> {
   const found = await client.checkout.sessions.retrieve(id)
   if (found.status === 'open') await client.checkout.sessions.expire(id)
+  return found.status !== 'complete'
 }
 
 function opened(session: Stripe.Checkout.Session): OpenSession {

@@ -17,7 +17,7 @@ export interface StripePeer {
   webhookSecret: string
 }
 
-// The browser gives up after 10 s; one retry must fit.
+// The browser gives up after 10 s: within it fits one long answer, or a quick failure and its repetition.
 const TIMEOUT_MS = 8_000
 const RETRIES = 1
 

@@ -13,6 +13,8 @@ export interface EventHint {
   dispute: { chargeId: string; status: string } | null
   createdAt: Date
   live: boolean
+  /** The version of the API that the event was written in, where it is not the one of our SDK. */
+  otherVersion: string | null
 }
 
 /**
@@ -48,6 +50,7 @@ function hintOf(event: Stripe.Event): EventHint {
     dispute: event.data.object.object === 'dispute' ? disputeOf(event.data.object) : null,
     createdAt: new Date(event.created * 1000),
     live: event.livemode,
+    otherVersion: event.api_version === Stripe.API_VERSION ? null : event.api_version,
   }
 }
 

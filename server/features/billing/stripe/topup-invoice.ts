@@ -67,7 +67,7 @@ export async function readTopupInvoice({ client }: StripeAccess, invoiceId: stri
 }
 
 /** Takes the invoice back, so that nothing collects it later; one that is final already is left. */
-export async function voidTopupInvoice({ client }: StripeAccess, invoiceId: string): Promise<void> {
+export async function voidOpenInvoice({ client }: StripeAccess, invoiceId: string): Promise<void> {
   const invoice = await client.invoices.retrieve(invoiceId)
   if (invoice.status === 'open' || invoice.status === 'uncollectible') await client.invoices.voidInvoice(invoiceId)
 }

@@ -18,6 +18,7 @@ const untold = {
   'a debit that takes days grants when it arrives': 'a bank debit by the API needs a mandate',
   'a dispute holds the credits, and gives them back when it is won': 'a bank decides disputes',
   'a dispute that is lost takes the credits for good': 'a bank decides disputes',
+  'what was claimed under a dispute comes back when it is won': 'a bank decides disputes',
 }
 
 /**

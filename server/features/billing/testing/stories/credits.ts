@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
+import { claimSpent } from '../../claim-spent.ts'
+import { refundInvoice } from '../../refund-invoice.ts'
 import type { Scenario } from './plans.ts'
-import { DAY, type World } from './world.ts'
+import { DAY, HOUR, type World } from './world.ts'
 
 const amounts = async (world: World) => (await world.invoices()).map(({ amount, status }) => `${amount} ${status}`)
 
@@ -41,6 +43,19 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.pass(60)
     expect(await world.credits()).toBe(21_000)
     expect((await amounts(world)).sort()).toEqual(['200 paid', '400 paid'])
+  },
+  'an automatic top-up that is declined is taken back, and another card brings it': async (world) => {
+    await world.topUp(1, { saveCard: true })
+    await world.person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 2_000 } })
+    await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
+    await world.spend(9_000)
+    await world.pass(60)
+    expect(await world.credits()).toBe(1_000)
+    expect(await amounts(world)).toEqual(['200 void', '200 paid'])
+    await world.portal({ action: 'card', card: 'pm_card_visa' })
+    await world.pass(2 * HOUR)
+    expect(await world.credits()).toBe(11_000)
+    expect((await amounts(world)).toSorted()).toEqual(['200 paid', '200 paid', '200 void'])
   },
   'the credits of a plan are used before bought ones': async (world) => {
     await world.topUp(1)
@@ -96,6 +111,24 @@ export const creditScenarios: Record<string, Scenario> = {
     const after = await world.server.db.pool.query('select voided, spent from reversals')
     expect(after.rows).toEqual([{ voided: 5_000, spent: 5_000 }])
   },
+  'spent credits of a refund are owed where the operator claims them, and the next ones pay': async (world) => {
+    await world.topUp(1)
+    await world.spend(9_000)
+    const { rows } = await world.server.db.pool.query('select id from invoices')
+    const refund = () => refundInvoice(world.server.deps, rows[0].id)
+    expect(await refund()).toEqual({ cents: 200, voided: 1_000, spent: 9_000 })
+    await expect(refund()).rejects.toThrow()
+    await world.settle()
+    expect(await claimSpent(world.server.deps, rows[0].id)).toBe(9_000)
+    expect(await claimSpent(world.server.deps, rows[0].id)).toBe(0)
+    expect(await world.credits()).toBe(0)
+    await world.redeemFree()
+    expect(await world.credits()).toBe(0)
+    await world.topUp(1)
+    expect(await world.credits()).toBe(2_000)
+    await world.topUp(1)
+    expect(await world.credits()).toBe(12_000)
+  },
   'a refund of a plan takes the credits of its month': async (world) => {
     await world.buy('Pro')
     await world.spend(1_000)
@@ -115,6 +148,21 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.stage.closeDispute(dispute, 'won')
     await world.settle()
     expect(await world.credits()).toBe(10_000)
+  },
+  'what was claimed under a dispute comes back when it is won': async (world) => {
+    await world.topUp(1)
+    await world.spend(6_000)
+    const { charge } = await paymentOf(world)
+    const dispute = await world.stage.openDispute(charge)
+    await world.settle()
+    const { rows } = await world.server.db.pool.query('select id from invoices')
+    expect(await claimSpent(world.server.deps, rows[0].id)).toBe(6_000)
+    await world.redeemFree()
+    expect(await world.credits()).toBe(0)
+    await world.stage.closeDispute(dispute, 'won')
+    await world.settle()
+    // 10,000 bought and 1,000 given, less 6,000 spent.
+    expect(await world.credits()).toBe(5_000)
   },
   'a dispute that is lost takes the credits for good': async (world) => {
     await world.topUp(1)
