@@ -144,6 +144,30 @@ describe('faults are named by file, row and column, and nothing is written', () 
     expect(await versionStore(folder.options.published).versions('own-prices')).toEqual([])
   })
 
+  test('rows that are no rows are named with all other faults', async () => {
+    await folder.file(
+      'prices.csv',
+      `${header}\nOWN,2024-01-02,1,1,1\nOWN,2024-01-03,1,one,1,1,1\nOWN,2024-01-04,1,1,1,1,1,7\nOWN,2024-01-05,1,1,1,1,1\n`,
+    )
+    const what = 'the header has 7; a text with a delimiter in it needs quotes'
+    expect(await findings()).toEqual({
+      bad_row: {
+        severity: 'error',
+        count: 2,
+        examples: [`prices.csv line 2 has 5 cells, ${what}`, `prices.csv line 4 has 8 cells, ${what}`],
+      },
+      bad_number: { severity: 'error', count: 1, examples: ['prices.csv line 3, column high: "one" is no number'] },
+    })
+    await folder.file('prices.ndjson', '{"symbol":"OWN",\n7\n{"symbol":"OWN","date":"soon"}\n')
+    expect(await findings({ source: { type: 'file', path: 'prices.ndjson' } })).toMatchObject({
+      bad_row: {
+        count: 2,
+        examples: ['prices.ndjson line 1 is not a JSON object', 'prices.ndjson line 2 is not a JSON object'],
+      },
+      bad_date: { count: 1 },
+    })
+  })
+
   test('two bars of a day, and an empty file', async () => {
     await folder.file('prices.csv', `${good}OWN,2024-01-03,11,13,10,12,200\n`)
     expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-03'])
@@ -162,7 +186,6 @@ describe('faults are named by file, row and column, and nothing is written', () 
       'symbol,date,open,high,low,volume\nOWN,2024-01-02,1,1,1,1\n',
       /prices\.csv has no column "close"\. Its columns: symbol, date, open, high, low, volume\./,
     ],
-    [`${header}\nOWN,2024-01-02,1,1,1\n`, /prices\.csv line 2 has 5 cells, the header has 7/],
     [`${header}\nOWN,"2024-01-02,1,1,1,1,1\n`, /prices\.csv.*Line 2: a quote is opened and never closed/],
     ['', /prices\.csv is empty/],
     [Uint8Array.of(0x73, 0xff, 0xfe, 0x0a, 0xc3, 0x28), /prices\.csv is not UTF-8 text/],
@@ -190,6 +213,11 @@ describe('faults are named by file, row and column, and nothing is written', () 
     await folder.file('p.parquet', whole.slice(0, whole.length - 9))
     await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
       /p\.parquet is no whole Parquet file/,
+    )
+    const footer = Uint8Array.from([...'PAR1'.repeat(9), ...'\x10\0\0\0PAR1'], (letter) => letter.charCodeAt(0))
+    await folder.file('p.parquet', footer)
+    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
+      'p.parquet is no whole Parquet file: it cannot be decoded. Write or copy it again.',
     )
     await folder.file('p.csv.gz', gzipSync(good.repeat(1000)).subarray(0, 60))
     await expect(findings({ source: { type: 'file', path: 'p.csv.gz' } })).rejects.toThrow(

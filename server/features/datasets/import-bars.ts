@@ -40,7 +40,7 @@ export async function importBars(dataset: BarsFile, rows: Rows, findings: Findin
         bars.actions.set(bar.time, { split: bar.split, dividend: bar.dividend })
     }
   }
-  if (total === 0) findings.error('no_rows', 'the source has no rows')
+  if (total === 0 && findings.errors === 0) findings.error('no_rows', 'the source has no rows')
   return layOut(dataset, bySymbol, total, findings)
 }
 

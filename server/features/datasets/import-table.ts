@@ -162,7 +162,7 @@ function table(
   own: ImportedData['own'],
   findings: Findings,
 ): ImportedData {
-  if (rows === 0) findings.error('no_rows', 'the source has no rows')
+  if (rows === 0 && findings.errors === 0) findings.error('no_rows', 'the source has no rows')
   const dates = dateAt === null ? [] : lines.map((line) => String(line[dateAt])).sort()
   const today = new Date().toISOString().slice(0, 10)
   return {
