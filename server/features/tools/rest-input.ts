@@ -1,4 +1,5 @@
 import { AppError } from '../../http/errors.ts'
+import { dryRunSchema } from './dry-run.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
 import { MOST_DECIMALS } from './round-table.ts'
 
@@ -25,7 +26,7 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
  * what does not fit stays text, so that the tool's own schema refuses it by name. Made once per tool.
  */
 export function queryReader(entry: RegisteredTool): (path: Record<string, string>, query: string) => RestQuery {
-  const properties = (entry.inputSchema.properties ?? {}) as Record<string, JsonSchema>
+  const properties = { ...(entry.inputSchema.properties as Record<string, JsonSchema>), dry_run: dryRunSchema }
   const names = entry.tool.rest?.names ?? {}
   const coercions = new Map(
     Object.entries(properties).map(([input, schema]) => [names[input] ?? input, { input, coerce: coercion(schema) }]),

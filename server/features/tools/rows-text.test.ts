@@ -29,7 +29,11 @@ test('a number that is not finite is refused', () => {
 
 test('answers that are still to be sent stay as they are while others are written', () => {
   const answer = (seed: number) => {
-    const rows = Array.from({ length: 1 + ((seed * 37) % 900) }, (_, row): [number, number, number] => [seed, row, 0.25])
+    const rows = Array.from({ length: 1 + ((seed * 37) % 900) }, (_, row): [number, number, number] => [
+      seed,
+      row,
+      0.25,
+    ])
     const around = { head: '{"data":[', tail: `],"meta":"${seed}"}`, parted: true }
     const expected = `{"data":[${rows.map((row) => JSON.stringify(row)).join()}],"meta":"${seed}"}`
     return { written: answerText(arrayLayout(['a', 'b', 'c']), columnsOf(rows), rows.length, around)!, expected }

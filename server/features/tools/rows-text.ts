@@ -1,6 +1,6 @@
+import { FOUR_DIGITS, fractionLengths, fractions, plain, plainLengths } from './digit-words.ts'
 import type { RowColumn, TimeColumn } from './row-columns.ts'
 import { PIECE_WORD, type RowLayout } from './row-layout.ts'
-import { FOUR_DIGITS, fractionLengths, fractions, plain, plainLengths } from './digit-words.ts'
 import { writeNumber } from './write-number.ts'
 
 /**

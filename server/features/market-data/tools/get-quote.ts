@@ -7,7 +7,7 @@ import { chooseAdjustment } from '../choose-adjustment.ts'
 import { type Day, dayText, parseDay } from '../dates.ts'
 import { roundPrice } from '../round-price.ts'
 import { dateInput, symbolInput } from './inputs.ts'
-import { findAll, type SymbolError } from './many-symbols.ts'
+import { findAll, originOf, type SymbolError } from './many-symbols.ts'
 
 const MAX_SYMBOLS = 100
 const MS_PER_DAY = 86_400_000
@@ -54,7 +54,15 @@ export const getQuote = defineTool({
     return {
       columns,
       rows,
-      meta: { on: on ?? null, adjust: [...adjusts].join(', '), row_count: rows.length, errors, warnings },
+      meta: {
+        on: on ?? null,
+        adjust: [...adjusts].join(', '),
+        ...originOf(found),
+        dataset_version: market.version,
+        row_count: rows.length,
+        errors,
+        warnings,
+      },
       next_cursor: null,
     }
   },
