@@ -1,5 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import { dryRunSchema } from './dry-run.ts'
+import { nearest } from './parse-input.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
 import { MOST_DECIMALS } from './round-table.ts'
 
@@ -90,12 +91,17 @@ function unknownParameter(name: string, allowed: string[]): AppError {
   return new AppError('invalid_parameter', `Unknown parameter "${shown}". Known parameters: ${allowed.join(', ')}.`, {
     param: shown,
     allowed,
+    ...nearest(name, allowed),
   })
 }
 
 function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
   if ((allowed as readonly string[]).includes(text)) return text as T
-  throw new AppError('invalid_parameter', `${name} must be one of: ${allowed.join(', ')}.`, { param: name, allowed })
+  throw new AppError('invalid_parameter', `${name} must be one of: ${allowed.join(', ')}.`, {
+    param: name,
+    allowed,
+    ...nearest(text, allowed),
+  })
 }
 
 function coercion(schema: JsonSchema): Coerce {
