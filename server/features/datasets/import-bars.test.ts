@@ -122,8 +122,16 @@ describe('what can be read', () => {
 describe('faults are named by file, row and column, and nothing is written', () => {
   test.each([
     ['2024-01-02,10,12,9,x,100', 'bad_number', 'prices.csv line 2, column close: "x" is no number'],
-    ['2024-13-02,10,12,9,11,100', 'bad_date', 'prices.csv line 2, column date: "2024-13-02" is no date written as iso'],
-    ['2023-02-29,10,12,9,11,100', 'bad_date', 'prices.csv line 2, column date: "2023-02-29" is no date written as iso'],
+    [
+      '2024-13-02,10,12,9,11,100',
+      'bad_date',
+      'prices.csv line 2, column date: "2024-13-02" is no date such as 2025-01-31 (dates: iso)',
+    ],
+    [
+      '2023-02-29,10,12,9,11,100',
+      'bad_date',
+      'prices.csv line 2, column date: "2023-02-29" is no date such as 2025-01-31 (dates: iso)',
+    ],
     [
       '2024-01-02,10,9,12,11,100',
       'ohlc_order',
@@ -170,7 +178,9 @@ describe('faults are named by file, row and column, and nothing is written', () 
 
   test('two bars of a day, and an empty file', async () => {
     await folder.file('prices.csv', `${good}OWN,2024-01-03,11,13,10,12,200\n`)
-    expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-03'])
+    expect((await findings()).duplicate?.examples).toEqual(['prices.csv line 5: OWN has a second bar for 2024-01-03'])
+    await folder.file('prices.csv', `${good}OWN,2024-01-02,11,13,10,12,200\n`)
+    expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-02'])
     await folder.file('prices.csv', `${header}\n`)
     expect((await findings()).no_rows?.severity).toBe('error')
   })
@@ -230,6 +240,24 @@ describe('faults are named by file, row and column, and nothing is written', () 
 })
 
 describe('warnings do not forbid publishing', () => {
+  test('minutes outside the sessions, as a wrong time zone gives them', async () => {
+    // Half past nine in New York, named as UTC: five hours early in winter, four in summer.
+    const minutes = (hours: string[]) =>
+      ['2024-01-03', '2024-07-03'].flatMap((day) => hours.map((hour) => `OWN,${day}T${hour}:00,10,12,9,11,100`))
+    await folder.file('prices.csv', [header, ...minutes(['09:29', '09:30', '12:59', '16:00'])].join('\n'))
+    const own = { interval: '1m', calendar: 'XNYS' }
+    expect((await findings({ ...own, timezone: 'UTC' })).outside_session).toEqual({
+      severity: 'warning',
+      count: 2,
+      examples: [
+        'OWN has 3 bars outside the session of 2024-01-03, which is from 14:30 to 21:00 UTC; the first is at 2024-01-03T09:29:00Z. Is the time zone right?',
+        'OWN has 3 bars outside the session of 2024-07-03, which is from 13:30 to 17:00 UTC; the first is at 2024-07-03T09:29:00Z. Is the time zone right?',
+      ],
+    })
+    await folder.file('prices.csv', [header, ...minutes(['09:30', '12:59'])].join('\n'))
+    expect((await findings({ ...own, timezone: 'America/New_York' })).outside_session).toBeUndefined()
+  })
+
   test('gaps, days without a session and jumps are found by the calendar', async () => {
     await folder.file(
       'prices.csv',
