@@ -1,3 +1,4 @@
+import { answerBuffer } from './answer-buffer.ts'
 import { FOUR_DIGITS, fractionLengths, fractions, plain, plainLengths } from './digit-words.ts'
 import type { RowColumn, TimeColumn } from './row-columns.ts'
 import { PIECE_WORD, type RowLayout } from './row-layout.ts'
@@ -58,27 +59,9 @@ export function answerText(
   const rowsEnd = writeRows(layout, columns, 0, count, bytes.write(head), undefined)
   const end = parted ? rowsEnd - 1 : rowsEnd
   const size = end + bytes.write(tail, end)
-  return size > MOST_SHARED ? copyOut(size) : copyShared(size)
-}
-
-/**
- * Answers up to `MOST_SHARED` bytes lie beside each other in slabs, because making a buffer of its own takes as long as
- * writing a quarter of its bytes. Nobody keeps them: they go to a socket, and a slab is gone with the last of them.
- */
-const SLAB = 2 ** 18
-const MOST_SHARED = SLAB / 8
-let slab = Buffer.allocUnsafeSlow(SLAB)
-let slabUsed = 0
-
-function copyShared(size: number): Buffer {
-  if (slabUsed + size > SLAB) {
-    slab = Buffer.allocUnsafeSlow(SLAB)
-    slabUsed = 0
-  }
-  const copy = slab.subarray(slabUsed, slabUsed + size)
-  copy.set(bytes.subarray(0, size))
-  slabUsed += size
-  return copy
+  const answer = answerBuffer(size)
+  answer.set(bytes.subarray(0, size))
+  return answer
 }
 
 /** A character of text takes at most three bytes for each of its UTF-16 units. */

@@ -64,7 +64,7 @@ describe('range', () => {
   })
 })
 
-test.each([
+test.each<[Record<string, string>, string]>([
   [{ from: '9999-12-31' }, 'from 9999-12-31 on'],
   [{ from: '0000-01-01', to: '1900-01-01' }, 'from 0000-01-01 to 1900-01-01'],
   [{ to: '1900-01-01' }, 'from 1899-10-02 to 1900-01-01'],
