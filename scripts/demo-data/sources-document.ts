@@ -5,7 +5,9 @@ const INTRODUCTION = `# Sources of the demo data
 
 Historical samples, made by \`scripts/demo-data/build.ts\` from the npm packages below and changed only as follows: rows
 sorted by date, prices cut to seven significant digits (the noise of 32-bit floats), sources of one symbol joined at the
-date in its manifest, splits and dividends placed on their sessions. No row was invented.
+date in its manifest, splits and dividends placed on their sessions. Of the statements, the ratios are left out (they lose the
+sign of losses), rows of 2003 to 2007 under COTY (another company's), and one impossible fiscal year; where none is named, a
+period that ends in December has that year. No row was invented.
 
 - **open**: public-domain or plainly licensed statistics; may be given on.
 - **demo-only**: prices that first came from an exchange or a quote site and reached us through a permissively licensed

@@ -1,16 +1,26 @@
 import { statementLines } from '#server/features/market-data/statement-lines.ts'
 import type { TableSource } from '../dataset.ts'
 
-/** Annual statements of 448 US companies, mostly 2012 to 2016. */
+/** Its ratios are left out: they have no decimals, and a loss has the sign of a gain. */
+const taken = statementLines.filter(({ source }) => source !== null)
+
+/** Statements of 2003 to 2007 that cannot be those of the company that has this symbol since 2013. */
+const OF_ANOTHER = 'COTY'
+
+/** Annual statements of 447 US companies, mostly 2012 to 2016. */
 export const statements: TableSource = {
   id: 'us-statements',
-  name: 'Annual financial statements of 448 US companies',
+  name: 'Annual financial statements of 447 US companies',
   dates: 1,
   manifest: { kind: 'statements', currency: 'USD' },
-  header: ['symbol', 'period_end', 'fiscal_year', ...statementLines.map(({ name }) => name)],
+  header: ['symbol', 'period_end', 'fiscal_year', ...taken.map(({ name }) => name)],
   notes: [
     {
       text: 'As the source gives them; some lines of earlier years are those restated in a later report. Most fiscal years are 2012 to 2016.',
+    },
+    {
+      text: 'Ratios are computed here from the lines, not taken from the source.',
+      columns: statementLines.filter(({ kind }) => kind === 'ratios').map(({ name }) => name),
     },
     { text: 'The source writes 0 where a company reports no such line, so 0 can mean none.' },
   ],
@@ -23,13 +33,25 @@ export const statements: TableSource = {
       if (index === -1) throw new Error(`no column ${name}`)
       return row[index] ?? null
     }
-    return rows.map((row) => [
-      cell(row, 'Ticker Symbol'),
-      cell(row, 'Period Ending'),
-      cell(row, 'For Year'),
-      ...statementLines.map(({ source }) => cell(row, source)),
-    ])
+    return rows
+      .filter((row) => cell(row, 'Ticker Symbol') !== OF_ANOTHER)
+      .map((row) => {
+        const end = String(cell(row, 'Period Ending'))
+        return [
+          cell(row, 'Ticker Symbol'),
+          end,
+          fiscalYear(end, cell(row, 'For Year')),
+          ...taken.map(({ source }) => cell(row, source!)),
+        ]
+      })
   },
+}
+
+/** As given; one that is centuries away from the period is a slip of the keys. */
+function fiscalYear(end: string, given: string | number | null): number | null {
+  const year = Number(end.slice(0, 4))
+  if (given !== null && given !== '' && Math.abs(Number(given) - year) <= 1) return Number(given)
+  return end.slice(5, 7) === '12' ? year : null
 }
 
 /** The array literal that follows `mark` in a TypeScript file of plain data. */

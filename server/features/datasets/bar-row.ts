@@ -1,5 +1,5 @@
 import type { BarsFile } from './dataset-file.ts'
-import { dayReader, minuteReader, numberReader, shownCell } from './read-cell.ts'
+import { dateSample, dayReader, minuteReader, numberReader, shownCell } from './read-cell.ts'
 import type { Findings } from './report.ts'
 
 const required = ['symbol', 'date', 'open', 'high', 'low', 'close'] as const
@@ -50,7 +50,7 @@ export function barRowReader(
       const shown = shownCell(row[at.date])
       findings.error(
         'bad_date',
-        `${where()}, column ${dataset.fields.date}: ${shown} is no date written as ${dataset.dates}`,
+        `${where()}, column ${dataset.fields.date}: ${shown} is no date ${dateSample(dataset)}`,
       )
       return null
     }

@@ -1,7 +1,7 @@
-import type { BarColumns } from '../market-data/bar-series.ts'
-import { exchanges } from '../market-data/calendar/exchanges.ts'
-import { closedBecause } from '../market-data/calendar/sessions.ts'
-import { civil, dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
+import { type BarColumns, firstOnOrAfter } from '../market-data/bar-series.ts'
+import { type Exchange, exchanges } from '../market-data/calendar/exchanges.ts'
+import { closedBecause, sessionOf } from '../market-data/calendar/sessions.ts'
+import { civil, type Day, dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
 import type { BarsFile } from './dataset-file.ts'
 import type { Findings } from './report.ts'
 
@@ -33,17 +33,43 @@ export function checkBars(
       )
   }
   if (silent > 0) findings.warn('no_volume', `${symbol} has ${silent} bars without volume`)
-  if (dataset.calendar) checkSessions(dataset, symbol, times, findings)
+  const exchange = exchanges.find(({ mic }) => mic === dataset.calendar)
+  if (!exchange) return
+  checkSessions(dataset, exchange, symbol, times, findings)
+  if (dataset.interval === '1m') checkHours(exchange, symbol, times, findings)
 }
 
-function checkSessions({ calendar, interval }: BarsFile, symbol: string, times: Int32Array, findings: Findings): void {
-  const exchange = exchanges.find(({ mic }) => mic === calendar)!
-  const [firstYear, lastYear] = exchange.years
+/** Minutes outside the sessions, a finding for each day: what a wrong time zone looks like. */
+function checkHours(exchange: Exchange, symbol: string, minutes: Int32Array, findings: Findings): void {
+  const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
+  for (let at = 0; at < minutes.length; ) {
+    const day = Math.floor(minutes[at]! / MINUTES_PER_DAY)
+    const next = firstOnOrAfter(minutes, (day + 1) * MINUTES_PER_DAY)
+    const session = isKnown(exchange, day) ? sessionOf(exchange, day) : null
+    if (session) {
+      const [open, close] = [session.openMs / 60_000, session.closeMs / 60_000]
+      const outside = minutes.subarray(at, next).filter((minute) => minute < open || minute >= close)
+      if (outside.length > 0)
+        findings.warn(
+          'outside_session',
+          `${symbol} has ${outside.length} bars outside the session of ${dayText(day)}, which is from ${clock(session.openMs)} to ${clock(session.closeMs)} UTC; the first is at ${minuteText(outside[0]!)}. Is the time zone right?`,
+        )
+    }
+    at = next
+  }
+}
+
+function checkSessions(
+  { calendar, interval }: BarsFile,
+  exchange: Exchange,
+  symbol: string,
+  times: Int32Array,
+  findings: Findings,
+): void {
   const days = new Set(interval === '1d' ? times : times.map((minute) => Math.floor(minute / MINUTES_PER_DAY)))
   const [first, last] = [Math.min(...range(days)), Math.max(...range(days))]
   for (let day = first; day <= last; day++) {
-    const { year } = civil(day)
-    if (year < firstYear || year > lastYear) continue
+    if (!isKnown(exchange, day)) continue
     const closed = closedBecause(exchange, day)
     if (closed === null && !days.has(day))
       findings.warn('gap', `${symbol} has no bar for ${dayText(day)}, a session of ${calendar}`)
@@ -53,6 +79,12 @@ function checkSessions({ calendar, interval }: BarsFile, symbol: string, times: 
         `${symbol} has a bar for ${dayText(day)}, when ${calendar} is closed (${closed}); is the time zone right?`,
       )
   }
+}
+
+/** Whether the closures of the day's year are known. */
+function isKnown({ years: [first, last] }: Exchange, day: Day): boolean {
+  const { year } = civil(day)
+  return year >= first && year <= last
 }
 
 function range(days: ReadonlySet<number>): [number, number] {

@@ -83,6 +83,14 @@ const instrument = z.strictObject({
   aliases: z.array(z.string()).optional(),
 })
 
+function isZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
+
 const bars = z.strictObject({
   kind: z.literal('bars'),
   ...common,
@@ -90,7 +98,7 @@ const bars = z.strictObject({
   /** Exchange whose sessions the days must be (XNYS, XNAS, XLON, XETR, XTKS); absent: gaps are not looked for. */
   calendar: z.string().optional(),
   /** Of times without a zone, and what answers name. */
-  timezone: z.string().default('UTC'),
+  timezone: z.string().refine(isZone, { error: 'expected a time zone such as Europe/Berlin or UTC' }).default('UTC'),
   basis: z.enum(adjusts).default('none'),
   volume_basis: z.enum(['none', 'splits']).default('none'),
   type: z.enum(instrumentTypes).default('stock'),
@@ -132,7 +140,8 @@ export async function readDatasetFile(path: string): Promise<DatasetFile> {
   try {
     given = parse(await readFile(path, 'utf8'))
   } catch (error) {
-    throw new Error(`${path} cannot be read: ${(error as Error).message}`)
+    const { code, message } = error as Error & { code?: string }
+    throw new Error(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${message}`)
   }
   const parsed = datasetFile.safeParse(given)
   if (!parsed.success)

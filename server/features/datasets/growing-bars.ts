@@ -11,6 +11,11 @@ export class GrowingBars {
   /** Split and dividend by the time of the bar. */
   readonly actions = new Map<number, { split: number; dividend: number }>()
 
+  /** The time of the bar that was added last; NaN before the first. */
+  get lastTime(): number {
+    return this.count === 0 ? Number.NaN : this.#bars.times[this.count - 1]!
+  }
+
   add(time: number, open: number, high: number, low: number, close: number, volume: number): void {
     const at = this.count++
     if (at === this.#bars.times.length) this.#grow(2 * at)

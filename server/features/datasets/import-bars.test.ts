@@ -122,8 +122,16 @@ describe('what can be read', () => {
 describe('faults are named by file, row and column, and nothing is written', () => {
   test.each([
     ['2024-01-02,10,12,9,x,100', 'bad_number', 'prices.csv line 2, column close: "x" is no number'],
-    ['2024-13-02,10,12,9,11,100', 'bad_date', 'prices.csv line 2, column date: "2024-13-02" is no date written as iso'],
-    ['2023-02-29,10,12,9,11,100', 'bad_date', 'prices.csv line 2, column date: "2023-02-29" is no date written as iso'],
+    [
+      '2024-13-02,10,12,9,11,100',
+      'bad_date',
+      'prices.csv line 2, column date: "2024-13-02" is no date such as 2025-01-31 (dates: iso)',
+    ],
+    [
+      '2023-02-29,10,12,9,11,100',
+      'bad_date',
+      'prices.csv line 2, column date: "2023-02-29" is no date such as 2025-01-31 (dates: iso)',
+    ],
     [
       '2024-01-02,10,9,12,11,100',
       'ohlc_order',
@@ -144,9 +152,35 @@ describe('faults are named by file, row and column, and nothing is written', () 
     expect(await versionStore(folder.options.published).versions('own-prices')).toEqual([])
   })
 
+  test('rows that are no rows are named with all other faults', async () => {
+    await folder.file(
+      'prices.csv',
+      `${header}\nOWN,2024-01-02,1,1,1\nOWN,2024-01-03,1,one,1,1,1\nOWN,2024-01-04,1,1,1,1,1,7\nOWN,2024-01-05,1,1,1,1,1\n`,
+    )
+    const what = 'the header has 7; a text with a delimiter in it needs quotes'
+    expect(await findings()).toEqual({
+      bad_row: {
+        severity: 'error',
+        count: 2,
+        examples: [`prices.csv line 2 has 5 cells, ${what}`, `prices.csv line 4 has 8 cells, ${what}`],
+      },
+      bad_number: { severity: 'error', count: 1, examples: ['prices.csv line 3, column high: "one" is no number'] },
+    })
+    await folder.file('prices.ndjson', '{"symbol":"OWN",\n7\n{"symbol":"OWN","date":"soon"}\n')
+    expect(await findings({ source: { type: 'file', path: 'prices.ndjson' } })).toMatchObject({
+      bad_row: {
+        count: 2,
+        examples: ['prices.ndjson line 1 is not a JSON object', 'prices.ndjson line 2 is not a JSON object'],
+      },
+      bad_date: { count: 1 },
+    })
+  })
+
   test('two bars of a day, and an empty file', async () => {
     await folder.file('prices.csv', `${good}OWN,2024-01-03,11,13,10,12,200\n`)
-    expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-03'])
+    expect((await findings()).duplicate?.examples).toEqual(['prices.csv line 5: OWN has a second bar for 2024-01-03'])
+    await folder.file('prices.csv', `${good}OWN,2024-01-02,11,13,10,12,200\n`)
+    expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-02'])
     await folder.file('prices.csv', `${header}\n`)
     expect((await findings()).no_rows?.severity).toBe('error')
   })
@@ -162,7 +196,6 @@ describe('faults are named by file, row and column, and nothing is written', () 
       'symbol,date,open,high,low,volume\nOWN,2024-01-02,1,1,1,1\n',
       /prices\.csv has no column "close"\. Its columns: symbol, date, open, high, low, volume\./,
     ],
-    [`${header}\nOWN,2024-01-02,1,1,1\n`, /prices\.csv line 2 has 5 cells, the header has 7/],
     [`${header}\nOWN,"2024-01-02,1,1,1,1,1\n`, /prices\.csv.*Line 2: a quote is opened and never closed/],
     ['', /prices\.csv is empty/],
     [Uint8Array.of(0x73, 0xff, 0xfe, 0x0a, 0xc3, 0x28), /prices\.csv is not UTF-8 text/],
@@ -191,6 +224,11 @@ describe('faults are named by file, row and column, and nothing is written', () 
     await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
       /p\.parquet is no whole Parquet file/,
     )
+    const footer = Uint8Array.from([...'PAR1'.repeat(9), ...'\x10\0\0\0PAR1'], (letter) => letter.charCodeAt(0))
+    await folder.file('p.parquet', footer)
+    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
+      'p.parquet is no whole Parquet file: it cannot be decoded. Write or copy it again.',
+    )
     await folder.file('p.csv.gz', gzipSync(good.repeat(1000)).subarray(0, 60))
     await expect(findings({ source: { type: 'file', path: 'p.csv.gz' } })).rejects.toThrow(
       /p\.csv\.gz is no whole gzip file/,
@@ -202,6 +240,24 @@ describe('faults are named by file, row and column, and nothing is written', () 
 })
 
 describe('warnings do not forbid publishing', () => {
+  test('minutes outside the sessions, as a wrong time zone gives them', async () => {
+    // Half past nine in New York, named as UTC: five hours early in winter, four in summer.
+    const minutes = (hours: string[]) =>
+      ['2024-01-03', '2024-07-03'].flatMap((day) => hours.map((hour) => `OWN,${day}T${hour}:00,10,12,9,11,100`))
+    await folder.file('prices.csv', [header, ...minutes(['09:29', '09:30', '12:59', '16:00'])].join('\n'))
+    const own = { interval: '1m', calendar: 'XNYS' }
+    expect((await findings({ ...own, timezone: 'UTC' })).outside_session).toEqual({
+      severity: 'warning',
+      count: 2,
+      examples: [
+        'OWN has 3 bars outside the session of 2024-01-03, which is from 14:30 to 21:00 UTC; the first is at 2024-01-03T09:29:00Z. Is the time zone right?',
+        'OWN has 3 bars outside the session of 2024-07-03, which is from 13:30 to 17:00 UTC; the first is at 2024-07-03T09:29:00Z. Is the time zone right?',
+      ],
+    })
+    await folder.file('prices.csv', [header, ...minutes(['09:30', '12:59'])].join('\n'))
+    expect((await findings({ ...own, timezone: 'America/New_York' })).outside_session).toBeUndefined()
+  })
+
   test('gaps, days without a session and jumps are found by the calendar', async () => {
     await folder.file(
       'prices.csv',

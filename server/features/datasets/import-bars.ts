@@ -1,7 +1,7 @@
 import type { BarColumns } from '../market-data/bar-series.ts'
 import { columnsAt, symbolBytes } from '../market-data/bar-set.ts'
 import { exchanges } from '../market-data/calendar/exchanges.ts'
-import { dayText, MINUTES_PER_DAY } from '../market-data/dates.ts'
+import { dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
 import type { BarSetManifest } from '../market-data/manifest.ts'
 import { barRowReader } from './bar-row.ts'
 import { checkBars } from './check-bars.ts'
@@ -18,6 +18,7 @@ export async function importBars(dataset: BarsFile, rows: Rows, findings: Findin
       `${dataset.id}: there is no calendar ${dataset.calendar}. Held: ${exchanges.map(({ mic }) => mic).join(', ')}.`,
     )
   const read = barRowReader(dataset, findings)
+  const shown = dataset.interval === '1d' ? dayText : minuteText
   const most = dataset.limits.rows
   const bySymbol = new Map<string, GrowingBars>()
   let total = 0
@@ -35,12 +36,16 @@ export async function importBars(dataset: BarsFile, rows: Rows, findings: Findin
         bars = new GrowingBars()
         bySymbol.set(bar.symbol, bars)
       }
+      if (bars.lastTime === bar.time) {
+        findings.error('duplicate', `${where(index)}: ${bar.symbol} has a second bar for ${shown(bar.time)}`)
+        continue
+      }
       bars.add(bar.time, bar.open, bar.high, bar.low, bar.close, bar.volume)
       if (bar.split !== 1 || bar.dividend !== 0)
         bars.actions.set(bar.time, { split: bar.split, dividend: bar.dividend })
     }
   }
-  if (total === 0) findings.error('no_rows', 'the source has no rows')
+  if (total === 0 && findings.errors === 0) findings.error('no_rows', 'the source has no rows')
   return layOut(dataset, bySymbol, total, findings)
 }
 

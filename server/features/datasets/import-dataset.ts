@@ -96,7 +96,7 @@ export async function importDataset(
 
 function open(dataset: DatasetFile, { published, env, now, progress }: ImportOptions, findings: Findings): Rows {
   const { source } = dataset
-  if (source.type === 'file') return fileRows(dataset, source, progress)
+  if (source.type === 'file') return fileRows(dataset, source, progress, findings)
   if (source.type === 'sql') return sqlRows(dataset, source, env)
   if (source.type === 'code') return codeRows(dataset, source, env)
   const cache = createHttpCache(versionStore(published).answersOf(dataset.id), now)

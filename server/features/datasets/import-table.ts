@@ -3,7 +3,7 @@ import { dayText } from '../market-data/dates.ts'
 import { statementLines } from '../market-data/statement-lines.ts'
 import type { DatasetFile, SeriesFile } from './dataset-file.ts'
 import type { ImportedData } from './import-dataset.ts'
-import { dayReader, numberReader, shownCell } from './read-cell.ts'
+import { dateSample, dayReader, numberReader, shownCell } from './read-cell.ts'
 import type { Findings } from './report.ts'
 import type { Rows } from './row-batch.ts'
 
@@ -28,7 +28,7 @@ export async function importSeries(dataset: SeriesFile, rows: Rows, findings: Fi
     if (Number.isNaN(day))
       return findings.error(
         'bad_date',
-        `${where()}, column ${dataset.fields.date}: ${shownCell(row[at.date!])} is no date written as ${dataset.dates}`,
+        `${where()}, column ${dataset.fields.date}: ${shownCell(row[at.date!])} is no date ${dateSample(dataset)}`,
       )
     if (value === null) return
     if (!Number.isFinite(value))
@@ -78,7 +78,7 @@ export async function importStatements(
     if (Number.isNaN(day))
       return findings.error(
         'bad_date',
-        `${where()}, column ${dataset.fields.period_end}: ${shownCell(row[at.period_end!])} is no date written as ${dataset.dates}`,
+        `${where()}, column ${dataset.fields.period_end}: ${shownCell(row[at.period_end!])} is no date ${dateSample(dataset)}`,
       )
     if (seen.has(`${symbol} ${day}`))
       return findings.error('duplicate', `${where()}: ${symbol} has a second statement for ${dayText(day)}`)
@@ -162,7 +162,7 @@ function table(
   own: ImportedData['own'],
   findings: Findings,
 ): ImportedData {
-  if (rows === 0) findings.error('no_rows', 'the source has no rows')
+  if (rows === 0 && findings.errors === 0) findings.error('no_rows', 'the source has no rows')
   const dates = dateAt === null ? [] : lines.map((line) => String(line[dateAt])).sort()
   const today = new Date().toISOString().slice(0, 10)
   return {

@@ -18,6 +18,7 @@ test.each([
   [{ ...plainBars, license: 'x' }, ['license is no key of a manifest']],
   [{ ...plainBars, source: { ...plainBars.source, pth: 'x' } }, ['source.pth is no key of a manifest']],
   [{ ...plainBars, id: 'own prices' }, ['id: expected lower case letters, digits and hyphens']],
+  [{ ...plainBars, timezone: 'Europe/Nowhere' }, ['timezone: expected a time zone such as Europe/Berlin or UTC']],
   [series, ['series: name at least one series']],
 ])('the manifest %j is refused, each fault by its key', async (content, problems) => {
   const refused = await folder.manifest(content).catch((error: Error) => error.message)

@@ -85,6 +85,19 @@ export function numberReader({
   }
 }
 
+const samples: Record<DatasetFile['dates'], string> = {
+  iso: '2025-01-31',
+  yyyymmdd: '20250131',
+  dmy: '31.01.2025',
+  mdy: '01/31/2025',
+  unix_s: '1738281600',
+  unix_ms: '1738281600000',
+}
+
+/** How the manifest says that dates are written, for a message about one that is not. */
+export const dateSample = ({ dates }: Pick<DatasetFile, 'dates'>): string =>
+  `such as ${samples[dates]} (dates: ${dates})`
+
 /** What a cell looks like in a message. */
 export const shownCell = (cell: unknown): string => {
   const text = String(cell)

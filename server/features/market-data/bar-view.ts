@@ -2,11 +2,10 @@ import { AppError } from '../../http/errors.ts'
 import type { TimeForm } from '../tools/row-columns.ts'
 import { adjustedBars } from './adjustment.ts'
 import type { BarColumns } from './bar-series.ts'
-import { barWarnings, noteWarnings, sampleWarning } from './bar-warnings.ts'
+import { barWarnings, noteWarnings, sampleWarning, spanText } from './bar-warnings.ts'
 import { barWindow, minuteWindow, type Range } from './bar-window.ts'
 import type { Instrument } from './catalogue.ts'
 import { chooseAdjustment } from './choose-adjustment.ts'
-import { dayText } from './dates.ts'
 import type { Adjust, BarsManifest } from './manifest.ts'
 import { type AnyInterval, intervals, isIntraday } from './periods.ts'
 import { resample, resampleMinutes } from './resample.ts'
@@ -116,7 +115,7 @@ function viewMinutes(instrument: Instrument, query: BarQuery): BarView {
     warnings(columns) {
       const sample = sampleWarning(manifest)
       if (total > 0) return [...sample, ...noteWarnings(manifest, columns, manifest.first)]
-      const asked = `from ${dayText(window.from)} to ${dayText(window.to)}`
+      const asked = spanText(window, manifest.last)
       return [
         ...sample,
         `No bars ${asked}: ${symbol} has ${query.interval} bars from ${manifest.first} to ${manifest.last}.`,

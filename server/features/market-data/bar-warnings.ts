@@ -1,7 +1,7 @@
 import type { BarWindow } from './bar-window.ts'
 import type { Instrument } from './catalogue.ts'
 import { dayText } from './dates.ts'
-import type { BarsManifest } from './manifest.ts'
+import type { BarsManifest, Manifest } from './manifest.ts'
 import { type Interval, periodEnd, periodStart } from './periods.ts'
 
 interface Answer {
@@ -26,7 +26,7 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   const start = Math.max(window.start, firstIndex)
   if (start >= window.end) {
     warnings.push(
-      `No bars from ${dayText(window.from)} to ${dayText(window.to)}: ${manifest.symbol} has bars from ${manifest.first} to ${manifest.last}.`,
+      `No bars ${spanText(window, manifest.last)}: ${manifest.symbol} has bars from ${manifest.first} to ${manifest.last}.`,
     )
     return warnings
   }
@@ -37,13 +37,19 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   ]
 }
 
+/** The days asked for. After all bars, where they end does not matter, and often nobody said it. */
+export const spanText = ({ from, to }: Pick<BarWindow, 'from' | 'to'>, last: string): string => {
+  if (dayText(from) > last) return `from ${dayText(from)} on`
+  return from === to ? `on ${dayText(from)}` : `from ${dayText(from)} to ${dayText(to)}`
+}
+
 /** Says that demo data are no live prices. */
 export function sampleWarning({ redistribution, symbol, last }: BarsManifest): string[] {
   return redistribution === 'demo-only' ? [`Historical sample, not live: the last bar of ${symbol} is ${last}.`] : []
 }
 
-/** The notes of the dataset that concern these columns from this date on. */
-export function noteWarnings({ notes }: BarsManifest, columns: readonly string[], from: string): string[] {
+/** The notes of the dataset that concern these columns, from this date on where they are of a time. */
+export function noteWarnings({ notes }: Pick<Manifest, 'notes'>, columns: readonly string[], from = ''): string[] {
   return notes
     .filter(
       (note) =>

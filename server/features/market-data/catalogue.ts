@@ -1,6 +1,6 @@
+import { nearestNames } from '../tools/nearest-names.ts'
 import type { BarSeries } from './bar-series.ts'
 import type { BarsManifest } from './manifest.ts'
-import { nearestNames } from './nearest-names.ts'
 
 /** A symbol that has bars. */
 export interface Instrument {

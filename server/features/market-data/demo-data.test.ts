@@ -33,7 +33,7 @@ test('the demo data are the datasets of the first release and stay small', async
     ['us-cpi', 1355],
     ['us-employment', 120],
     ['us-shiller', 1830],
-    ['us-statements', 1781],
+    ['us-statements', 1777],
     ['us-unemployment', 122],
     ['yhoo-daily', 5095],
   ])

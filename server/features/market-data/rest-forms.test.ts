@@ -54,6 +54,14 @@ describe('dry_run', () => {
       rows: 0,
       credits: 0,
     })
+    for (const path of ['/v1/symbols/AAPL', '/v1/datasets/ge-daily', '/v1/status', '/v1/usage']) {
+      const value = await get(`${path}?dry_run=true`)
+      expect([path, value.status, (await value.json()).data]).toEqual([
+        path,
+        200,
+        { rows: 1, bytes: expect.any(Number), estimated_tokens: expect.any(Number), credits: 0 },
+      ])
+    }
     expect((await get('/v1/bars/NOPE?dry_run=true')).status).toBe(404)
     const wrong = await get('/v1/bars/AAPL?dry_run=maybe')
     expect([wrong.status, (await wrong.json()).param]).toEqual([400, 'dry_run'])

@@ -1,4 +1,5 @@
 import { AppError } from '../../http/errors.ts'
+import { nearestNames } from '../tools/nearest-names.ts'
 import { type Day, dayText } from './dates.ts'
 import type { MarketData } from './market-data.ts'
 import { statementLines } from './statement-lines.ts'
@@ -114,6 +115,7 @@ function requireField(name: string, param: string): { kind: 'text' | 'number'; r
     {
       param,
       allowed: [...screenFields],
+      suggestions: nearestNames(name, screenFields).slice(0, 3),
     },
   )
 }

@@ -6,11 +6,11 @@ export interface StatementLine {
   kind: StatementKind
   /** Shown when nobody names fields. */
   key: boolean
-  /** What the source of the demo statements calls it. */
-  source: string
+  /** What the source of the demo statements calls it; null: not taken from there. */
+  source: string | null
 }
 
-const line = (kind: StatementKind, name: string, source: string): StatementLine => ({
+const line = (kind: StatementKind, name: string, source: string | null = null): StatementLine => ({
   name: name.replace('*', ''),
   kind,
   key: name.endsWith('*'),
@@ -19,7 +19,7 @@ const line = (kind: StatementKind, name: string, source: string): StatementLine 
 
 /**
  * Lines of a statement, in the order of a filing. Amounts in whole units of the currency; `eps` per share; ratios in
- * percent. A star marks the key lines of each statement.
+ * percent, computed by `ratios.ts` where a source gives none. A star marks the key lines of each statement.
  */
 export const statementLines: readonly StatementLine[] = [
   line('income', 'revenue*', 'Total Revenue'),
@@ -83,13 +83,13 @@ export const statementLines: readonly StatementLine[] = [
   line('cash', 'financing_cash_flow*', 'Net Cash Flows-Financing'),
   line('cash', 'fx_effect', 'Effect of Exchange Rate'),
   line('cash', 'net_cash_flow*', 'Net Cash Flow'),
-  line('ratios', 'gross_margin*', 'Gross Margin'),
-  line('ratios', 'operating_margin*', 'Operating Margin'),
-  line('ratios', 'pretax_margin*', 'Pre-Tax Margin'),
-  line('ratios', 'profit_margin*', 'Profit Margin'),
-  line('ratios', 'return_on_equity*', 'After Tax ROE'),
-  line('ratios', 'pretax_return_on_equity*', 'Pre-Tax ROE'),
-  line('ratios', 'current_ratio*', 'Current Ratio'),
-  line('ratios', 'quick_ratio*', 'Quick Ratio'),
-  line('ratios', 'cash_ratio*', 'Cash Ratio'),
+  line('ratios', 'gross_margin*'),
+  line('ratios', 'operating_margin*'),
+  line('ratios', 'pretax_margin*'),
+  line('ratios', 'profit_margin*'),
+  line('ratios', 'return_on_equity*'),
+  line('ratios', 'pretax_return_on_equity*'),
+  line('ratios', 'current_ratio*'),
+  line('ratios', 'quick_ratio*'),
+  line('ratios', 'cash_ratio*'),
 ]

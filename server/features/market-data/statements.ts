@@ -1,6 +1,7 @@
 import { type Day, parseDay } from './dates.ts'
 import { readTable } from './load-dataset.ts'
 import type { Manifest } from './manifest.ts'
+import { ratios } from './ratios.ts'
 import { statementLines } from './statement-lines.ts'
 
 export type StatementsManifest = Extract<Manifest, { kind: 'statements' }>
@@ -36,10 +37,18 @@ export async function loadStatements(
       fiscalYear: cells[2] === '' ? null : Number(cells[2]),
       values,
     }
+    addRatios(statement)
     bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), statement])
   }
   for (const list of bySymbol.values()) list.sort((a, b) => b.periodEnd - a.periodEnd)
   return bySymbol
+}
+
+/** Fills in the ratios that the source leaves out. */
+function addRatios(statement: Statement): void {
+  const given = (name: string) => lineValue(statement, name)
+  for (const [name, compute] of Object.entries(ratios))
+    if (given(name) === null) statement.values[indexOf.get(name)!] = compute(given) ?? Number.NaN
 }
 
 const indexOf = new Map(statementLines.map(({ name }, index) => [name, index]))

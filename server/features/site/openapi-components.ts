@@ -41,6 +41,12 @@ export const components = {
       explode: false,
       schema: { type: 'array', items: text },
     },
+    DryRun: {
+      name: 'dry_run',
+      in: 'query',
+      description: 'Tells rows, bytes, tokens and credits of the answer instead of giving it; free.',
+      schema: { type: 'boolean', default: false },
+    },
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',

@@ -64,7 +64,9 @@ function operation(entry: RegisteredTool): JsonSchema {
   const inPath = new Set([...(tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))
   const hasBody = tool.rest?.method === 'POST'
   const presentation =
-    tool.kind === 'table' ? ['Format', 'Layout', 'Precision'].map((name) => ref('parameters', name)) : []
+    tool.kind === 'table'
+      ? ['Format', 'Layout', 'Precision'].map((name) => ref('parameters', name))
+      : [ref('parameters', 'DryRun')]
   if (tool.kind === 'table' && !entry.inputNames.includes('columns')) presentation.push(ref('parameters', 'Columns'))
   return {
     operationId: tool.name,

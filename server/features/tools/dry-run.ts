@@ -5,13 +5,20 @@ import { price } from './price.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
 import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
 
-/** The input that every table tool has besides its own. */
+/** The input that every table tool has besides its own; over REST every other tool, too. */
 export const dryRunSchema: JsonSchema = { type: 'boolean' }
 
-/** Takes `dry_run` out of an input. Throws invalid_parameter when it is neither true nor false, or the tool answers no rows. */
-export function takeDryRun({ tool }: RegisteredTool, input: unknown): { dryRun: boolean; input: unknown } {
-  if (tool.kind !== 'table' || input === null || typeof input !== 'object' || !('dry_run' in input))
-    return { dryRun: false, input }
+/**
+ * Takes `dry_run` out of an input. Throws invalid_parameter when it is neither true nor false. Tools that answer no rows have
+ * no such input, except where the surface can send an estimate in place of their value (`ofValues`).
+ */
+export function takeDryRun(
+  { tool }: RegisteredTool,
+  input: unknown,
+  ofValues: boolean,
+): { dryRun: boolean; input: unknown } {
+  const possible = tool.kind === 'table' || ofValues
+  if (!possible || input === null || typeof input !== 'object' || !('dry_run' in input)) return { dryRun: false, input }
   const { dry_run: dryRun, ...rest } = input
   if (typeof dryRun !== 'boolean')
     throw new AppError('invalid_parameter', 'dry_run must be true or false.', {
@@ -25,7 +32,19 @@ export function takeDryRun({ tool }: RegisteredTool, input: unknown): { dryRun: 
  * What the call would have answered and cost. Bytes and tokens are those of the compact JSON that agents get, and for
  * answers that only a stream can hold follow from the first rows.
  */
-export function estimate({ tool }: RegisteredTool, output: Table): Table {
+export function estimate(entry: RegisteredTool, output: unknown): Table | Record<string, number> {
+  const { tool } = entry
+  if (tool.kind === 'table') return estimateTable(entry, output as Table)
+  const text = JSON.stringify(output)
+  return {
+    rows: 1,
+    bytes: Buffer.byteLength(text),
+    estimated_tokens: estimateTokens(text),
+    credits: price(tool, output),
+  }
+}
+
+function estimateTable({ tool }: RegisteredTool, output: Table): Table {
   const count = output.meta.row_count
   const shown = Math.min(count, MOST_ROWS_AT_ONCE)
   const { columns, meta, next_cursor, stored } = output

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError } from '../../http/errors.ts'
+import { nearestNames } from './nearest-names.ts'
 import type { RegisteredTool } from './registry.ts'
 
 /** The input as the tool wants it. Throws invalid_parameter, naming the first wrong input and what is allowed. */
@@ -17,6 +18,7 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
     return new AppError('invalid_parameter', `Unknown parameter "${clip(param)}". ${allowed}`, {
       param: clip(param),
       allowed: inputNames,
+      ...nearest(param, inputNames),
     })
   }
   // Of a list given as text the caller knows its name, not the place of an entry.
@@ -29,15 +31,41 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
   if (isMissing(input, issue)) return new AppError('invalid_parameter', `${param} is required.`, { param })
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
-    return new AppError('invalid_parameter', `${param} must be one of: ${allowed.join(', ')}.`, { param, allowed })
+    return new AppError('invalid_parameter', `${param} must be one of: ${allowed.join(', ')}.`, {
+      param,
+      allowed,
+      ...nearest(valueAt(input, issue), allowed),
+    })
   }
-  return new AppError('invalid_parameter', `${param}: ${issue.message}.`, { param })
+  return new AppError('invalid_parameter', `${bound(param, issue) ?? `${param}: ${issue.message}`}.`, { param })
 }
 
-function isMissing(input: unknown, issue: z.core.$ZodIssue): boolean {
+/** A number outside its bounds in plain words; undefined for anything else. */
+function bound(param: string, issue: z.core.$ZodIssue): string | undefined {
+  if ((issue.code !== 'too_small' && issue.code !== 'too_big') || !['number', 'int'].includes(issue.origin)) return
+  const isLeast = issue.code === 'too_small'
+  const limit = isLeast ? issue.minimum : issue.maximum
+  const words = isLeast ? (issue.inclusive ? 'at least' : 'greater than') : issue.inclusive ? 'at most' : 'less than'
+  return `${param} must be ${words} ${limit}`
+}
+
+function valueAt(input: unknown, { path }: z.core.$ZodIssue): unknown {
   let value: unknown = input
-  for (const step of issue.path) value = (value as Record<PropertyKey, unknown> | undefined)?.[step]
-  return value === undefined
+  for (const step of path) value = (value as Record<PropertyKey, unknown> | undefined)?.[step]
+  return value
+}
+
+const isMissing = (input: unknown, issue: z.core.$ZodIssue): boolean => valueAt(input, issue) === undefined
+
+const MOST_SUGGESTIONS = 3
+/** Of fewer letters, every short word is near. */
+const LEAST_LETTERS = 3
+
+/** What may have been meant, as part of an error's detail. */
+export function nearest(given: unknown, allowed: readonly string[]): { suggestions?: string[] } {
+  const isWord = typeof given === 'string' && given.length >= LEAST_LETTERS
+  const suggestions = isWord ? nearestNames(given, allowed).slice(0, MOST_SUGGESTIONS) : []
+  return suggestions.length > 0 ? { suggestions } : {}
 }
 
 const MAX_ECHO_LENGTH = 60

@@ -1,5 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import type { Table } from './define-tool.ts'
+import { nearest } from './parse-input.ts'
 
 /** The table with these columns only, in this order. Throws invalid_parameter naming the columns that there are. */
 export function projectColumns(table: Table, names: readonly string[]): Table {
@@ -9,7 +10,7 @@ export function projectColumns(table: Table, names: readonly string[]): Table {
       throw new AppError(
         'invalid_parameter',
         `columns: there is no column "${name.slice(0, 60)}". Known: ${table.columns.join(', ')}.`,
-        { param: 'columns', allowed: table.columns },
+        { param: 'columns', allowed: table.columns, ...nearest(name, table.columns) },
       )
     return at
   })

@@ -59,7 +59,8 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         return { output: shown, unchanged: sent.unchanged }
       }
       const streams = isLineFormat(format)
-      const answer = await runTool(deps, { entry, input, caller: key, idempotencyKey, streams, shape })
+      const call = { entry, input, caller: key, idempotencyKey, streams, estimatesValues: true, shape }
+      const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
       const headers: Record<string, string> = { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) }
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor

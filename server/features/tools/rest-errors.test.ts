@@ -47,6 +47,21 @@ test.each([
 })
 
 test.each([
+  ['/v1/test/rows/A?ordr=up', 'ordr', ['order']],
+  ['/v1/test/rows/A?order=dwn', 'order', ['down']],
+  ['/v1/test/rows/A?format=parket', 'format', ['parquet']],
+  ['/v1/test/rows/A?order=%F0%9F%9A%80', 'order', undefined],
+])('%s suggests what may have been meant by %s', async (path, param, suggestions) => {
+  const { body } = await problem(path)
+  expect([body.param, body.suggestions]).toEqual([param, suggestions])
+})
+
+test('a number out of bounds is answered with the bound', async () => {
+  expect((await problem('/v1/test/rows/A?rows=-1')).body.detail).toBe('rows must be at least 0.')
+  expect((await problem('/v1/test/rows/A?rows=1e15')).body.detail).toMatch(/^rows must be at most \d+\.$/)
+})
+
+test.each([
   'rows=two',
   'rows=1.5',
   'rows=',

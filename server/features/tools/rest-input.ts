@@ -1,4 +1,6 @@
 import { AppError } from '../../http/errors.ts'
+import { dryRunSchema } from './dry-run.ts'
+import { nearest } from './parse-input.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
 import { MOST_DECIMALS } from './round-table.ts'
 
@@ -25,7 +27,7 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
  * what does not fit stays text, so that the tool's own schema refuses it by name. Made once per tool.
  */
 export function queryReader(entry: RegisteredTool): (path: Record<string, string>, query: string) => RestQuery {
-  const properties = (entry.inputSchema.properties ?? {}) as Record<string, JsonSchema>
+  const properties = { ...(entry.inputSchema.properties as Record<string, JsonSchema>), dry_run: dryRunSchema }
   const names = entry.tool.rest?.names ?? {}
   const coercions = new Map(
     Object.entries(properties).map(([input, schema]) => [names[input] ?? input, { input, coerce: coercion(schema) }]),
@@ -89,12 +91,17 @@ function unknownParameter(name: string, allowed: string[]): AppError {
   return new AppError('invalid_parameter', `Unknown parameter "${shown}". Known parameters: ${allowed.join(', ')}.`, {
     param: shown,
     allowed,
+    ...nearest(name, allowed),
   })
 }
 
 function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
   if ((allowed as readonly string[]).includes(text)) return text as T
-  throw new AppError('invalid_parameter', `${name} must be one of: ${allowed.join(', ')}.`, { param: name, allowed })
+  throw new AppError('invalid_parameter', `${name} must be one of: ${allowed.join(', ')}.`, {
+    param: name,
+    allowed,
+    ...nearest(text, allowed),
+  })
 }
 
 function coercion(schema: JsonSchema): Coerce {

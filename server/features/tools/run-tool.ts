@@ -3,7 +3,6 @@ import { AppError } from '../../http/errors.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
 import { checkOutput } from './check-output.ts'
 import { DEFAULT_TIMEOUT_MS, runUnderDeadline } from './deadline.ts'
-import type { Table } from './define-tool.ts'
 import { isDemo } from './demo-key.ts'
 import { estimate, takeDryRun } from './dry-run.ts'
 import { requestHash } from './idempotency-key.ts'
@@ -24,6 +23,8 @@ export interface ToolCall {
   idempotencyKey?: string
   /** Rows are sent while they are made; see `ToolContext`. */
   streams?: boolean
+  /** `dry_run` may answer for tools that return a value too: the surface promises nobody the shape of that value. */
+  estimatesValues?: boolean
   /**
    * Makes of the output what is sent, before it is charged: what cannot be sent, or is cut away, is not paid. `unchanged`:
    * the caller has it already, and pays nothing.
@@ -54,7 +55,7 @@ export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' |
  */
 export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAnswer> {
   const { entry, caller } = call
-  const { dryRun, input: given } = takeDryRun(entry, call.input)
+  const { dryRun, input: given } = takeDryRun(entry, call.input, call.estimatesValues ?? false)
   const input = parseInput(entry, given)
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
@@ -96,7 +97,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
       streams: call.streams ?? false,
     })
     output = checkOutput(entry, running instanceof Promise ? await running : running)
-    if (dryRun) output = estimate(entry, output as Table)
+    if (dryRun) output = estimate(entry, output)
     if (call.shape) ({ output, unchanged } = call.shape(output))
   } catch (cause) {
     if (cause instanceof AppError && cause.status < 500) {

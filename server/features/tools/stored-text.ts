@@ -1,3 +1,4 @@
+import { joinAnswer } from './answer-buffer.ts'
 import { textPieces } from './kept-text.ts'
 import type { Format } from './rest-input.ts'
 import type { StoredRows } from './row-columns.ts'
@@ -40,5 +41,5 @@ export function storedText(
   }
   const pieces = kept ?? [rowsText(layout, rows.read(first, first + count), count)]
   if (parted) pieces.push(pieces.pop()!.subarray(0, -1))
-  return Buffer.concat([Buffer.from(head), ...pieces, Buffer.from(tail)])
+  return joinAnswer([Buffer.from(head), ...pieces, Buffer.from(tail)])
 }

@@ -4,6 +4,7 @@ import { basename, isAbsolute, join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { type CsvRow, csvBatches } from '../../market-data/sources/csv.ts'
 import type { DatasetFile, Source } from '../dataset-file.ts'
+import type { Findings } from '../report.ts'
 import { objectBatch, type Rows, resolveConstants } from '../row-batch.ts'
 import { parquetRows } from './parquet-file.ts'
 
@@ -19,8 +20,16 @@ async function filesOf({ path }: FileSource, directory: string): Promise<string[
   return found.sort()
 }
 
-/** Rows of the files of a dataset; `-` reads standard input as CSV or NDJSON. Throws with file and line for what is no row. */
-export async function* fileRows(dataset: DatasetFile, source: FileSource, progress: Progress): Rows {
+/**
+ * Rows of the files of a dataset; `-` reads standard input as CSV or NDJSON. What is no row goes to `findings`; throws, with
+ * the file, for what cannot be read on.
+ */
+export async function* fileRows(
+  dataset: DatasetFile,
+  source: FileSource,
+  progress: Progress,
+  findings: Findings,
+): Rows {
   if (source.path === '-') {
     yield* textRows(
       dataset,
@@ -28,6 +37,7 @@ export async function* fileRows(dataset: DatasetFile, source: FileSource, progre
       process.stdin as unknown as AsyncIterable<Buffer>,
       source.format ?? 'csv',
       source,
+      findings,
     )
     return
   }
@@ -41,7 +51,8 @@ export async function* fileRows(dataset: DatasetFile, source: FileSource, progre
     else {
       const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
       const counted = counting(stream, (bytes) => progress(before + bytes, total))
-      yield* textRows(dataset, basename(file), file.endsWith('.gz') ? unzipped(counted, file) : counted, format, source)
+      const chunks = file.endsWith('.gz') ? unzipped(counted, file) : counted
+      yield* textRows(dataset, basename(file), chunks, format, source, findings)
     }
     before += sizes[index]!
     progress(before, total)
@@ -92,11 +103,12 @@ async function* textRows(
   chunks: AsyncIterable<Buffer>,
   format: 'csv' | 'ndjson' | 'parquet',
   { delimiter }: FileSource,
+  findings: Findings,
 ): Rows {
   if (format === 'parquet') throw new Error('Parquet cannot be read from standard input; give a path.')
   try {
-    if (format === 'csv') yield* csvRows(dataset, name, csvBatches(decoded(chunks), { delimiter }))
-    else yield* ndjsonRows(dataset, name, csvBatches(decoded(chunks), { delimiter: '\0', quotes: false }))
+    if (format === 'csv') yield* csvRows(dataset, name, csvBatches(decoded(chunks), { delimiter }), findings)
+    else yield* ndjsonRows(dataset, name, csvBatches(decoded(chunks), { delimiter: '\0', quotes: false }), findings)
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new Error(`${name} is not UTF-8 text.`)
@@ -104,7 +116,13 @@ async function* textRows(
   }
 }
 
-export async function* csvRows(dataset: DatasetFile, name: string, batches: AsyncIterable<CsvRow[]>): Rows {
+/** Rows of CSV whose first row names the columns. A row with more or fewer cells is left out and goes to `findings`. */
+async function* csvRows(
+  dataset: DatasetFile,
+  name: string,
+  batches: AsyncIterable<CsvRow[]>,
+  findings: Findings,
+): Rows {
   let places: number[] | undefined
   let width = 0
   const { columns, pick } = resolveConstants(dataset.fields, {})
@@ -121,10 +139,15 @@ export async function* csvRows(dataset: DatasetFile, name: string, batches: Asyn
       from = 1
     }
     const place = new Map(columns.map((column, index) => [column, places![index]!]))
-    const own = rows.slice(from)
-    const narrow = own.find(({ cells }) => cells.length !== width)
-    if (narrow)
-      throw new Error(`${name} line ${narrow.line} has ${narrow.cells.length} cells, the header has ${width}.`)
+    const own = rows.slice(from).filter(({ line, cells }) => {
+      const fits = cells.length === width
+      if (!fits)
+        findings.error(
+          'bad_row',
+          `${name} line ${line} has ${cells.length} cells, the header has ${width}; a text with a delimiter in it needs quotes`,
+        )
+      return fits
+    })
     const simple = columns.length === Object.keys(dataset.fields).length
     const cells = own.map((row) =>
       simple ? places!.map((at) => row.cells[at]) : pick((column) => row.cells[place.get(column)!]),
@@ -134,15 +157,28 @@ export async function* csvRows(dataset: DatasetFile, name: string, batches: Asyn
   if (!places) throw new Error(`${name} is empty.`)
 }
 
-async function* ndjsonRows(dataset: DatasetFile, name: string, batches: AsyncIterable<CsvRow[]>): Rows {
+async function* ndjsonRows(
+  dataset: DatasetFile,
+  name: string,
+  batches: AsyncIterable<CsvRow[]>,
+  findings: Findings,
+): Rows {
   for await (const rows of batches) {
-    const objects = rows.map(({ line, cells }) => {
-      try {
-        return JSON.parse(cells[0]!) as unknown
-      } catch {
-        throw new Error(`${name} line ${line} is not a JSON object.`)
-      }
+    const read = rows.flatMap(({ line, cells }) => {
+      const object = jsonObject(cells[0]!)
+      if (!object) findings.error('bad_row', `${name} line ${line} is not a JSON object`)
+      return object ? [{ line, object }] : []
     })
-    yield objectBatch(dataset, objects, {}, (index) => `${name} line ${rows[index]!.line}`)
+    const objects = read.map(({ object }) => object)
+    yield objectBatch(dataset, objects, {}, (index) => `${name} line ${read[index]!.line}`)
+  }
+}
+
+function jsonObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
   }
 }

@@ -37,7 +37,10 @@ export async function* parquetRows(dataset: DatasetFile, path: string): Rows {
     throw new Error(
       codec
         ? `${name} is compressed with ${codec.split('_')[0]}, which cannot be read; write it with snappy, gzip, zstd, brotli or none.`
-        : `${name} is no whole Parquet file: ${message}.`,
+        : `${name} is no whole Parquet file: ${isSlip(error) ? 'it cannot be decoded' : message}. Write or copy it again.`,
     )
   }
 }
+
+/** Bytes that make no sense end the decoder with a fault of its own, whose text would tell nobody anything. */
+const isSlip = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError

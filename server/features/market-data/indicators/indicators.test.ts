@@ -67,6 +67,10 @@ describe('against trading-signals, from the first value on', () => {
       () => theirs(new reference.DonchianChannels(20), candles(bars)).map((value) => value?.lower ?? null),
       2,
     ],
+    // The reference leaves out the volume of the first bar.
+    ['obv', () => theirs(new reference.OBV(2), candles(bars)).map((value) => (value ?? 0) + bars.volume[0]!), 0],
+    ['aroon', () => theirs(new reference.Aroon(25), candles(bars)).map((value) => value?.aroonUp ?? null), 0],
+    ['aroon', () => theirs(new reference.Aroon(25), candles(bars)).map((value) => value?.aroonDown ?? null), 1],
     ['stoch', () => stochastic().map((value) => value?.stochK ?? null), 0],
     ['stoch', () => stochastic().map((value) => value?.stochD ?? null), 1],
   ] as [IndicatorName, () => (number | null)[], number][])('%s, column %#', (name, compute, column) => {
@@ -87,6 +91,8 @@ describe('against trading-signals, once its own start has faded', () => {
     ['macd', () => macd().map((value) => value?.signal ?? null), 1],
     ['atr', () => theirs(new reference.ATR(14), candles(bars)), 0],
     ['adx', () => theirs(new reference.ADX(14), candles(bars)), 0],
+    ['keltner', () => theirs(new reference.KeltnerChannels(), candles(bars)).map((value) => value?.upper ?? null), 0],
+    ['keltner', () => theirs(new reference.KeltnerChannels(), candles(bars)).map((value) => value?.lower ?? null), 2],
   ] as [IndicatorName, () => (number | null)[], number][])('%s, column %#', (name, compute, column) => {
     const { worst, compared } = distance(ours(name, bars)[column]!, compute(), 500)
     expect(compared).toBe(500)
@@ -131,6 +137,27 @@ describe('published worked examples', () => {
   })
 })
 
+/** J. Welles Wilder, New Concepts in Technical Trading Systems (1978), as TA-Lib's own test has it. */
+test('the parabolic stop of the book of its inventor', () => {
+  const high = [
+    51.12, 52.35, 52.1, 51.8, 52.1, 52.5, 52.8, 52.5, 53.5, 53.5, 53.8, 54.2, 53.4, 53.5, 54.4, 55.2, 55.7, 57, 57.5,
+    58, 57.7, 58, 57.5, 57, 56.7, 57.5, 56.7, 56, 56.2, 54.8, 55.5, 54.7, 54, 52.5, 51, 51.5, 51.7, 53,
+  ]
+  const low = [
+    50, 51.5, 51, 50.5, 51.25, 51.7, 51.85, 51.5, 52.3, 52.5, 53, 53.5, 52.5, 52.1, 53, 54, 55, 56, 56.5, 57, 56.5,
+    57.3, 56.7, 56.3, 56.2, 56, 55.5, 55, 54.9, 54, 54.5, 53.8, 53, 51.5, 50, 50.5, 50.2, 51.5,
+  ]
+  const given = { ...plain(high), low: Float64Array.from(low) }
+  const [stop] = ours('psar', given, [0.02, 0.2])
+  expect([1, 2, 5, 36, 37].map((at) => stop![at])).toEqual([
+    50,
+    expect.closeTo(50.047, 3),
+    expect.closeTo(50.182, 3),
+    expect.closeTo(52.93, 2),
+    50,
+  ])
+})
+
 /** Five to eight bars, worked by hand. */
 describe('computed by hand', () => {
   const small: BarColumns = {
@@ -172,12 +199,12 @@ describe('computed by hand', () => {
 
   test('parabolic stop follows, speeds up at new highs, and turns when it is touched', () => {
     const [stop] = ours('psar', small, [0.02, 0.2])
-    // Rising start: stop at the low of bar 0, extreme 12; then 9 + 0.02 (12 - 9) = 9.06, held to at most the lows 9 and 10.
+    // Rising start: stop at the low of bar 0, extreme 12; then 9 + 0.02 (12 - 9), below the low of bar 1.
     expect(stop![1]).toBe(9)
-    expect(stop![2]).toBe(9)
-    // New high 13: 0.04 of the way from 9 to 13.
-    expect(stop![3]).toBeCloseTo(9.16, 12)
-    expect(stop![4]).toBeCloseTo(9.16 + 0.04 * (13 - 9.16), 12)
+    expect(stop![2]).toBeCloseTo(9.06, 12)
+    // New high 13: 0.04 of the way from 9.06 to 13.
+    expect(stop![3]).toBeCloseTo(9.2176, 12)
+    expect(stop![4]).toBeCloseTo(9.2176 + 0.04 * (13 - 9.2176), 12)
     // Bar 5 falls to 8, below the stop: it turns, and the stop is the extreme, 14.
     expect(stop![5]).toBe(14)
   })

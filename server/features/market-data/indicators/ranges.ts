@@ -80,7 +80,8 @@ function directional({ high, low }: BarColumns, sign: 1 | -1, period: number, ra
 
 /**
  * Parabolic stop and reverse (Wilder 1978, as in TA-Lib): starts with the direction of the greater movement between the
- * first two bars; the stop never enters the range of the last two bars. First value at index 1.
+ * first two bars; the stop never enters the range of the last two bars, of which the very first, where it begins, is none.
+ * First value at index 1.
  */
 export function parabolic({ high, low }: BarColumns, step: number, limit: number): Float64Array {
   const result = columnFrom(1, high.length)
@@ -90,7 +91,7 @@ export function parabolic({ high, low }: BarColumns, step: number, limit: number
   let [stop, extreme] = long ? [low[0]!, high[1]!] : [high[0]!, low[1]!]
   let acceleration = step
   for (let i = 1; i < high.length; i++) {
-    const before = Math.max(i - 1, 0)
+    const before = Math.max(i - 1, 1)
     if (long ? low[i]! <= stop : high[i]! >= stop) {
       long = !long
       stop = long ? Math.min(extreme, low[before]!, low[i]!) : Math.max(extreme, high[before]!, high[i]!)

@@ -1,11 +1,11 @@
 import { AppError } from '../../../http/errors.ts'
 import type { KnowledgeResource, KnowledgeTemplate } from '../../tools/knowledge.ts'
+import { nearestNames } from '../../tools/nearest-names.ts'
 import { chartHtml, chartView } from '../chart-view/chart-view.ts'
 import { datasetCard } from '../dataset-card.ts'
 import { datasetFields } from '../dataset-fields.ts'
 import type { Manifest } from '../manifest.ts'
 import type { MarketData } from '../market-data.ts'
-import { nearestNames } from '../nearest-names.ts'
 
 const mimeType = 'application/json'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { viewBars } from '../bar-view.ts'
-import { ranges } from '../bar-window.ts'
+import { barWindow, ranges } from '../bar-window.ts'
 import type { Instrument } from '../catalogue.ts'
 import { dayText } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
@@ -10,7 +10,7 @@ import { alignCloses } from '../statistics/align.ts'
 import { portfolioPath, rebalances } from '../statistics/portfolio.ts'
 import * as stats from '../statistics/returns.ts'
 import { dateInput, symbolInput } from './inputs.ts'
-import { mixedSampleWarning, sessionsPerYear } from './many-symbols.ts'
+import { lateWarning, mixedSampleWarning, originOf, sessionsPerYear } from './many-symbols.ts'
 
 const MAX_HOLDINGS = 50
 const MIN_SESSIONS = 3
@@ -55,12 +55,21 @@ export const analyzePortfolio = defineTool({
     const all = benchmark === undefined ? instruments : [...instruments, findInstrument(market, benchmark, 'benchmark')]
     const commonLast = all.map(({ manifest }) => manifest.last).sort()[0]!
     const end = to !== undefined && to < commonLast ? to : commonLast
+    const query = { interval: '1d', from, to: end, range: from ? range : (range ?? '1y') } as const
     const views = all.map((instrument) => {
       const adjust = instrument.series.adjustments.all ? 'all' : undefined
-      return viewBars(instrument, { interval: '1d', from, to: end, range: from ? range : (range ?? '1y'), adjust })
+      return viewBars(instrument, { ...query, adjust })
     })
-    const { times, closes } = alignCloses(views.map((view) => view.read()))
+    const bars = views.map((view) => view.read())
+    const { times, closes } = alignCloses(bars)
     if (times.length < MIN_SESSIONS) throw noCommonSessions(all)
+    const periods = all.map((instrument, index) => ({
+      instrument,
+      adjust: views[index]!.adjust,
+      asked: barWindow(instrument.series.times, query).from,
+      first: bars[index]!.times[0]!,
+    }))
+    const late = range === 'max' ? [] : lateWarning(periods)
     const weights = holdings.map(({ weight }) => weight)
     const path = portfolioPath(times, closes.slice(0, holdings.length), weights, rebalance)
     const returns = stats.simpleReturns(path.values)
@@ -116,8 +125,10 @@ export const analyzePortfolio = defineTool({
             instruments.map((_, b) => stats.rounded(stats.correlation(each[a]!, each[b]!), 3)),
           ),
         },
+        ...originOf(all),
+        dataset_version: market.version,
         row_count: rows.length,
-        warnings: mixedSampleWarning(all),
+        warnings: [...mixedSampleWarning(all), ...late],
       },
       next_cursor: null,
     }

@@ -33,7 +33,7 @@ describe('get_financials', () => {
     ])
   })
 
-  test('assets are liabilities and equity, in all but 18 of 1,781 statements, whose source leaves lines out', async () => {
+  test('assets are liabilities and equity, in all but 18 of 1,777 statements, whose source leaves lines out', async () => {
     let compared = 0
     let differ = 0
     for (const symbol of market.statements.bySymbol.keys()) {
@@ -49,7 +49,40 @@ describe('get_financials', () => {
         if (Math.abs(assets - liabilities - equity) / assets > 0.005) differ += 1
       }
     }
-    expect([compared, differ]).toEqual([1781, 18])
+    expect([compared, differ]).toEqual([1777, 18])
+  })
+
+  test.each([
+    // 45,687 of 215,639 and of 128,249; 106,869 over 79,006 (10-K 2016).
+    ['AAPL', 2016, { profit_margin: 21.19, return_on_equity: 35.62, current_ratio: 135.27 }],
+    // A loss of 5,763 on 15,887 (10-K 2016): a negative margin.
+    ['HAL', 2016, { profit_margin: -36.27 }],
+    // A loss and more debt than assets (10-K 2012): no share of an equity that is not there.
+    ['AAL', 2012, { profit_margin: -7.55, return_on_equity: null }],
+  ])('the ratios of %s %i follow from its lines', async (symbol, year, ratios) => {
+    const { columns, rows, meta } = await runMarketTool(market, 'get_financials', {
+      symbol,
+      fields: Object.keys(ratios),
+      orient: 'periods',
+    })
+    const row = rows.find((cells) => cells[1] === year)!
+    expect(Object.fromEntries(Object.keys(ratios).map((name) => [name, row[columns.indexOf(name)]]))).toEqual(ratios)
+    expect(meta.warnings).toContain('Ratios are computed here from the lines, not taken from the source.')
+  })
+
+  test('every margin has the sign of its income', async () => {
+    for (const symbol of market.statements.bySymbol.keys()) {
+      const { rows } = await runMarketTool(market, 'get_financials', {
+        symbol,
+        fields: ['net_income', 'profit_margin', 'total_equity', 'return_on_equity'],
+        orient: 'periods',
+        limit: 20,
+      })
+      for (const [, , income, margin, equity, onEquity] of rows as number[][]) {
+        if (margin !== 0) expect([symbol, Math.sign(margin!)]).toEqual([symbol, Math.sign(income!)])
+        expect([symbol, onEquity === null]).toEqual([symbol, equity! <= 0])
+      }
+    }
   })
 
   test('a company without statements answers no rows, and says so', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { dayText, parseDay } from '../dates.ts'
+import { sourceOf } from '../market-data.ts'
 import { crossRate } from '../rates.ts'
 import { dateInput } from './inputs.ts'
 import { currencyInput, requireRates, today } from './rate-inputs.ts'
@@ -48,7 +49,13 @@ export const convertCurrency = defineTool({
     return {
       columns: ['amount', 'from', 'result', 'to', 'rate', 'rate_date', 'method'],
       rows: [[amount, from, multiply(amount, rate, digits), to, rate, rateDate, found.method]],
-      meta: { row_count: 1, dataset_version: rates.datasetVersion, as_of: rates.manifest.last, warnings },
+      meta: {
+        row_count: 1,
+        source: sourceOf(rates.manifest),
+        dataset_version: rates.datasetVersion,
+        as_of: rates.manifest.last,
+        warnings,
+      },
       next_cursor: null,
     }
   },

@@ -6,7 +6,7 @@ import { checkOrder } from '../check-order.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { barColumnsInput, barInputs, barRows } from './get-bars.ts'
 import { cursorInput, symbolInput } from './inputs.ts'
-import { findAll, mixedSampleWarning, type SymbolError } from './many-symbols.ts'
+import { findAll, mixedSampleWarning, originOf, type SymbolError } from './many-symbols.ts'
 
 const MAX_SYMBOLS = 50
 const MAX_LIMIT = 1000
@@ -73,6 +73,7 @@ export const getBarsBatch = defineTool({
       meta: {
         interval: query.interval,
         symbols: held,
+        ...originOf(found),
         dataset_version: market.version,
         row_count: rows.length,
         truncated: more,

@@ -64,19 +64,25 @@ describe('range', () => {
   })
 })
 
-test.each([
-  { from: '9999-12-31' },
-  { from: '0000-01-01', to: '1900-01-01' },
-  { to: '1900-01-01' },
-  { from: '2018-05-12' },
-  { from: '2017-12-30', to: '2017-12-31' },
-  { to: '1900-01-01', interval: '1mo' },
-])('%o holds no bars: an empty answer that says what is held', async (input) => {
+test.each<[Record<string, string>, string]>([
+  [{ from: '9999-12-31' }, 'from 9999-12-31 on'],
+  [{ from: '0000-01-01', to: '1900-01-01' }, 'from 0000-01-01 to 1900-01-01'],
+  [{ to: '1900-01-01' }, 'from 1899-10-02 to 1900-01-01'],
+  [{ from: '2018-05-12' }, 'from 2018-05-12 on'],
+  [{ from: '2017-12-30', to: '2017-12-31' }, 'from 2017-12-30 to 2017-12-31'],
+  [{ from: '2017-12-31', to: '2017-12-31' }, 'on 2017-12-31'],
+  [{ to: '1900-01-01', interval: '1mo' }, 'from 1895-01-01 to 1900-01-01'],
+  [{ from: '2018-05-12', interval: '1h' }, 'from 2018-05-12 on'],
+])('%o holds no bars: an empty answer that says what is held', async (input, asked) => {
   const { rows, meta, next_cursor } = await getBars({ symbol: 'AAPL', ...input })
   expect(rows).toEqual([])
   expect(next_cursor).toBeNull()
   expect(meta).toMatchObject({ row_count: 0, total_rows: 0, truncated: false })
-  expect(meta.warnings.join(' ')).toContain('AAPL has bars from 1980-12-12 to 2018-05-11')
+  const held =
+    input.interval === '1h'
+      ? 'AAPL has 1h bars from 2016-04-15 to 2016-05-13.'
+      : 'AAPL has bars from 1980-12-12 to 2018-05-11.'
+  expect(meta.warnings.at(-1)).toBe(`No bars ${asked}: ${held}`)
 })
 
 describe('what a bar means', () => {

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { nearestNames } from '../../tools/nearest-names.ts'
+import { noteWarnings } from '../bar-warnings.ts'
 import { dayText } from '../dates.ts'
 import { versionOf } from '../economic-series.ts'
 import { findCompany } from '../find-company.ts'
 import { sourceOf } from '../market-data.ts'
-import { nearestNames } from '../nearest-names.ts'
 import { statementKinds, statementLines } from '../statement-lines.ts'
 import { lineValue } from '../statements.ts'
 import { symbolInput } from './inputs.ts'
@@ -57,7 +58,7 @@ export const getFinancials = defineTool({
             ]
           : periods.map((one, index) => [dates[index]!, one.fiscalYear, ...chosen.map((line) => lineValue(one, line))])
     const [manifest] = market.statements.manifests
-    const warnings = manifest?.notes.map(({ text }) => text) ?? []
+    const warnings = manifest ? noteWarnings(manifest, chosen) : []
     if (rows.length === 0) warnings.push(`No statements of ${symbol} are held; nothing was charged.`)
     return {
       columns: orient === 'lines' ? ['line', ...dates] : ['period_end', 'fiscal_year', ...chosen],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { checkOrder } from '../check-order.ts'
 import { dayText, parseDay } from '../dates.ts'
+import { sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
 import { crossRate, rateDates } from '../rates.ts'
 import { cursorInput, dateInput } from './inputs.ts'
@@ -55,7 +56,13 @@ export const getFxRates = defineTool({
     return {
       columns: ['date', 'base', 'quote', 'rate', 'method'],
       rows: [...rows],
-      meta: { ...counts, dataset_version: datasetVersion, as_of: manifest.last, warnings },
+      meta: {
+        ...counts,
+        source: sourceOf(manifest),
+        dataset_version: datasetVersion,
+        as_of: manifest.last,
+        warnings,
+      },
       ...paging,
     }
   },

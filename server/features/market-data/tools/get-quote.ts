@@ -7,17 +7,27 @@ import { chooseAdjustment } from '../choose-adjustment.ts'
 import { type Day, dayText, parseDay } from '../dates.ts'
 import { roundPrice } from '../round-price.ts'
 import { dateInput, symbolInput } from './inputs.ts'
-import { findAll, type SymbolError } from './many-symbols.ts'
+import { findAll, originOf, type SymbolError } from './many-symbols.ts'
 
 const MAX_SYMBOLS = 100
 const MS_PER_DAY = 86_400_000
-const columns = ['symbol', 'date', 'close', 'previous_close', 'change', 'change_percent', 'currency', 'age_days']
+const columns = [
+  'symbol',
+  'date',
+  'close',
+  'previous_close',
+  'change',
+  'change_percent',
+  'currency',
+  'age_days',
+  'delayed',
+]
 
 export const getQuote = defineTool({
   name: 'get_quote',
   title: 'Last price',
   description:
-    'Last close held of one or more symbols, with the change from the session before. Closes are split-adjusted and end-of-day; age_days tells how old each is. Unknown symbols go to meta.errors. 1 credit per 20 symbols answered.',
+    'Last close held of one or more symbols, with the change from the session before. Closes are split-adjusted and end-of-day; age_days tells how old each is, delayed that the source is a sample or late on purpose. Unknown symbols go to meta.errors. 1 credit per 20 symbols answered.',
   input: z.strictObject({
     symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases, such as ["AAPL", "^GSPC"]'),
     on: dateInput.optional().describe('Last close on or before this date'),
@@ -54,7 +64,15 @@ export const getQuote = defineTool({
     return {
       columns,
       rows,
-      meta: { on: on ?? null, adjust: [...adjusts].join(', '), row_count: rows.length, errors, warnings },
+      meta: {
+        on: on ?? null,
+        adjust: [...adjusts].join(', '),
+        ...originOf(found),
+        dataset_version: market.version,
+        row_count: rows.length,
+        errors,
+        warnings,
+      },
       next_cursor: null,
     }
   },
@@ -80,5 +98,6 @@ function quote(instrument: Instrument, day: Day): Cell[] | null {
     percent,
     manifest.currency,
     day - times.at(-1)!,
+    manifest.redistribution === 'demo-only' || manifest.redistribution === 'delayed',
   ]
 }

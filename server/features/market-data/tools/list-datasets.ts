@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { nearestNames } from '../../tools/nearest-names.ts'
 import { datasetCard } from '../dataset-card.ts'
 import type { Manifest } from '../manifest.ts'
-import { nearestNames } from '../nearest-names.ts'
 import { pageOf } from '../page.ts'
 import { cursorInput } from './inputs.ts'
 

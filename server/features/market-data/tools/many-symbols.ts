@@ -1,4 +1,5 @@
 import type { Instrument } from '../catalogue.ts'
+import { type Day, dayText } from '../dates.ts'
 import { unknownSymbol } from '../find-instrument.ts'
 import type { BarsManifest } from '../manifest.ts'
 import type { MarketData } from '../market-data.ts'
@@ -34,6 +35,40 @@ export const mixedSampleWarning = (instruments: readonly Instrument[]): string[]
   instruments.some(({ manifest }) => manifest.redistribution === 'demo-only')
     ? ['Historical samples, not live: each symbol ends at its own last date.']
     : []
+
+/** Sessions that a symbol has for a period that was asked for. */
+export interface Period {
+  instrument: Instrument
+  adjust: string
+  /** First day asked for. */
+  asked: Day
+  /** First session that there is. */
+  first: Day
+}
+
+/** More days without a session than any exchange that is not at war, and few enough that nobody asks for fewer. */
+const LONGEST_PAUSE = 7
+
+/** Says which symbols begin later than asked: a shorter period under the same name is the mistake that nobody sees. */
+export function lateWarning(periods: readonly Period[]): string[] {
+  const late = periods.filter(({ asked, first }) => first - asked > LONGEST_PAUSE)
+  if (late.length === 0) return []
+  const begins = late.map(
+    ({ instrument: { manifest }, adjust, first }) =>
+      `${manifest.symbol} begins on ${dayText(first)} (adjust=${adjust})`,
+  )
+  return [`Shorter than asked: ${begins.join(', ')}.`]
+}
+
+/** Where the data of several symbols are from, and how old the newest are. */
+export const originOf = (instruments: readonly Instrument[]) => ({
+  source: [...new Set(instruments.flatMap(({ source }) => source.split(', ')))].join(', '),
+  as_of:
+    instruments
+      .map(({ manifest }) => manifest.last)
+      .sort()
+      .at(-1) ?? null,
+})
 
 /** Sessions that make a year: exchanges have about 252, coins trade every day. */
 export const sessionsPerYear = ({ type }: BarsManifest): number => (type === 'crypto' ? 365 : 252)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
+import { nearestNames } from '../../tools/nearest-names.ts'
 import type { Day } from '../dates.ts'
 import type { MarketData } from '../market-data.ts'
-import { nearestNames } from '../nearest-names.ts'
 import type { Rates } from '../rates.ts'
 
 const MS_PER_DAY = 86_400_000

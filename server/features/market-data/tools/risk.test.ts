@@ -65,6 +65,23 @@ describe('summarize_prices', () => {
     )
   })
 
+  test('a period that begins later than asked is said to', async () => {
+    const { first, meta } = await summary({ symbols: ['AAPL', 'MSFT'], from: '2000-01-03' })
+    expect(first.from).toBe('2013-05-13')
+    expect(meta.warnings).toContain('Shorter than asked: AAPL begins on 2013-05-13 (adjust=all).')
+    const whole = await summary({ symbols: ['AAPL'], range: '1y' })
+    expect(whole.meta.warnings.join()).not.toContain('Shorter')
+  })
+
+  test('says whose data they are, of which version and to when', async () => {
+    const { meta } = await summary({ symbols: ['MSFT'], benchmark: 'SPX' })
+    expect(meta).toMatchObject({
+      source: 'react-stockcharts-rollup 0.7.8-SNAPSHOT, vega-datasets 3.2.1',
+      as_of: '2020-04-17',
+      dataset_version: market.version,
+    })
+  })
+
   test('symbols without an answer do not spoil the rest', async () => {
     const { rows, meta } = await summary({ symbols: ['AAPL', 'NOPE', 'GE'], from: '2016-01-01', to: '2016-12-31' })
     expect(rows.map(([symbol]) => symbol)).toEqual(['AAPL'])
@@ -124,6 +141,18 @@ describe('portfolio', () => {
     ])
     expect(portfolio).toMatchObject({ beta: 1, correlation_with_benchmark: 1 })
     expect(meta.correlation).toEqual({ symbols: ['MSFT'], matrix: [[1]] })
+  })
+
+  test('a period shorter than asked is said to, with the holding that begins late', async () => {
+    const holdings = [
+      { symbol: 'AAPL', weight: 0.6 },
+      { symbol: 'MSFT', weight: 0.4 },
+    ]
+    const { meta } = await runMarketTool(market, 'analyze_portfolio', { holdings, range: '5y' })
+    expect(meta.from).toBe('2013-05-13')
+    expect(meta.warnings).toContain('Shorter than asked: AAPL begins on 2013-05-13 (adjust=all).')
+    const whole = await runMarketTool(market, 'analyze_portfolio', { holdings, range: '1y' })
+    expect(whole.meta.warnings.join()).not.toContain('Shorter')
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { noteWarnings } from '../bar-warnings.ts'
 import { parseDay } from '../dates.ts'
 import { versionOf } from '../economic-series.ts'
 import { sourceOf } from '../market-data.ts'
@@ -50,7 +51,8 @@ export const screenStocks = defineTool({
     const all = screen(market, { filters, sort, columns, on: day })
     const { rows, counts, warnings: pages, paging } = pageOf(all, request, market.version)
     const [manifest] = market.statements.manifests
-    const warnings = [...(manifest?.notes.map(({ text }) => text) ?? ['No statements are held.']), ...pages]
+    const named = [...columns, ...filters.map(({ field }) => field)]
+    const warnings = [...(manifest ? noteWarnings(manifest, named) : ['No statements are held.']), ...pages]
     if (rows.length === 0) warnings.push('Nothing matches; loosen a filter. Nothing was charged.')
     return {
       columns,

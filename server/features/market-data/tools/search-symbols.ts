@@ -15,6 +15,7 @@ export const searchSymbols = defineTool({
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_LENGTH).default('').describe('Symbol, alias or part of a name'),
     type: z.enum(searchTypes).optional().describe('Only this kind'),
+    exchange: z.string().trim().toUpperCase().max(4).optional().describe('Only of this exchange, a MIC such as XNYS'),
     limit: z.int().min(1).max(MAX_LIMIT).default(8).describe('Most matches'),
     cursor: cursorInput,
   }),
@@ -22,10 +23,13 @@ export const searchSymbols = defineTool({
   kind: 'table',
   credits: { kind: 'fixed', credits: 0 },
   example: { query: 'apple' },
+  mcp: { unlisted: ['exchange'] },
   rest: { method: 'GET', path: '/v1/symbols', names: { query: 'q' }, defaults: { limit: 100 } },
   run(request, { market }): Table {
-    const { query, type } = request
-    const all = searchMarket(market, query).filter((match) => !type || match.type === type)
+    const { query, type, exchange } = request
+    const all = searchMarket(market, query).filter(
+      (match) => (!type || match.type === type) && (!exchange || match.mic === exchange),
+    )
     const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
     if (all.length === 0) warnings.push('Nothing matches. Send an empty query to list everything that is held.')
     return {

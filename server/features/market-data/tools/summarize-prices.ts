@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import type { BarColumns } from '../bar-series.ts'
 import { viewBars } from '../bar-view.ts'
-import { ranges } from '../bar-window.ts'
+import { barWindow, ranges } from '../bar-window.ts'
 import type { Instrument } from '../catalogue.ts'
 import { dayText } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
@@ -17,7 +17,15 @@ import {
   standardDeviation,
 } from '../statistics/returns.ts'
 import { adjustInput, dateInput, symbolInput } from './inputs.ts'
-import { findAll, mixedSampleWarning, type SymbolError, sessionsPerYear } from './many-symbols.ts'
+import {
+  findAll,
+  lateWarning,
+  mixedSampleWarning,
+  originOf,
+  type Period,
+  type SymbolError,
+  sessionsPerYear,
+} from './many-symbols.ts'
 
 const MAX_SYMBOLS = 20
 const columns = [
@@ -69,6 +77,7 @@ export const summarizePrices = defineTool({
     }
     const reference = benchmark === undefined ? null : findInstrument(market, benchmark, 'benchmark')
     const adjusts = new Set<string>()
+    const periods: Period[] = []
     const rows: Cell[][] = []
     const found = findAll(market, symbols, errors)
     for (const instrument of found) {
@@ -83,14 +92,20 @@ export const summarizePrices = defineTool({
         continue
       }
       adjusts.add(used)
+      if (range !== 'max') {
+        const { from: asked } = barWindow(instrument.series.times, query)
+        periods.push({ instrument, adjust: used, asked, first: bars.times[0]! })
+      }
       rows.push(summary(instrument, bars, reference && sameTime(reference, bars)))
     }
-    const warnings = mixedSampleWarning(found)
+    const warnings = [...mixedSampleWarning(found), ...lateWarning(periods)]
     if (errors.length > 0) warnings.push(`No summary for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
     if (reference) warnings.push(...betaWarning(reference, rows))
     const meta = {
       adjust: [...adjusts].join(', '),
       benchmark: benchmark ?? null,
+      ...originOf(reference ? [...found, reference] : found),
+      dataset_version: market.version,
       row_count: rows.length,
       errors,
       warnings,
