@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import type { ChatMessage, MessageType } from './messages.ts'
 import { ResultView } from './result-view.tsx'
 import { playgroundText as text } from './text.ts'
+import { visible } from './visible.ts'
 
 const looks: Record<MessageType, { icon: typeof User; word: string; color: string; box: string }> = {
   user: { icon: User, word: 'You', color: 'text-accent', box: 'border-accent-line bg-accent-soft' },
@@ -95,7 +96,3 @@ const Message = memo(function Message({ message: { type, content, timestamp, dat
     </article>
   )
 })
-
-/** A server's words without characters that hide or reorder text. */
-const visible = (content: string) =>
-  content.replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '�')

@@ -20,7 +20,7 @@ type View = (typeof views)[number]['value']
 
 /** Everything that the connected servers offer, and what went to them. */
 export function ToolsTab({ playground, onShowChat }: { playground: Playground; onShowChat: () => void }) {
-  const { servers, tools, loading, connected, refresh, log } = playground
+  const { servers, tools, loading, refresh, log } = playground
   const [view, setView] = useState<View>('tools')
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
@@ -38,7 +38,7 @@ export function ToolsTab({ playground, onShowChat }: { playground: Playground; o
       </div>
       {view === 'tools' && <ToolList playground={playground} onShowChat={onShowChat} />}
       {(view === 'resources' || view === 'prompts') && (
-        <KnowledgePanel key={view} kind={view} playground={playground} connected={connected} />
+        <KnowledgePanel key={view} kind={view} playground={playground} />
       )}
       {view === 'log' && <LogPanel entries={log} playground={playground} />}
     </div>
