@@ -9,21 +9,23 @@ import { visible } from './visible.ts'
 
 const ResultChart = lazy(() => import('./result-chart.tsx'))
 const maxRows = 200
-type View = 'table' | 'chart' | 'content' | 'json'
+type View = 'table' | 'chart' | 'content' | 'result' | 'json'
 
 /**
- * A result as formatted JSON, and where that says more as a table, as a chart where its rows have dates, or as what its
- * blocks are.
+ * A result as formatted JSON, and where that says more as a table, as a chart where its rows have dates, as what its
+ * blocks are, or without what surrounds it.
  */
 export function ResultView({ data }: { data: unknown }) {
   const table = readTable(data)
   const series = table && seriesOf(table)
   const blocks = blocksOf(data)
+  const structured = table ? undefined : (data as { structuredContent?: unknown } | null)?.structuredContent
   const [chosen, choose] = useState<View>()
   const views: { value: View; label: string }[] = [
     ...(table ? [{ value: 'table' as const, label: 'Table' }] : []),
     ...(series ? [{ value: 'chart' as const, label: 'Chart' }] : []),
     ...(blocks ? [{ value: 'content' as const, label: 'Content' }] : []),
+    ...(structured !== undefined ? [{ value: 'result' as const, label: 'Result' }] : []),
     { value: 'json', label: 'JSON' },
   ]
   if (views.length === 1) return <JsonBlock data={data} />
@@ -32,6 +34,7 @@ export function ResultView({ data }: { data: unknown }) {
     <div className="mt-2">
       <Segments label="View of the result" look="wrap" value={view} options={views} onChange={choose} />
       {view === 'json' && <JsonBlock data={data} />}
+      {view === 'result' && <JsonBlock data={structured} />}
       {view === 'table' && table && <Rows table={table} />}
       {view === 'content' && blocks && <ContentBlocks blocks={blocks} />}
       {view === 'chart' && series && (
