@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
@@ -14,7 +15,7 @@ test('Servers: facts, disconnect clears the tools, getting started, connect agai
   const panel = page.getByRole('region', { name: 'finmeter' })
   await expect(panel.getByText('Model Context Protocol (MCP)')).toBeVisible()
   await expect(panel.getByText('HTTP/WebSocket', { exact: true })).toBeVisible()
-  await expect(panel.getByText('2026-07-28')).toBeVisible()
+  await expect(panel.getByText('2026-07-28 (stateless)')).toBeVisible()
   const endpoint = panel.getByRole('link', { name: `${baseURL}/mcp` })
   await expect(endpoint).toHaveAttribute('target', '_blank')
   await panel.getByRole('button', { name: 'Disconnect' }).click()
@@ -207,9 +208,38 @@ test('Tools: what another server sends is shown as what it is, nested arguments 
   await expect(answer.getByRole('link')).toHaveAttribute('href', 'https://example.com/x')
 })
 
+test('Tools: a call copied as code runs as it is, with a key in its place', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'code@example.com', 'tools')
+  const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test echo' }) })
+  await item.getByRole('button', { name: 'Test with arguments' }).click()
+  const text = `it's "quoted" \\ $HOME \`x\` 😀`
+  await item.getByRole('textbox', { name: 'text (required)' }).fill(text)
+  await item.getByText('Copy as code').click()
+  const code = async (language: string) => {
+    await item.getByRole('button', { name: language, exact: true }).click()
+    return ((await item.locator('figure code').textContent()) ?? '').replaceAll('YOUR_API_KEY', 'demo')
+  }
+  // What each language quotes in its own way stands before this.
+  const rest = '$HOME `x` 😀'
+  /** Null: this machine has no such program. */
+  const run = (command: string, ...args: string[]) =>
+    spawnSync(command, ['--version']).error
+      ? null
+      : execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const answer = run('curl', '--version') && run('sh', '-c', await code('curl'))
+  if (answer) expect(JSON.parse(answer).result.structuredContent).toEqual({ text })
+  expect(run(process.execPath, '--input-type=module', '-e', await code('TypeScript'))).toContain(rest)
+  expect(run('python3', '-c', await code('Python')) ?? rest).toContain(rest)
+  expect(JSON.parse(await code('AI client')).mcpServers.finmeter).toEqual({
+    type: 'http',
+    url: `${baseURL}/mcp`,
+    headers: { Authorization: 'Bearer demo' },
+  })
+})
+
 test('Settings: versions, features, commands, links', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'settings@example.com', 'settings')
-  for (const text of ['1.0.0', '2024-11-05', '2026-07-28', 'help', 'convert 100 EUR to USD'])
+  for (const text of ['1.0.0', '2024-11-05', '2026-07-28 (stateless)', 'help', 'convert 100 EUR to USD'])
     await expect(page.getByText(text, { exact: true }).first()).toBeVisible()
 })
 

@@ -2,17 +2,17 @@ import { expect, type Page } from '@playwright/test'
 
 /** Presses Continue with GitHub on the page at hand; the sandbox answers at once as a person of this address. */
 export async function continueAs(page: Page, email: string): Promise<void> {
-  // The provider takes the address from the request that starts the flow, and answers at once.
-  await page.route(
-    '**/auth/v1/authorize?*',
-    async (route) => {
-      const url = new URL(route.request().url())
-      url.searchParams.set('login_hint', email)
-      url.searchParams.set('prompt', 'none')
-      await route.fulfill({ status: 302, headers: { location: url.toString() } })
-    },
-    { times: 1 },
-  )
+  // The provider takes the address from the request that starts the flow, and answers at once. The route stays: taking
+  // it away while the browser follows the redirect leaves that request hanging, now and then.
+  let asked = false
+  await page.route('**/auth/v1/authorize?*', async (route) => {
+    if (asked) return route.fallback()
+    asked = true
+    const url = new URL(route.request().url())
+    url.searchParams.set('login_hint', email)
+    url.searchParams.set('prompt', 'none')
+    await route.fulfill({ status: 302, headers: { location: url.toString() } })
+  })
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
 }
 

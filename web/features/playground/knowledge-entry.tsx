@@ -45,6 +45,12 @@ export function KnowledgeEntry<T>({
       setBusy(false)
     }
   }
+  // After what has to be filled in.
+  const button = (
+    <Button type="submit" size="small" busy={busy} aria-label={`${action} ${name}`}>
+      {action}
+    </Button>
+  )
   return (
     <li>
       <form
@@ -62,9 +68,7 @@ export function KnowledgeEntry<T>({
             </h3>
             <p className="mt-1 text-pretty break-words text-muted">{visible(about)}</p>
           </div>
-          <Button type="submit" size="small" busy={busy} aria-label={`${action} ${name}`}>
-            {action}
-          </Button>
+          {fields.length === 0 && button}
         </div>
         {fields.length > 0 && (
           <div className="mt-2 grid gap-3 sm:grid-cols-2">
@@ -80,6 +84,7 @@ export function KnowledgeEntry<T>({
             ))}
           </div>
         )}
+        {fields.length > 0 && <div className="mt-3">{button}</div>}
         <p role="alert" className="text-danger not-empty:mt-2">
           {error}
         </p>

@@ -49,13 +49,14 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
   ]
   return (
     <li className="rounded-control border border-line p-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <code className="min-w-0 font-mono font-strong break-all">{label}</code>
-        <span className="text-small figures text-muted">{facts.join(' · ')}</span>
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <p className="min-w-0 flex-1 basis-64">
+          <code className="font-mono font-strong break-all">{visible(label)}</code>{' '}
+          <span className="text-small figures text-muted">{facts.join(' · ')}</span>
+        </p>
         {tool !== undefined && (
           <Button
             size="small"
-            className="ml-auto"
             busy={playground.calling.includes(tool)}
             onClick={() => void playground.callTool(tool, entry.arguments, serverName)}
             aria-label={`Call again: ${tool}`}

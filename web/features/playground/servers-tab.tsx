@@ -147,7 +147,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
         <dt className="text-muted">Protocol</dt>
         <dd>
           {text.protocol}
-          {server && <span className="whitespace-nowrap text-muted"> · {server.protocolVersion}</span>}
+          {server && <span className="whitespace-nowrap text-muted"> · {text.version(server.protocolVersion)}</span>}
         </dd>
         <dt className="text-muted">Type</dt>
         <dd>{text.type}</dd>

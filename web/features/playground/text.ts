@@ -63,6 +63,8 @@ export const playgroundText = {
   serverAbout:
     'The tool server of this installation. Calls from here are metered like any other call and charged to the API key chosen below.',
   protocol: 'Model Context Protocol (MCP)',
+  /** Since 2026-07-28 each request stands for itself. */
+  version: (version: string) => `${version} (${version >= '2026-07-28' ? 'stateless' : 'with handshake'})`,
   type: 'HTTP/WebSocket',
   gettingStarted: [
     'Press Connect. No key is needed here: you are signed in.',
