@@ -59,6 +59,13 @@ module.exports = {
       to: { path: '^server/features/.+/store\\.ts$', pathNot: '^server/features/$1/' },
     },
     {
+      // What the playground is told to connect to can never become a program.
+      name: 'only-the-embedded-database-starts-processes',
+      severity: 'error',
+      from: { path: '^(server|web|contract)/', pathNot: `^server/db/embedded(-binaries)?\\.ts$|${tests}` },
+      to: { path: '^(node:)?(child_process|cluster|worker_threads)$|@modelcontextprotocol/.*stdio' },
+    },
+    {
       name: 'product-imports-no-tests',
       severity: 'error',
       from: { path: '^(server|web|contract|sandbox)/', pathNot: tests },

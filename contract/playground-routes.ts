@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { chatRequest, chatTurn } from './chat.ts'
 import {
   callReport,
+  completionRequest,
   offeredServer,
   playgroundPrompt,
   playgroundResource,
@@ -78,6 +79,16 @@ export const playgroundRoutes = {
     data: z.object({ name: z.string(), disconnected: z.literal(true) }),
     errors: ['not_found'],
   }),
+  acceptPlaygroundChanges: route({
+    method: 'POST',
+    path: '/api/playground/servers/{server}/definitions/accept',
+    auth: 'session',
+    summary: 'Takes the tool definitions of a server as they are now for read',
+    params: server,
+    status: 200,
+    data: z.object({ server: playgroundServer }),
+    errors: ['not_found'],
+  }),
   listPlaygroundTools: route({
     method: 'GET',
     path: '/api/playground/servers/{server}/tools',
@@ -139,6 +150,17 @@ export const playgroundRoutes = {
     body: promptRequest,
     status: 200,
     data: z.object({ messages: z.array(z.looseObject({ role: z.string() })), call: callReport }),
+    errors: ['invalid_parameter', ...unreachable],
+  }),
+  completePlaygroundArgument: route({
+    method: 'POST',
+    path: '/api/playground/servers/{server}/complete',
+    auth: 'session',
+    summary: 'Values that an argument of a prompt or of a resource template may have',
+    params: server,
+    body: completionRequest,
+    status: 200,
+    data: z.object({ values: z.array(z.string()) }),
     errors: ['invalid_parameter', ...unreachable],
   }),
   getPlaygroundHealth: route({

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 
+/** A tool whose definition is another than the person has read. */
+export const changedTool = z.object({ name: z.string(), change: z.enum(['added', 'changed', 'removed']) })
+export type ChangedTool = z.infer<typeof changedTool>
+
 /** An MCP server that the person is connected to. `finmeter` is this installation's own. */
 export const playgroundServer = z.object({
   name: z.string(),
@@ -7,8 +11,10 @@ export const playgroundServer = z.object({
   endpoint: z.string(),
   /** As negotiated with the server. */
   protocolVersion: z.string(),
-  /** The server's tool definitions differ from those of an earlier connection. */
+  /** The server's tool definitions differ from those that the person has read, */
   definitionsChanged: z.boolean(),
+  /** in these, at most 50. */
+  changedTools: z.array(changedTool),
 })
 export type PlaygroundServer = z.infer<typeof playgroundServer>
 
@@ -16,12 +22,22 @@ export type PlaygroundServer = z.infer<typeof playgroundServer>
 export const offeredServer = z.object({ command: z.string(), title: z.string() })
 export type OfferedServer = z.infer<typeof offeredServer>
 
-/** `inputSchema` is JSON Schema as the server sent it. */
+/** What a server says about a tool's effects. It may lie: nothing rests on it. */
+export const toolHints = z.object({
+  readOnly: z.boolean().optional(),
+  destructive: z.boolean().optional(),
+  idempotent: z.boolean().optional(),
+})
+export type ToolHints = z.infer<typeof toolHints>
+
+/** The schemas are JSON Schema as the server sent it. */
 export const playgroundTool = z.object({
   name: z.string(),
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
+  hints: toolHints.optional(),
   serverName: z.string(),
   /** What a call costs, where the server says so. */
   credits: z.unknown().optional(),
@@ -48,12 +64,17 @@ export const playgroundPrompt = z.object({
 })
 export type PlaygroundPrompt = z.infer<typeof playgroundPrompt>
 
+const headers = z.record(z.string(), z.string())
+
 /** One HTTP exchange with a server, without credentials. Texts longer than 64 KiB are cut. */
 export const exchange = z.object({
   method: z.string(),
   request: z.string(),
+  /** Only those that the protocol asks for. */
+  requestHeaders: headers,
   status: z.int(),
   contentType: z.string(),
+  responseHeaders: headers,
   response: z.string(),
   requestBytes: z.int(),
   responseBytes: z.int(),
@@ -133,6 +154,18 @@ export interface PlaygroundEvent {
 export const resourceRequest = z.strictObject({
   uri: z.string('is required').min(1, 'must not be empty').max(2000, 'is too long'),
 })
+
+/** Values for an argument of a prompt, or for a variable of a resource template. */
+export const completionRequest = z.strictObject({
+  ref: z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('ref/prompt'), name: z.string().min(1).max(200) }),
+    z.strictObject({ type: z.literal('ref/resource'), uri: z.string().min(1).max(2000) }),
+  ]),
+  argument: z.strictObject({ name: z.string().min(1).max(200), value: z.string().max(1000) }),
+  /** The other arguments, as far as they are given. */
+  given: z.record(z.string(), z.string()).default({}),
+})
+export type CompletionRequest = z.output<typeof completionRequest>
 
 export const promptRequest = z.strictObject({
   name: z.string('is required').min(1, 'must not be empty').max(200, 'is too long'),

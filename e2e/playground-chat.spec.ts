@@ -44,7 +44,7 @@ test('connects by itself, calls tools by command and by question, and shows resu
   await say(page, 'search apple')
   const table = page.getByRole('region', { name: 'Result, table' })
   await expect(table.getByRole('cell', { name: 'AAPL', exact: true }).first()).toBeVisible()
-  await page.getByRole('button', { name: 'JSON', exact: true }).click()
+  await page.getByRole('button', { name: 'JSON', exact: true }).last().click()
   await expect(page.getByRole('log')).toContainText('"structuredContent"')
 })
 

@@ -76,3 +76,38 @@ test('a visitor who is sent here logs in first and comes back to the request', a
   const back = new URL(page.url()).searchParams
   expect([back.get('error'), back.get('state'), back.get('iss')]).toEqual(['access_denied', 'S', baseURL])
 })
+
+test('who has several workspaces sees which one pays, and may choose', async ({ page, baseURL }) => {
+  await page.route('**/api/workspaces', async (route) => {
+    const answer = await route.fetch()
+    const { data } = await answer.json()
+    const other = {
+      ...data.workspaces[0],
+      id: '11111111-1111-4111-8111-111111111111',
+      name: 'Desk GmbH',
+      personal: false,
+    }
+    await route.fulfill({ json: { success: true, data: { workspaces: [...data.workspaces, other] } } })
+  })
+  let asked: string | undefined
+  await page.route('**/api/oauth/requests/*', (route) =>
+    route.fulfill({
+      json: {
+        success: true,
+        data: { request: { clientName: 'Desk', clientHost: null, redirectHost: 'a.example', scopes: ['data:read'] } },
+      },
+    }),
+  )
+  await page.route('**/api/oauth/requests/*/approve', async (route) => {
+    asked = route.request().headers()['x-workspace-id']
+    await route.fulfill({ status: 403, json: { success: false, error: 'Owners and admins only', code: 'forbidden' } })
+  })
+  await signIn(page, baseURL, 'several@example.com')
+  await page.goto(`${baseURL}/connect?request=00000000-0000-4000-8000-000000000000`)
+  await expect(page.getByText('charged to the credits of Personal')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Workspace' }).selectOption('Desk GmbH')
+  await expect(page.getByText('charged to the credits of Desk GmbH')).toBeVisible()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Owners and admins only' })).toBeVisible()
+  expect(asked).toBe('11111111-1111-4111-8111-111111111111')
+})

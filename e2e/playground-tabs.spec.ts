@@ -1,3 +1,4 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
@@ -14,7 +15,7 @@ test('Servers: facts, disconnect clears the tools, getting started, connect agai
   const panel = page.getByRole('region', { name: 'finmeter' })
   await expect(panel.getByText('Model Context Protocol (MCP)')).toBeVisible()
   await expect(panel.getByText('HTTP/WebSocket', { exact: true })).toBeVisible()
-  await expect(panel.getByText('2026-07-28')).toBeVisible()
+  await expect(panel.getByText('2026-07-28 (stateless)')).toBeVisible()
   const endpoint = panel.getByRole('link', { name: `${baseURL}/mcp` })
   await expect(endpoint).toHaveAttribute('target', '_blank')
   await panel.getByRole('button', { name: 'Disconnect' }).click()
@@ -63,11 +64,27 @@ test('Servers: definitions that changed are told', async ({ page, baseURL }) => 
   await page.route('**/api/playground/servers', async (route) => {
     const answer = await route.fetch()
     const body = await answer.json()
-    for (const server of body.data.servers) server.definitionsChanged = true
+    for (const server of body.data.servers) {
+      server.definitionsChanged = true
+      server.changedTools = [
+        { name: 'add', change: 'changed' },
+        { name: 'steal', change: 'added' },
+      ]
+    }
     await route.fulfill({ response: answer, json: body })
   })
   await openConnected(page, baseURL, 'changed@example.com', 'servers')
-  await expect(page.getByRole('alert').filter({ hasText: 'The tool definitions of this server changed' })).toBeVisible()
+  const warning = page.getByRole('alert').filter({ hasText: 'The tool definitions of this server changed' })
+  await expect(warning).toContainText('add (changed), steal (added)')
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await expect(
+    page.locator('[data-type=warning]').getByText('The tool definitions of finmeter changed: add (changed)', {
+      exact: false,
+    }),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Servers' }).click()
+  await warning.getByRole('button', { name: 'I have read them' }).click()
+  await expect(warning).toHaveCount(0)
 })
 
 test('Tools: status line, search, schema, test, arguments by form and JSON, log with replay and code', async ({
@@ -101,6 +118,8 @@ test('Tools: status line, search, schema, test, arguments by form and JSON, log 
   await expect(entry.getByText('"method":"tools/call"')).toBeVisible()
   await entry.getByText('tools/call', { exact: true }).click()
   await expect(entry.getByText('"method": "tools/call"')).toBeVisible()
+  await expect(entry.getByText('mcp-name: add')).toBeVisible()
+  await expect(entry.getByText('x-credits-charged: 0')).toBeVisible()
   await entry.getByRole('button', { name: 'Call again: add' }).click()
   await expect(page.getByRole('button', { name: 'Call again: add' })).toHaveCount(2)
 })
@@ -121,20 +140,127 @@ test('Tools: a tool without a description says so; Refresh asks again', async ({
   await asked
 })
 
-test('Tools: resources and prompts can be read', async ({ page, baseURL }) => {
+test('Tools: resources, templates with proposed values, and prompts can be read', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'reads@example.com', 'tools')
   await page.getByRole('button', { name: 'Resources', exact: true }).click()
-  await page.getByRole('button', { name: 'Read dataset://us-cpi' }).click()
-  await expect(page.getByText('"uri": "dataset://us-cpi"')).toBeVisible()
+  const entry = (button: string) =>
+    page.getByRole('listitem').filter({ has: page.getByRole('button', { name: button, exact: true }) })
+  const resource = entry('Read dataset://us-cpi')
+  await resource.getByRole('button').click()
+  await expect(resource.getByText('"id": "us-cpi"')).toBeVisible()
+
+  const template = entry('Read schema://{id}')
+  await template.getByRole('combobox', { name: 'id' }).fill('us-c')
+  await expect(template.locator('datalist option[value=us-cpi]')).toHaveCount(1)
+  await template.getByRole('combobox', { name: 'id' }).fill('us-cpi')
+  await template.getByRole('combobox', { name: 'id' }).press('Enter')
+  await expect(template.getByText('schema://us-cpi', { exact: true })).toBeVisible()
+
   await page.getByRole('button', { name: 'Prompts', exact: true }).click()
-  await page.getByRole('textbox', { name: 'symbol (required)' }).fill('AAPL')
-  await page.getByRole('button', { name: 'Get messages analyze_stock' }).click()
-  await expect(page.getByText('Analyse AAPL', { exact: false })).toBeVisible()
+  const prompt = entry('Get messages analyze_stock')
+  await prompt.getByRole('combobox', { name: 'symbol (required)' }).fill('AAPL')
+  await prompt.getByRole('button').click()
+  await expect(prompt.getByText('Analyse AAPL', { exact: false })).toBeVisible()
+})
+
+test('Tools: what another server sends is shown as what it is, nested arguments by form and as JSON', async ({
+  page,
+  baseURL,
+}) => {
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  const page_ = { type: 'object', required: ['size'], properties: { size: { type: 'integer' } } }
+  const tool = {
+    name: 'rich',
+    description: 'Answers in parts',
+    inputSchema: { type: 'object', properties: { page: page_, side: { enum: [1, 2] } } },
+    outputSchema: { type: 'object', title: 'what comes out' },
+    hints: { readOnly: false, destructive: true },
+    serverName: 'finmeter',
+    tokens: 3,
+  }
+  await page.route('**/servers/finmeter/tools', (route) =>
+    route.fulfill({ json: { success: true, data: { tools: [tool] } } }),
+  )
+  const sent: unknown[] = []
+  const content = [
+    { type: 'text', text: 'plain <b>words</b>' },
+    { type: 'image', mimeType: 'image/png', data: pixel },
+    { type: 'audio', mimeType: 'audio/wav', data: 'UklGRg==' },
+    { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' },
+    { type: 'resource_link', uri: 'javascript:alert(1)', name: 'a link' },
+    { type: 'resource_link', uri: 'https://example.com/x', name: 'another' },
+  ]
+  const call = { durationMs: 1, protocolVersion: '2026-07-28', tokens: 1, exchanges: [] }
+  await page.route('**/tools/rich/call', (route) => {
+    sent.push(route.request().postDataJSON().arguments)
+    return route.fulfill({ json: { success: true, data: { result: { content }, call } } })
+  })
+  await openConnected(page, baseURL, 'rich@example.com', 'tools')
+  const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test rich' }) })
+  await expect(item.getByText('may destroy', { exact: true })).toBeVisible()
+  await item.getByText('View Output Schema').click()
+  await expect(item.getByText('"title": "what comes out"')).toBeVisible()
+  await item.getByRole('button', { name: 'Test with arguments' }).click()
+  await item.getByRole('textbox', { name: 'page.size' }).fill('5')
+  await item.getByRole('combobox', { name: 'side' }).selectOption('2')
+  await item.getByRole('button', { name: 'JSON', exact: true }).click()
+  const json = item.getByRole('textbox', { name: 'Arguments as JSON' })
+  expect(JSON.parse(await json.inputValue())).toEqual({ page: { size: 5 }, side: 2 })
+  await json.fill('{"page": {"size": 6}, "more": 1}')
+  await item.getByRole('button', { name: 'Form', exact: true }).click()
+  await expect(item.getByRole('alert')).toHaveText(
+    'The form cannot hold all of this. Stay with JSON, or take out what the schema does not name.',
+  )
+  await json.fill('{"page": {"size": 7}}')
+  await item.getByRole('button', { name: 'Form', exact: true }).click()
+  await expect(item.getByRole('textbox', { name: 'page.size' })).toHaveValue('7')
+  await item.getByText('Copy as code').click()
+  await expect(item.getByText('"arguments":{"page":{"size":7}}')).toBeVisible()
+  await item.getByRole('button', { name: 'Call', exact: true }).click()
+  expect(sent).toEqual([{ page: { size: 7 } }])
+
+  const answer = page.locator('[data-type=success]').last()
+  await expect(answer.getByText('plain <b>words</b>', { exact: true })).toBeVisible()
+  await expect(answer.getByRole('img', { name: 'image/png, 1 KiB' })).toHaveJSProperty('naturalWidth', 1)
+  await expect(answer.locator('audio')).toHaveCount(1)
+  await expect(answer.locator('img')).toHaveCount(1)
+  await expect(answer.getByText('javascript:alert(1)')).toBeVisible()
+  await expect(answer.getByRole('link')).toHaveCount(1)
+  await expect(answer.getByRole('link')).toHaveAttribute('href', 'https://example.com/x')
+})
+
+test('Tools: a call copied as code runs as it is, with a key in its place', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'code@example.com', 'tools')
+  const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test echo' }) })
+  await item.getByRole('button', { name: 'Test with arguments' }).click()
+  const text = `it's "quoted" \\ $HOME \`x\` 😀`
+  await item.getByRole('textbox', { name: 'text (required)' }).fill(text)
+  await item.getByText('Copy as code').click()
+  const code = async (language: string) => {
+    await item.getByRole('button', { name: language, exact: true }).click()
+    return ((await item.locator('figure code').textContent()) ?? '').replaceAll('YOUR_API_KEY', 'demo')
+  }
+  // What each language quotes in its own way stands before this.
+  const rest = '$HOME `x` 😀'
+  /** Null: this machine has no such program. */
+  const run = (command: string, ...args: string[]) =>
+    spawnSync(command, ['--version']).error
+      ? null
+      : execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const answer = run('curl', '--version') && run('sh', '-c', await code('curl'))
+  if (answer) expect(JSON.parse(answer).result.structuredContent).toEqual({ text })
+  expect(run(process.execPath, '--input-type=module', '-e', await code('TypeScript'))).toContain(rest)
+  expect(run('python3', '-c', await code('Python')) ?? rest).toContain(rest)
+  expect(JSON.parse(await code('AI client')).mcpServers.finmeter).toEqual({
+    type: 'http',
+    url: `${baseURL}/mcp`,
+    headers: { Authorization: 'Bearer demo' },
+  })
 })
 
 test('Settings: versions, features, commands, links', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'settings@example.com', 'settings')
-  for (const text of ['1.0.0', '2024-11-05', '2026-07-28', 'help', 'convert 100 EUR to USD'])
+  for (const text of ['1.0.0', '2024-11-05', '2026-07-28 (stateless)', 'help', 'convert 100 EUR to USD'])
     await expect(page.getByText(text, { exact: true }).first()).toBeVisible()
 })
 

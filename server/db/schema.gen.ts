@@ -566,8 +566,8 @@ export interface PlaygroundServers {
   account_id: Int8;
   command: string;
   connected_at: Generated<Timestamp>;
-  definitions_changed: Generated<boolean>;
-  definitions_hash: Buffer | null;
+  definitions_read: Json | null;
+  definitions_seen: Json | null;
   name: string;
   protocol_version: string;
   user_id: string;

@@ -43,6 +43,8 @@ export function contentPolicy(
     'script-src': ["'self'", ...scriptHashes],
     'style-src': ["'self'", "'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'https:'],
+    // Sound that a tool answered, in the playground; no page of another origin is asked for any.
+    'media-src': ['data:'],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(AUTH_URL ? [new URL(AUTH_URL).origin] : [])],
     'manifest-src': ["'self'"],

@@ -276,3 +276,93 @@ test("a name cannot hide or reorder its letters, and a request is one person's t
   ])
   expect((await person.call('GET', '/api/oauth/requests/nonsense')).status).toBe(404)
 })
+
+describe('the token endpoint refuses', () => {
+  const move = (interval: string, kind: string) =>
+    server.db.pool.query(
+      `update oauth_credentials set expires_at = app_now() + $1::interval where kind = $2 and used_at is null`,
+      [interval, kind],
+    )
+  const refused = 'It is unknown, expired, revoked, or of another client.'
+
+  test('a code after its minute, which ends nothing else', async () => {
+    const client = await clientId()
+    const code = await codeFor(client)
+    await move('-1 second', 'code')
+    const { body } = await redeem(client, code)
+    expect(body).toEqual({ error: 'invalid_grant', error_description: refused })
+  })
+
+  test('a refresh token after its month, of another client, and none', async () => {
+    const { client, refresh_token } = await connected()
+    expect((await refresh(await clientId(), refresh_token)).body.error).toBe('invalid_grant')
+    const other = await connected()
+    await move('-1 second', 'refresh')
+    expect((await refresh(other.client, other.refresh_token)).body.error_description).toBe(refused)
+    expect((await refresh(client, '')).body.error).toBe('invalid_grant')
+  })
+
+  test('an access token in the place of a refresh token, and the reverse', async () => {
+    const { client, access_token, refresh_token } = await connected()
+    expect((await refresh(client, access_token)).body.error).toBe('invalid_grant')
+    expect((await mcp(refresh_token)).status).toBe(401)
+  })
+
+  test.each([
+    ['password', 'unsupported_grant_type'],
+    ['client_credentials', 'unsupported_grant_type'],
+    ['', 'unsupported_grant_type'],
+  ])('the grant type "%s"', async (grant_type, error) => {
+    expect((await token({ grant_type, client_id: await clientId() })).body.error).toBe(error)
+  })
+})
+
+test('a client that names no resource, or a scope more, gets what there is', async () => {
+  const client = await clientId()
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id: client,
+    redirect_uri: REDIRECT,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    scope: 'data:read offline_access',
+  })
+  const id = requestId(await get(`/oauth/authorize?${asked}`))
+  const { body } = await person.call('POST', `/api/oauth/requests/${id}/approve`, { body: { monthlyCredits: null } })
+  const answer = await redeem(client, new URL(body.data.redirectTo).searchParams.get('code')!)
+  expect(answer.body.scope).toBe('data:read')
+  expect((await mcp(answer.body.access_token)).status).toBe(200)
+})
+
+test('browser clients may read every answer, and nothing is kept', async () => {
+  for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp']) {
+    const answer = await get(path)
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+  }
+  const preflight = await fetch(`${server.url}/oauth/token`, { method: 'OPTIONS' })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+  const refused = await token({ grant_type: 'x' })
+  expect([refused.headers.get('access-control-allow-origin'), refused.headers.get('cache-control')]).toEqual([
+    '*',
+    'no-store',
+  ])
+})
+
+test('a body that is too large, or no JSON, is refused in words', async () => {
+  const send = (body: string) => fetch(`${server.url}/oauth/register`, { method: 'POST', body })
+  expect((await send('x'.repeat(17_000))).status).toBe(413)
+  expect((await (await send('{"')).json()).error).toBe('invalid_client_metadata')
+})
+
+// The last one: it uses up what this address may do in an hour.
+test('an address registers 60 clients an hour, whatever it sends', async () => {
+  let last = await register({})
+  for (let n = 0; n < 60; n++) last = await register({})
+  expect([last.status, last.body]).toEqual([
+    429,
+    {
+      error: 'temporarily_unavailable',
+      error_description: 'Too many registrations from this address. Try again later.',
+    },
+  ])
+})

@@ -1,4 +1,4 @@
-import type { CallReport, PlaygroundPrompt, PlaygroundResource } from '#contract/playground.ts'
+import type { CallReport, CompletionRequest, PlaygroundPrompt, PlaygroundResource } from '#contract/playground.ts'
 import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 import { estimateTokens, withClient } from './hub-client.ts'
@@ -68,6 +68,24 @@ export async function getPrompt(
   const target = await connectedTarget(hub, ctx, server)
   const { answer, call } = await withClient(target, (client) => client.getPrompt(prompt))
   return { messages: answer.messages, call: withTokens(call, answer.messages) }
+}
+
+const MAX_VALUES = 100
+
+/** What the server proposes for an argument; nothing where it proposes nothing. */
+export async function completeArgument(
+  hub: Hub,
+  ctx: UserContext,
+  server: string,
+  { ref, argument, given }: CompletionRequest,
+): Promise<string[]> {
+  const target = await connectedTarget(hub, ctx, server)
+  const { answer } = await withClient(target, async (client) =>
+    client.getServerCapabilities()?.completions
+      ? (await client.complete({ ref, argument, context: { arguments: given } })).completion.values
+      : [],
+  )
+  return answer.slice(0, MAX_VALUES)
 }
 
 const withTokens = (call: Omit<CallReport, 'tokens'>, content: unknown): CallReport => ({

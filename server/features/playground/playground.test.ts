@@ -49,6 +49,7 @@ describe('the own server', () => {
       endpoint: `${server.url}/mcp`,
       protocolVersion: '2026-07-28',
       definitionsChanged: false,
+      changedTools: [],
     }
     expect(body).toEqual({ success: true, data: { server: row } })
     expect((await connect('finmeter', { command: 'finmeter', args: [] })).status).toBe(200)

@@ -2,9 +2,21 @@ import type { Exchange } from '#contract/playground.ts'
 
 const MAX_TEXT = 64 * 1024
 const MAX_EXCHANGES = 20
+const MAX_HEADERS = 50
+const MAX_HEADER_TEXT = 500
+/** What the protocol asks of a client. All others may be credentials: a server takes a key in a header of any name. */
+const SHOWN = /^(accept|content-type|mcp-(method|name|protocol-version|session-id|param-.*))$/
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
 
-/** A `fetch` that notes what went to `url`. Headers are not noted, nor what a sign-in sends elsewhere: they hold credentials. */
+const headersOf = (headers: Iterable<[string, string]>, wanted: (name: string) => boolean): Record<string, string> =>
+  Object.fromEntries(
+    [...headers]
+      .filter(([name]) => wanted(name))
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => [name, value.slice(0, MAX_HEADER_TEXT)]),
+  )
+
+/** A `fetch` that notes what went to `url`. Credentials are not noted: neither in headers nor what a sign-in sends elsewhere. */
 export function recorded(inner: typeof fetch, url: URL): { fetch: typeof fetch; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   return {
@@ -18,8 +30,10 @@ export function recorded(inner: typeof fetch, url: URL): { fetch: typeof fetch; 
       exchanges.push({
         method: methodOf(request),
         request: cut(request),
+        requestHeaders: headersOf(new Headers(init.headers), (name) => SHOWN.test(name)),
         status: answer.status,
         contentType: answer.headers.get('content-type') ?? '',
+        responseHeaders: headersOf(answer.headers, (name) => name !== 'set-cookie'),
         response: cut(text),
         requestBytes: Buffer.byteLength(request),
         responseBytes: Buffer.byteLength(text),

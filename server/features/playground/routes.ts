@@ -6,8 +6,8 @@ import { AppError } from '../../http/errors.ts'
 import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
 import { takeChatTurn } from './chat/take-turn.ts'
 import { createPlaygroundEvents } from './events.ts'
-import { getPrompt, listPrompts, listResources, readResource } from './knowledge.ts'
-import { connectServer, disconnectServer, type Hub, listServers } from './servers.ts'
+import { completeArgument, getPrompt, listPrompts, listResources, readResource } from './knowledge.ts'
+import { acceptChanges, connectServer, disconnectServer, type Hub, listServers } from './servers.ts'
 import { clientDocument } from './sign-in/client-document.ts'
 import { finishSignIn } from './sign-in/finish.ts'
 import { waitingSignIn } from './sign-in/store.ts'
@@ -36,6 +36,9 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
     await disconnectServer(hub, ctx, params.server)
     return { name: params.server, disconnected: true as const }
   })
+  serve(app, deps, routes.acceptPlaygroundChanges, async ({ ctx, input: { params } }) => ({
+    server: await acceptChanges(hub, ctx, params.server),
+  }))
   serve(app, deps, routes.listPlaygroundTools, async ({ ctx, input: { params } }) => ({
     tools: await listTools(hub, ctx, params.server),
   }))
@@ -54,6 +57,9 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
   serve(app, deps, routes.getPlaygroundPrompt, ({ ctx, input: { params, body } }) =>
     getPrompt(hub, ctx, params.server, body),
   )
+  serve(app, deps, routes.completePlaygroundArgument, async ({ ctx, input: { params, body } }) => ({
+    values: await completeArgument(hub, ctx, params.server, body),
+  }))
   serve(app, deps, routes.getPlaygroundHealth, () => ({ status: 'ok' as const, tools: deps.tools.mcpTools.length }))
   serve(app, deps, routes.takeChatTurn, ({ ctx, input: { body } }) => takeChatTurn(hub, ctx, body))
   serve(app, deps, routes.createStreamTicket, async ({ ctx }) => ({

@@ -2,11 +2,13 @@ import type { OfferedServer, PlaygroundServer, ServerConnection } from '#contrac
 import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 import { findCallerOf } from '../keys/caller-of.ts'
+import { changedTools } from './definitions.ts'
 import type { PlaygroundEvents } from './events.ts'
 import { withClient } from './hub-client.ts'
 import { openSignIn } from './sign-in/provider.ts'
 import { forgetKept, type Place, writeKept } from './sign-in/store.ts'
 import {
+  acceptDefinitions,
   type Connection,
   connectionsOf,
   countConnections,
@@ -100,6 +102,14 @@ export async function disconnectServer({ deps, events }: Hub, { actor }: UserCon
   })
 }
 
+/** The person has read the definitions as they are now. Throws not_found. */
+export async function acceptChanges(hub: Hub, ctx: UserContext, name: string): Promise<PlaygroundServer> {
+  const db = hub.deps.db.kysely
+  const target = await connectedTarget(hub, ctx, name)
+  await acceptDefinitions(db, ctx.actor, name)
+  return present((await findConnection(db, ctx.actor, name))!, target)
+}
+
 /** Where one of the person's connections leads, for calls charged to `keyId`. Throws not_found, forbidden. */
 export async function connectedTarget(
   { deps }: Hub,
@@ -142,7 +152,17 @@ function reachable(deps: HubDeps, { command }: Connection, caller: Parameters<ty
   }
 }
 
-const present = (
-  { name, protocolVersion, definitionsChanged }: Connection,
+function present(
+  { name, protocolVersion, definitionsRead, definitionsSeen }: Connection,
   { endpoint }: Target,
-): PlaygroundServer => ({ name, connected: true, endpoint, protocolVersion, definitionsChanged })
+): PlaygroundServer {
+  const changed = changedTools(definitionsRead, definitionsSeen)
+  return {
+    name,
+    connected: true,
+    endpoint,
+    protocolVersion,
+    definitionsChanged: changed.length > 0,
+    changedTools: changed,
+  }
+}

@@ -10,20 +10,29 @@ export interface Connection {
   /** Empty: our own server. Else the operator's id of a server, or an address. */
   command: string
   protocolVersion: string
-  definitionsHash: Buffer | null
-  definitionsChanged: boolean
+  /** As the person has read them, and as they were listed last. Null: not listed yet. */
+  definitionsRead: Definitions | null
+  definitionsSeen: Definitions | null
 }
+
+/** Hashes of tool definitions by name. */
+export type Definitions = Record<string, string>
 
 const columns = [
   'name',
   'command',
   'protocol_version as protocolVersion',
-  'definitions_hash as definitionsHash',
-  'definitions_changed as definitionsChanged',
+  'definitions_read as definitionsRead',
+  'definitions_seen as definitionsSeen',
 ] as const
 
 const own = (db: Queryable, { accountId, userId }: Owner) =>
-  db.selectFrom('playground_servers').select(columns).where('account_id', '=', accountId).where('user_id', '=', userId)
+  db
+    .selectFrom('playground_servers')
+    .select(columns)
+    .$narrowType<Pick<Connection, 'definitionsRead' | 'definitionsSeen'>>()
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
 
 /** In the order in which they were connected. */
 export const connectionsOf = (db: Queryable, owner: Owner): Promise<Connection[]> =>
@@ -56,27 +65,31 @@ export async function saveConnection(
         command,
         protocol_version: protocolVersion,
         connected_at: sql`app_now()`,
-        definitions_hash: sql`case when playground_servers.command = ${command} then playground_servers.definitions_hash end`,
-        definitions_changed: sql`playground_servers.command = ${command} and playground_servers.definitions_changed`,
+        definitions_read: sql`case when playground_servers.command = ${command} then playground_servers.definitions_read end`,
+        definitions_seen: sql`case when playground_servers.command = ${command} then playground_servers.definitions_seen end`,
       }),
     )
     .execute()
 }
 
-/** Notes the definitions that a server sent; true if an earlier list was another one. */
-export async function noteDefinitions(db: Queryable, owner: Owner, name: string, hash: Buffer): Promise<boolean> {
-  const row = await db
+const row = (db: Queryable, { accountId, userId }: Owner, name: string) =>
+  db
     .updateTable('playground_servers')
-    .set({
-      definitions_changed: sql`definitions_changed or (definitions_hash is not null and definitions_hash <> ${hash})`,
-      definitions_hash: hash,
-    })
-    .where('account_id', '=', owner.accountId)
-    .where('user_id', '=', owner.userId)
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
     .where('name', '=', name)
-    .returning('definitions_changed as changed')
-    .executeTakeFirst()
-  return row?.changed ?? false
+
+/** Notes the definitions that a server sent. The first ones count as read. */
+export async function noteDefinitions(db: Queryable, owner: Owner, name: string, seen: Definitions): Promise<void> {
+  const list = JSON.stringify(seen)
+  await row(db, owner, name)
+    .set({ definitions_seen: list, definitions_read: sql`coalesce(definitions_read, ${list}::jsonb)` })
+    .execute()
+}
+
+/** From now on only what differs from the latest list is a change. */
+export async function acceptDefinitions(db: Queryable, owner: Owner, name: string): Promise<void> {
+  await row(db, owner, name).set({ definitions_read: sql`definitions_seen` }).execute()
 }
 
 /** False: there was no such connection. */

@@ -1,33 +1,42 @@
-import { createHash } from 'node:crypto'
-import type { CallReport, PlaygroundTool, ToolResult } from '#contract/playground.ts'
+import type { ToolAnnotations } from '@modelcontextprotocol/client'
+import type { CallReport, PlaygroundTool, ToolHints, ToolResult } from '#contract/playground.ts'
 import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
+import { hashDefinitions } from './definitions.ts'
 import { estimateTokens, withClient } from './hub-client.ts'
 import { connectedTarget, type Hub } from './servers.ts'
 import { noteDefinitions } from './store.ts'
 
 const MAX_TOOLS = 500
 
-/** The tools of a connected server. Definitions that differ from the last ones seen are told as changed. */
+/** The tools of a connected server. Their definitions are noted, so that a change can be told. */
 export async function listTools(hub: Hub, ctx: UserContext, server: string): Promise<PlaygroundTool[]> {
   const target = await connectedTarget(hub, ctx, server)
   const { answer } = await withClient(target, (client) => client.listTools())
   const tools = answer.tools.slice(0, MAX_TOOLS)
-  const hash = createHash('sha256').update(JSON.stringify(tools)).digest()
-  const changed = await noteDefinitions(hub.deps.db.kysely, ctx.actor, server, hash)
+  await noteDefinitions(hub.deps.db.kysely, ctx.actor, server, hashDefinitions(tools))
   const event = { type: 'tools', message: `${tools.length} tools available`, data: { name: server } } as const
   await hub.events.publish(ctx.actor, { ...event, serverName: server })
-  if (changed) hub.deps.log.info({ server }, 'tool definitions of a playground server changed')
   return tools.map((tool) => ({
     name: tool.name,
     ...(tool.title !== undefined && { title: tool.title }),
     ...(tool.description !== undefined && { description: tool.description }),
     inputSchema: tool.inputSchema as Record<string, unknown>,
+    ...(tool.outputSchema && { outputSchema: tool.outputSchema as Record<string, unknown> }),
+    ...(tool.annotations && { hints: hintsOf(tool.annotations) }),
     serverName: server,
     ...(tool._meta?.['finmeter/credits'] !== undefined && { credits: tool._meta['finmeter/credits'] }),
     tokens: estimateTokens(tool),
   }))
 }
+
+/** What a server says about a tool's effects; anything else than yes or no is left out. */
+const hintsOf = ({ readOnlyHint, destructiveHint, idempotentHint }: ToolAnnotations): ToolHints =>
+  Object.fromEntries(
+    Object.entries({ readOnly: readOnlyHint, destructive: destructiveHint, idempotent: idempotentHint }).filter(
+      ([, value]) => typeof value === 'boolean',
+    ),
+  )
 
 export interface ToolCall {
   server: string

@@ -31,23 +31,25 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
     scope.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) =>
       send(request, reply, bodyError(error, deps)),
     )
-    scope.route({
-      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      url: '/mcp',
-      bodyLimit: MCP_BODY_LIMIT_BYTES,
-      handler: async (request, reply) => {
-        const { method, headers, body, raw } = request
-        if (method === 'OPTIONS' && headers.origin !== undefined) return reply.code(204).headers(CORS).send()
-        const answer = await mcp.handle({
-          method,
-          headers,
-          body: typeof body === 'string' ? body : '',
-          presented: presented(raw, request.ip),
-          tools: toolsOf(request.url),
-        })
-        return send(request, reply, answer)
-      },
-    })
+    // Also with a slash at its end, as many other servers have it: a redirect would lose a client's message.
+    for (const url of ['/mcp', '/mcp/'])
+      scope.route({
+        method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+        url,
+        bodyLimit: MCP_BODY_LIMIT_BYTES,
+        handler: async (request, reply) => {
+          const { method, headers, body, raw } = request
+          if (method === 'OPTIONS' && headers.origin !== undefined) return reply.code(204).headers(CORS).send()
+          const answer = await mcp.handle({
+            method,
+            headers,
+            body: typeof body === 'string' ? body : '',
+            presented: presented(raw, request.ip),
+            tools: toolsOf(request.url),
+          })
+          return send(request, reply, answer)
+        },
+      })
   })
 }
 

@@ -8,10 +8,11 @@ import { ApiError, messageOf } from '../../lib/api-error.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { useSession } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
 import { forgetConsentRequest, keepConsentRequest, pendingConsentRequest } from './pending.ts'
 
 const requestPath = (id: string) => `/api/oauth/requests/${encodeURIComponent(id)}`
@@ -21,8 +22,8 @@ const consentQuery = (id: string) =>
     queryFn: ({ signal }) => api<{ request: ConsentRequest }>(requestPath(id), { signal }).then((data) => data.request),
     retry: false,
   })
-const scopeTexts: Record<string, string> = {
-  'data:read': 'Read market data with the tools, charged to the credits of this workspace',
+const scopeTexts: Record<string, (workspace: string) => string> = {
+  'data:read': (workspace) => `Read market data with the tools, charged to the credits of ${workspace}`,
 }
 
 /** Where an MCP client sends a person: who asks, for what, and how much it may spend. */
@@ -77,6 +78,8 @@ function Request({ id, email }: { id: string; email: string | null }) {
 
 function Decision({ id, request, email }: { id: string; request: ConsentRequest; email: string | null }) {
   const heading = usePageHeading('Connect an application')
+  const { workspaces, current } = useWorkspaces()
+  const switchTo = useSwitchWorkspace()
   const [budget, setBudget] = useState('')
   const credits = budget.trim() === '' ? null : Number(budget)
   const wrong = credits !== null && !(Number.isSafeInteger(credits) && credits >= 0)
@@ -106,9 +109,28 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
       <h2 className="mt-5 font-strong">It will be able to</h2>
       <ul className="mt-1 list-disc space-y-1 pl-5">
         {request.scopes.map((scope) => (
-          <li key={scope}>{scopeTexts[scope] ?? scope}</li>
+          <li key={scope} className="break-words">
+            {scopeTexts[scope]?.(workspaces.length > 1 && current ? current.name : 'this workspace') ?? scope}
+          </li>
         ))}
       </ul>
+      {workspaces.length > 1 && (
+        <SelectField
+          className="mt-5"
+          label="Workspace"
+          value={current?.id ?? ''}
+          onChange={({ target: { value } }) => {
+            const chosen = workspaces.find((one) => one.id === value)
+            if (chosen) void switchTo(chosen)
+          }}
+        >
+          {workspaces.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </SelectField>
+      )}
       <TextField
         className="mt-5"
         label="Credits a month"

@@ -46,7 +46,16 @@ test('the other ways of Claude Code, VS Code and Codex', () => {
 test('files are valid JSON in the shape of each client', () => {
   const entry = { url: 'https://data.example.com/mcp', headers: { Authorization: 'Bearer fm_secret' } }
   expect(JSON.parse(byId().cursor?.blocks[0].text ?? '')).toEqual({ mcpServers: { finmeter: entry } })
-  expect(JSON.parse(byId().vscode?.blocks[0].text ?? '')).toEqual({ servers: { finmeter: { type: 'http', ...entry } } })
+  const prompted = { type: 'http', url: entry.url, headers: { Authorization: `Bearer \${input:finmeter-key}` } }
+  expect(JSON.parse(byId().vscode?.blocks[0].text ?? '')).toEqual({
+    inputs: [{ type: 'promptString', id: 'finmeter-key', description: 'Finmeter API key', password: true }],
+    servers: { finmeter: prompted },
+  })
+  const shared = { type: 'http', url: entry.url, headers: { Authorization: `Bearer \${FINMETER_API_KEY}` } }
+  expect(JSON.parse(byId()['claude-code']?.blocks[2]?.text ?? '')).toEqual({ mcpServers: { finmeter: shared } })
+  expect(JSON.parse(byId().gemini?.blocks[1]?.text ?? '')).toEqual({
+    mcpServers: { finmeter: { httpUrl: entry.url, headers: entry.headers } },
+  })
 })
 
 test('links decode to the same configuration', () => {

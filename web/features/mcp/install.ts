@@ -47,13 +47,23 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
     {
       id: 'claude-code',
       name: 'Claude Code',
-      where: 'Run one of these in a terminal. With sign-in, open /mcp in Claude Code afterwards.',
+      where:
+        'Run one of these in a terminal, or keep it with a project. With sign-in, open /mcp in Claude Code afterwards.',
       blocks: [
         {
           label: 'Terminal',
           text: `claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer ${key}"`,
         },
         { label: 'Terminal, with sign-in', text: `claude mcp add --transport http ${name} ${url}` },
+        {
+          label: '.mcp.json of a project, with the key in FINMETER_API_KEY',
+          text: pretty({
+            mcpServers: {
+              // Projects are shared, keys are not.
+              [name]: { type: 'http', url, headers: { Authorization: `Bearer \${FINMETER_API_KEY}` } },
+            },
+          }),
+        },
       ],
     },
     {
@@ -73,7 +83,15 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
       name: 'VS Code',
       where: 'Install with one click, add to .vscode/mcp.json, or run in a terminal.',
       blocks: [
-        { label: '.vscode/mcp.json', text: pretty({ servers: { [name]: { type: 'http', url, headers } } }) },
+        {
+          label: '.vscode/mcp.json, which asks for the key once',
+          text: pretty({
+            inputs: [{ type: 'promptString', id: `${name}-key`, description: 'Finmeter API key', password: true }],
+            servers: {
+              [name]: { type: 'http', url, headers: { Authorization: `Bearer \${input:${name}-key}` } },
+            },
+          }),
+        },
         { label: 'Terminal', text: `code --add-mcp '${JSON.stringify({ name, type: 'http', url, headers })}'` },
       ],
       ...(isRealKey && {
@@ -108,12 +126,13 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
     {
       id: 'gemini',
       name: 'Gemini CLI',
-      where: 'Run once in a terminal.',
+      where: 'Run once in a terminal, or add to ~/.gemini/settings.json.',
       blocks: [
         {
           label: 'Terminal',
           text: `gemini mcp add --transport http --header "Authorization: Bearer ${key}" ${name} ${url}`,
         },
+        { label: '~/.gemini/settings.json', text: pretty({ mcpServers: { [name]: { httpUrl: url, headers } } }) },
       ],
     },
   ]

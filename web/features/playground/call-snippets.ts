@@ -7,9 +7,8 @@ export const snippetLanguages: readonly { value: SnippetLanguage; label: string 
   { value: 'client', label: 'AI client' },
 ]
 
-/** The same `tools/call` elsewhere: complete, with YOUR_API_KEY in the key's place. */
-export function callSnippet(language: SnippetLanguage, publicUrl: string, tool: string, args: unknown): string {
-  const url = `${publicUrl}/mcp`
+/** The same `tools/call` at the server's address: complete, with YOUR_API_KEY in the key's place. */
+export function callSnippet(language: SnippetLanguage, url: string, tool: string, args: unknown): string {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args ?? {} } }
   switch (language) {
     case 'curl':

@@ -18,8 +18,8 @@ export function ChatTab({ playground }: { playground: Playground }) {
       <MessageList messages={messages} />
       <div className="border-t border-line p-3 sm:p-4">
         {connected ? (
-          <div className="mb-3 flex flex-wrap items-center gap-2">
-            <span className="text-small text-muted">{text.toolCount(tools.length)}</span>
+          <div className="-m-1 mb-2 flex items-center gap-2 overflow-x-auto p-1 sm:flex-wrap">
+            <span className="text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
             <fieldset className="contents">
               <legend className="sr-only">{text.quickButtons}</legend>
               {quick.map((tool) => (

@@ -7,6 +7,9 @@ test.each([
   ['calculate 1.5 + -2', { a: 1.5, b: -2 }],
   ['compute -1 + 4', { a: -1, b: 4 }],
   ['math: 10 + 20', { a: 10, b: 20 }],
+  ['add .5 + 1', { a: 0.5, b: 1 }],
+  ['please calculate this. 2 + 3.', { a: 2, b: 3 }],
+  ['echo add 2 + 3', { a: 2, b: 3 }],
   // The sum comes before the echo and the time.
   ['add 2 + 3 in time', { a: 2, b: 3 }],
 ])('%s is a sum', (line, args) => {
@@ -53,6 +56,13 @@ test.each([
 ])('%s calls %s', (line, tool, args) => {
   expect(parseCommand(line)).toEqual({ tool, arguments: args })
 })
+
+test.each(['add 2 + 3 + 4', 'calculate 12 + 34 * 2', 'compute 2 * 3 + 4', 'add 2 + 3.5 - 1'])(
+  '%s is not the sum of two numbers',
+  (line) => {
+    expect(parseCommand(line)).toEqual({ tool: null })
+  },
+)
 
 test.each(['hello', 'add two and three', 'echo', 'I said price of AAPL yesterday', 'help', 'add', 'convert EUR'])(
   '%s is a plain message',

@@ -3,8 +3,10 @@ import { understand } from './questions.ts'
 /** What a line of the chat asks for: a tool with its arguments, or nothing that we know. */
 export type Command = { tool: string; arguments: Record<string, unknown> } | { tool: null }
 
-const NUMBER = '(-?\\d+(?:\\.\\d+)?)'
-const SUM = new RegExp(`\\b(?:add|calculate|compute|math)\\b[^\\d-]*${NUMBER}\\s*\\+\\s*${NUMBER}`, 'i')
+const NUMBER = '(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))'
+/** What goes on after two numbers is no sum of two: half of it would be a wrong answer. */
+const END = '(?![\\d.]*\\d|\\s*[-+*/^]\\s*[\\d.(])'
+const SUM = new RegExp(`\\b(?:add|calculate|compute|math)\\b[^\\d-]*?${NUMBER}\\s*\\+\\s*${NUMBER}${END}`, 'i')
 const ECHO = /^\s*(?:echo|say|repeat)\s+(\S[\s\S]*)$/i
 const TIME = /time/i
 

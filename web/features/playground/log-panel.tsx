@@ -1,15 +1,12 @@
 import { ChevronRight, RotateCw } from 'lucide-react'
-import { useState } from 'react'
-import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Segments } from '../../ui/segments.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { callSnippet, type SnippetLanguage, snippetLanguages } from './call-snippets.ts'
 import type { LogEntry } from './log-entry.ts'
+import { Snippets } from './snippets.tsx'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
+import { visible } from './visible.ts'
 
 const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
 const dayAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
@@ -40,6 +37,7 @@ export function LogPanel({ entries, playground }: { entries: readonly LogEntry[]
 
 function Entry({ entry, playground }: { entry: LogEntry; playground: Playground }) {
   const { label, tool, call, at, credits, serverName, earlier } = entry
+  const endpoint = playground.servers.find(({ name }) => name === serverName)?.endpoint
   const bytes = call.exchanges.reduce((sum, one) => sum + one.responseBytes, 0)
   const facts = [
     earlier ? dayAndTime.format(at) : clock.format(at),
@@ -51,13 +49,14 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
   ]
   return (
     <li className="rounded-control border border-line p-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <code className="min-w-0 font-mono font-strong break-all">{label}</code>
-        <span className="text-small figures text-muted">{facts.join(' · ')}</span>
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <p className="min-w-0 flex-1 basis-64">
+          <code className="font-mono font-strong break-all">{visible(label)}</code>{' '}
+          <span className="text-small figures text-muted">{facts.join(' · ')}</span>
+        </p>
         {tool !== undefined && (
           <Button
             size="small"
-            className="ml-auto"
             busy={playground.calling.includes(tool)}
             onClick={() => void playground.callTool(tool, entry.arguments, serverName)}
             aria-label={`Call again: ${tool}`}
@@ -67,7 +66,9 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
           </Button>
         )}
       </div>
-      {tool !== undefined && <Snippets tool={tool} args={entry.arguments} />}
+      {tool !== undefined && endpoint !== undefined && (
+        <Snippets endpoint={endpoint} tool={tool} args={entry.arguments} />
+      )}
       {call.exchanges.map((exchange, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: exchanges have no identity and never change
         <details key={index} className="group mt-2">
@@ -76,7 +77,9 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
             <span className="font-mono">{exchange.method}</span> {exchange.status} · {exchange.durationMs} ms ·{' '}
             {kib(exchange.requestBytes)} out, {kib(exchange.responseBytes)} in
           </summary>
+          <CodeBlock className="mt-2" label="Request headers" code={headerLines(exchange.requestHeaders)} wrap />
           <CodeBlock className="mt-2" label="Request" code={pretty(exchange.request)} wrap />
+          <CodeBlock className="mt-2" label="Response headers" code={headerLines(exchange.responseHeaders)} wrap />
           <CodeBlock
             className="mt-2"
             label={`Response · ${exchange.contentType}`}
@@ -89,33 +92,16 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
   )
 }
 
-function Snippets({ tool, args }: { tool: string; args: unknown }) {
-  const { publicUrl } = useSettings()
-  const [language, setLanguage] = useState<SnippetLanguage>('curl')
-  const snippet = callSnippet(language, publicUrl, tool, args)
-  return (
-    <details className="group mt-2">
-      <summary className="flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
-        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-        Copy as code
-      </summary>
-      <div className="mt-2">
-        <Segments label="Language" look="wrap" value={language} options={snippetLanguages} onChange={setLanguage} />
-        <CodeBlock
-          className="mt-2"
-          label="YOUR_API_KEY stands for a key of yours"
-          code={snippet}
-          action={<CopyButton value={snippet} label="Copy the call" done="Copied to clipboard" />}
-        />
-      </div>
-    </details>
-  )
-}
+/** Headers as they stood above the message. */
+const headerLines = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 
 function pretty(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    return visible(JSON.stringify(JSON.parse(text), null, 2))
   } catch {
-    return text
+    return visible(text)
   }
 }

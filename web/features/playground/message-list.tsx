@@ -1,10 +1,12 @@
 import { clsx } from 'clsx'
 import { Bot, CircleCheck, CircleX, Info, Server, TriangleAlert, User } from 'lucide-react'
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { ChatMessage, MessageType } from './messages.ts'
 import { ResultView } from './result-view.tsx'
 import { playgroundText as text } from './text.ts'
+import { useStayAtEnd } from './use-stay-at-end.ts'
+import { visible } from './visible.ts'
 
 const looks: Record<MessageType, { icon: typeof User; word: string; color: string; box: string }> = {
   user: { icon: User, word: 'You', color: 'text-accent', box: 'border-accent-line bg-accent-soft' },
@@ -16,7 +18,6 @@ const looks: Record<MessageType, { icon: typeof User; word: string; color: strin
   assistant: { icon: Bot, word: 'Assistant', color: 'text-ink', box: 'border-line-strong bg-surface' },
 }
 const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
-const nearEndPx = 80
 /** So many messages are in the page; earlier ones come by a button. */
 const pageSize = 200
 
@@ -24,22 +25,15 @@ const pageSize = 200
 export function MessageList({ messages }: { messages: readonly ChatMessage[] }) {
   const list = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const atEnd = useRef(true)
-  const lastTop = useRef(0)
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
-  useLayoutEffect(() => {
-    if (messages.at(-1)?.type === 'user') atEnd.current = true
-    if (atEnd.current) scrollToEnd(list.current)
-  }, [messages])
-  // A message gets its true height when it comes into sight, a chart when it is loaded: the end moves once more.
-  useEffect(() => {
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) scrollToEnd(list.current)
-    })
-    if (content.current) observer.observe(content.current)
-    return () => observer.disconnect()
-  }, [])
+  const atEnd = useStayAtEnd(list, content)
+  // Whoever says something wants to see it.
+  if (messages.at(-1)?.type === 'user') atEnd.current = true
+  const showEarlier = () => {
+    atEnd.current = false
+    setMost(most + pageSize)
+  }
   return (
     <div
       ref={list}
@@ -47,19 +41,13 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       aria-label="Messages"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-        // Only a reader moves up; messages that get their true heights push the end away below.
-        if (scrollHeight - scrollTop - clientHeight < nearEndPx) atEnd.current = true
-        else if (scrollTop < lastTop.current) atEnd.current = false
-        lastTop.current = scrollTop
-      }}
       className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
     >
       <div ref={content} className="flex flex-col gap-3 p-4">
         {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
         {shown.length < messages.length && (
           <p className="text-center">
-            <Button size="small" onClick={() => setMost(most + pageSize)}>
+            <Button size="small" onClick={showEarlier}>
               {text.earlier}
             </Button>
           </p>
@@ -70,10 +58,6 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
       </div>
     </div>
   )
-}
-
-function scrollToEnd(list: HTMLElement | null): void {
-  if (list) list.scrollTop = list.scrollHeight
 }
 
 /** Rendered once: messages never change. What is out of sight costs no layout. */
@@ -99,7 +83,3 @@ const Message = memo(function Message({ message: { type, content, timestamp, dat
     </article>
   )
 })
-
-/** A server's words without characters that hide or reorder text. */
-const visible = (content: string) =>
-  content.replaceAll(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '�')

@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatTurn } from '#contract/chat.ts'
 import type {
   CallReport,
+  CompletionRequest,
   OfferedServer,
   PlaygroundPrompt,
   PlaygroundResource,
@@ -84,6 +85,10 @@ export const playgroundApi = {
   },
   read: (name: string, uri: string) =>
     api<{ contents: unknown[]; call: CallReport }>(`${server(name)}/resources/get`, { method: 'post', json: { uri } }),
+  complete: (name: string, body: CompletionRequest) =>
+    api<{ values: string[] }>(`${server(name)}/complete`, { method: 'post', json: body }).then((data) => data.values),
+  acceptChanges: (name: string) =>
+    api<{ server: PlaygroundServer }>(`${server(name)}/definitions/accept`, { method: 'post' }),
   prompt: (name: string, prompt: string, args: Record<string, string>) =>
     api<{ messages: unknown[]; call: CallReport }>(`${server(name)}/prompts/get`, {
       method: 'post',

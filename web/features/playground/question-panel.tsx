@@ -2,9 +2,11 @@ import { type FormEvent, useState } from 'react'
 import type { ToolResult } from '#contract/playground.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Answers } from './playground-api.ts'
+import { fieldsOf } from './schema-fields.ts'
 import { playgroundText as text } from './text.ts'
-import { fieldsOf, readArguments } from './tool-fields.ts'
+import { readArguments } from './tool-fields.ts'
 import { FieldInput } from './tool-form.tsx'
+import { visible } from './visible.ts'
 
 /** A call that waits for what its tool asked. */
 export interface Question {
@@ -56,7 +58,7 @@ export function QuestionPanel({ question: { serverName, tool, result }, onAnswer
       <p className="mt-1 text-small text-muted">{text.questionAbout}</p>
       {asked.map(([id, { params }]) => (
         <fieldset key={id} className="mt-3">
-          <legend className="break-words whitespace-pre-wrap">{String(params?.message ?? id)}</legend>
+          <legend className="break-words whitespace-pre-wrap">{visible(String(params?.message ?? id))}</legend>
           <div className="mt-2 grid gap-3 sm:grid-cols-2">
             {fieldsOf(params?.requestedSchema ?? {}).map((field) => (
               <FieldInput

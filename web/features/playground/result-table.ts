@@ -8,15 +8,45 @@ export interface Series {
   points: { at: Date; value: number }[]
 }
 
-/** The rows in a result of `tools/call` (`{columns, rows}` as Finmeter answers them), or null. */
+type Fields = Record<string, unknown>
+const maxColumns = 50
+
+/**
+ * The rows in a result of `tools/call`, or null: `{columns, rows}` as Finmeter answers them, or a list of objects, by
+ * itself or as the only list of an object, as other servers do; structured or as the text of the one block.
+ */
 export function readTable(data: unknown): ResultTable | null {
-  const structured = (data as { structuredContent?: unknown } | null)?.structuredContent as
-    | Partial<ResultTable>
-    | undefined
-  const { columns, rows } = structured ?? {}
-  if (!Array.isArray(columns) || !columns.every((name) => typeof name === 'string')) return null
-  if (!Array.isArray(rows) || !rows.every(Array.isArray) || rows.length === 0) return null
-  return { columns, rows }
+  const { structuredContent, content } = fieldsOf(data) ?? {}
+  const structured = structuredContent ?? jsonOf(content)
+  const { columns, rows } = fieldsOf(structured) ?? {}
+  if (Array.isArray(columns) && columns.every((name) => typeof name === 'string')) {
+    if (!Array.isArray(rows) || !rows.every(Array.isArray) || rows.length === 0) return null
+    return { columns, rows }
+  }
+  const lists = Array.isArray(structured)
+    ? [structured]
+    : Object.values(fieldsOf(structured) ?? {}).filter(Array.isArray)
+  return lists.length === 1 ? tableOf(lists[0]!) : null
+}
+
+function tableOf(list: unknown[]): ResultTable | null {
+  const objects = list.map(fieldsOf)
+  if (list.length === 0 || !objects.every((one) => one !== null)) return null
+  const columns = [...new Set(objects.flatMap((one) => Object.keys(one)))].slice(0, maxColumns)
+  return { columns, rows: objects.map((one) => columns.map((name) => one[name])) }
+}
+
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+
+function jsonOf(content: unknown): unknown {
+  const text = Array.isArray(content) && content.length === 1 ? fieldsOf(content[0])?.text : undefined
+  if (typeof text !== 'string') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 const dateColumns = ['date', 'time', 'at', 'timestamp']

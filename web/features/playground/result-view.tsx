@@ -2,29 +2,41 @@ import { lazy, Suspense, useState } from 'react'
 import { Segments } from '../../ui/segments.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { type Block, ContentBlocks } from './content-blocks.tsx'
+import { JsonBlock } from './json-block.tsx'
 import { type ResultTable, readTable, seriesOf } from './result-table.ts'
+import { visible } from './visible.ts'
 
 const ResultChart = lazy(() => import('./result-chart.tsx'))
 const maxRows = 200
-type View = 'table' | 'chart' | 'json'
+type View = 'table' | 'chart' | 'content' | 'result' | 'json'
 
-/** A result as formatted JSON, and where it holds rows as a table or, where those have dates, as a chart. */
+/**
+ * A result as formatted JSON, and where that says more as a table, as a chart where its rows have dates, as what its
+ * blocks are, or without what surrounds it.
+ */
 export function ResultView({ data }: { data: unknown }) {
   const table = readTable(data)
   const series = table && seriesOf(table)
+  const blocks = blocksOf(data)
+  const structured = table ? undefined : (data as { structuredContent?: unknown } | null)?.structuredContent
   const [chosen, choose] = useState<View>()
-  if (!table) return <Json data={data} />
   const views: { value: View; label: string }[] = [
-    { value: 'table', label: 'Table' },
+    ...(table ? [{ value: 'table' as const, label: 'Table' }] : []),
     ...(series ? [{ value: 'chart' as const, label: 'Chart' }] : []),
+    ...(blocks ? [{ value: 'content' as const, label: 'Content' }] : []),
+    ...(structured !== undefined ? [{ value: 'result' as const, label: 'Result' }] : []),
     { value: 'json', label: 'JSON' },
   ]
-  const view = chosen ?? (series && table.rows.length > 10 ? 'chart' : 'table')
+  if (views.length === 1) return <JsonBlock data={data} />
+  const view = chosen ?? (series && series.points.length > 10 ? 'chart' : views[0]!.value)
   return (
     <div className="mt-2">
       <Segments label="View of the result" look="wrap" value={view} options={views} onChange={choose} />
-      {view === 'json' && <Json data={data} />}
-      {view === 'table' && <Rows table={table} />}
+      {view === 'json' && <JsonBlock data={data} />}
+      {view === 'result' && <JsonBlock data={structured} />}
+      {view === 'table' && table && <Rows table={table} />}
+      {view === 'content' && blocks && <ContentBlocks blocks={blocks} />}
       {view === 'chart' && series && (
         <Suspense fallback={<Skeleton className="mt-2 h-56" />}>
           <ResultChart series={series} />
@@ -34,16 +46,14 @@ export function ResultView({ data }: { data: unknown }) {
   )
 }
 
-function Json({ data }: { data: unknown }) {
-  return (
-    <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
-      className="mt-2 max-h-80 overflow-auto rounded-control border border-line bg-sunken p-3 font-mono text-small leading-5 -outline-offset-2"
-    >
-      {JSON.stringify(data, null, 2)}
-    </pre>
-  )
+/** The blocks of a result, unless its structured content says the same. */
+function blocksOf(data: unknown): Block[] | null {
+  const { content, structuredContent } = (data ?? {}) as { content?: unknown; structuredContent?: unknown }
+  if (!Array.isArray(content) || content.length === 0) return null
+  const blocks = content.filter((block): block is Block => typeof block === 'object' && block !== null)
+  const [first] = blocks
+  const same = blocks.length === 1 && first?.type === 'text' && structuredContent !== undefined
+  return same || blocks.length === 0 ? null : blocks
 }
 
 function Rows({ table: { columns, rows } }: { table: ResultTable }) {
@@ -53,7 +63,7 @@ function Rows({ table: { columns, rows } }: { table: ResultTable }) {
         label="Result"
         head={columns.map((column) => (
           <HeadCell key={column} className="px-3 py-1.5">
-            {column}
+            {visible(column)}
           </HeadCell>
         ))}
       >
@@ -78,4 +88,4 @@ function Rows({ table: { columns, rows } }: { table: ResultTable }) {
 }
 
 const shown = (cell: unknown) =>
-  cell === null || cell === undefined ? '' : typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+  cell === null || cell === undefined ? '' : visible(typeof cell === 'object' ? JSON.stringify(cell) : String(cell))

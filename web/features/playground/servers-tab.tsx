@@ -12,6 +12,7 @@ import { OtherServers } from './other-servers.tsx'
 import { ownServer } from './playground-api.ts'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
+import { visible } from './visible.ts'
 
 interface ServersTabProps {
   playground: Playground
@@ -80,6 +81,24 @@ function SignInCard({ name, url }: { name: string; url: string }) {
   )
 }
 
+/** A server may show one definition to be trusted and another one later. */
+function Changes({ server, onRead }: { server: PlaygroundServer; onRead: () => void }) {
+  return (
+    <div role="alert" className="mb-3 flex gap-2 rounded-control border border-warning-line bg-warning-soft px-3 py-2">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+      <div className="min-w-0">
+        <p>{text.changed}</p>
+        <p className="mt-1 font-mono text-small break-words">
+          {visible(server.changedTools.map(text.changedTool).join(', '))}
+        </p>
+        <Button size="small" className="mt-2" onClick={onRead}>
+          {text.readChanges}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
 interface ServerCardProps {
   name: string
   server: PlaygroundServer | undefined
@@ -91,7 +110,7 @@ interface ServerCardProps {
 function ServerCard({ name, server, playground, about, children }: ServerCardProps) {
   const { publicUrl } = useSettings()
   const endpoint = server?.endpoint ?? `${publicUrl}/mcp`
-  const { connecting, connect, disconnect } = playground
+  const { connecting, connect, disconnect, acceptChanges } = playground
   return (
     <Card
       title={name}
@@ -113,15 +132,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
       }
     >
       {about && <p className="-mt-1 mb-3 text-muted">{about}</p>}
-      {server?.definitionsChanged && (
-        <p
-          role="alert"
-          className="mb-3 flex gap-2 rounded-control border border-warning-line bg-warning-soft px-3 py-2"
-        >
-          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
-          {text.changed}
-        </p>
-      )}
+      {server?.definitionsChanged && <Changes server={server} onRead={() => void acceptChanges(name)} />}
       <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
         <dt className="text-muted">Endpoint</dt>
         <dd className="font-mono text-small break-all">
@@ -136,7 +147,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
         <dt className="text-muted">Protocol</dt>
         <dd>
           {text.protocol}
-          {server && <span className="whitespace-nowrap text-muted"> · {server.protocolVersion}</span>}
+          {server && <span className="whitespace-nowrap text-muted"> · {text.version(server.protocolVersion)}</span>}
         </dd>
         <dt className="text-muted">Type</dt>
         <dd>{text.type}</dd>

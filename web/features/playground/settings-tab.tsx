@@ -2,6 +2,7 @@ import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { questions } from './questions.ts'
+import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
 const commands = [
@@ -13,15 +14,18 @@ const commands = [
 const features = [
   'Chat with commands and plain questions',
   'Tool forms, tests and results as table, chart and JSON',
-  'Resources and prompts',
-  'Protocol log with credits, tokens, replay and snippets',
+  'Resources, templates and prompts with proposed values',
+  'Protocol log with headers, credits, tokens, replay and snippets',
+  'Warning when the definitions of a server change',
   'Real-time events',
 ]
 
 /** Facts about this playground; nothing here can be changed. */
 export function SettingsTab({ playground }: { playground: Playground }) {
   const { links } = useSettings()
-  const negotiated = [...new Set(playground.servers.map((server) => server.protocolVersion))].join(', ')
+  const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => text.version(protocolVersion)))].join(
+    ', ',
+  )
   return (
     <div className="min-h-0 flex-1 space-y-4 overflow-y-auto p-4">
       <Card title="Playground">

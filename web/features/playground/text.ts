@@ -1,3 +1,5 @@
+import type { ChangedTool } from '#contract/playground.ts'
+
 export const playgroundText = {
   title: 'MCP Playground',
   about: 'Connect to the tool server, call tools and chat.',
@@ -44,6 +46,9 @@ export const playgroundText = {
   test: 'Test',
   testWith: 'Test with arguments',
   viewSchema: 'View Schema',
+  viewOutput: 'View Output Schema',
+  formTooSmall: 'The form cannot hold all of this. Stay with JSON, or take out what the schema does not name.',
+  hints: { readOnly: 'reads only', destructive: 'may destroy', idempotent: 'repeatable' },
   noDescription: 'No description available',
   noTools: 'No Tools Available',
   noToolsAbout: 'Connect to a server to see its tools here.',
@@ -51,9 +56,15 @@ export const playgroundText = {
   disconnect: 'Disconnect',
   changed:
     'The tool definitions of this server changed since they were first seen. Read them again before you call them.',
+  changedTool: ({ name, change }: ChangedTool) => `${name} (${change})`,
+  changedAt: (server: string, tools: ChangedTool[]): string =>
+    `The tool definitions of ${server} changed: ${tools.map(playgroundText.changedTool).join(', ')}. Read them again before you call them.`,
+  readChanges: 'I have read them',
   serverAbout:
     'The tool server of this installation. Calls from here are metered like any other call and charged to the API key chosen below.',
   protocol: 'Model Context Protocol (MCP)',
+  /** Since 2026-07-28 each request stands for itself. */
+  version: (version: string) => `${version} (${version >= '2026-07-28' ? 'stateless' : 'with handshake'})`,
   type: 'HTTP/WebSocket',
   gettingStarted: [
     'Press Connect. No key is needed here: you are signed in.',

@@ -1,61 +1,55 @@
-export interface Field {
-  name: string
-  kind: 'string' | 'number' | 'integer' | 'boolean' | 'list' | 'numbers' | 'json'
-  required: boolean
-  about: string | undefined
-  choices: string[] | undefined
-  /** The default, as text. */
-  standard: string | undefined
-  hint: string | undefined
-}
+import { type Field, shown } from './schema-fields.ts'
 
-type Schema = Record<string, unknown>
-export type Made = { ok: true; value: Record<string, unknown> } | { ok: false; error: string }
-
-/** The inputs of a tool as form fields. Objects, unions and lists of objects are written as JSON. */
-export function fieldsOf(schema: Schema): Field[] {
-  const properties = (schema.properties ?? {}) as Record<string, Schema>
-  const required = Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(properties).map(([name, property]) => {
-    const kind = kindOf(property)
-    return {
-      name,
-      kind,
-      required: required.includes(name),
-      about: typeof property.description === 'string' ? property.description : undefined,
-      choices: choicesOf(property),
-      standard: property.default === undefined ? undefined : shown(property.default),
-      hint: kind === 'list' ? 'a, b, c' : kind === 'numbers' ? '1, 2, 3' : kind === 'json' ? 'JSON' : undefined,
-    }
-  })
-}
-
-function kindOf({ type, items, enum: choices }: Schema): Field['kind'] {
-  if (choices) return 'string'
-  if (type === 'string' || type === 'number' || type === 'integer' || type === 'boolean') return type
-  const inner = (items as Schema | undefined)?.type
-  if (type !== 'array') return 'json'
-  return inner === 'string' ? 'list' : inner === 'number' || inner === 'integer' ? 'numbers' : 'json'
-}
-
-function choicesOf({ type, enum: choices }: Schema): string[] | undefined {
-  if (type === 'boolean') return ['true', 'false']
-  return Array.isArray(choices) && choices.every((choice) => typeof choice === 'string') ? choices : undefined
-}
-
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+type Arguments = Record<string, unknown>
+export type Made = { ok: true; value: Arguments } | { ok: false; error: string }
 
 /** The arguments that the form stands for; what is empty is not sent. */
-export function readArguments(fields: Field[], values: Record<string, string>): Made {
-  const value: Record<string, unknown> = {}
-  for (const { name, kind } of fields) {
-    const text = values[name]?.trim() ?? ''
+export function readArguments(fields: readonly Field[], values: Record<string, string>): Made {
+  const made: Arguments = {}
+  for (const field of fields) {
+    const text = values[field.name]?.trim() ?? ''
     if (text === '') continue
-    const read = readValue(kind, text)
-    if (read === undefined) return { ok: false, error: `${name}: ${wanted[kind]}` }
-    value[name] = read
+    const read = readValue(field, text)
+    if (read === undefined) return { ok: false, error: `${field.name}: ${wanted[field.kind]}` }
+    put(made, field.path, read)
   }
-  return { ok: true, value }
+  return { ok: true, value: made }
+}
+
+/** The form that stands for these arguments; null: no form says all of them. */
+export function valuesOf(fields: readonly Field[], args: Arguments): Record<string, string> | null {
+  const values: Record<string, string> = {}
+  for (const { path, name, kind, choices } of fields) {
+    const value = path.reduce<unknown>(valueAt, args)
+    if (value === undefined) continue
+    const choice = choices?.find((one) => shown(one.value) === shown(value))
+    const items = (kind === 'list' || kind === 'numbers') && Array.isArray(value)
+    values[name] = choice?.text ?? (items ? value.join(', ') : shown(value))
+  }
+  const made = readArguments(fields, values)
+  return made.ok && canonical(made.value) === canonical(args) ? values : null
+}
+
+const valueAt = (at: unknown, key: string): unknown =>
+  typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Arguments)[key] : undefined
+
+/** JSON with keys in one order. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, one) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  )
+
+function put(into: Arguments, [key, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length > 0 && !Object.hasOwn(into, key!)) define(into, key!, {})
+  if (rest.length > 0) put(into[key!] as Arguments, rest, value)
+  else define(into, key!, value)
+}
+
+/** Also a key such as `__proto__` becomes one of the arguments, and nothing else. */
+const define = (into: Arguments, key: string, value: unknown): void => {
+  Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
 const wanted: Record<Field['kind'], string> = {
@@ -68,14 +62,13 @@ const wanted: Record<Field['kind'], string> = {
   json: 'expected JSON.',
 }
 
-function readValue(kind: Field['kind'], text: string): unknown {
+function readValue({ kind, choices }: Field, text: string): unknown {
+  if (choices) return choices.find((one) => one.text === text)?.value
   switch (kind) {
     case 'number':
       return Number.isFinite(Number(text)) ? Number(text) : undefined
     case 'integer':
       return Number.isSafeInteger(Number(text)) ? Number(text) : undefined
-    case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : undefined
     case 'list':
       return itemsOf(text)
     case 'numbers': {

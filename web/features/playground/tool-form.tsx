@@ -1,11 +1,18 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useMemo, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { type Field, fieldsOf, readArguments } from './tool-fields.ts'
+import { type Field, fieldsOf } from './schema-fields.ts'
+import { Snippets } from './snippets.tsx'
+import { playgroundText as text } from './text.ts'
+import { readArguments, valuesOf } from './tool-fields.ts'
+import { visible } from './visible.ts'
 
 interface ToolFormProps {
+  tool: string
   schema: Record<string, unknown>
+  /** Of the server, for the same call as code. */
+  endpoint: string | undefined
   busy: boolean
   onSubmit: (args: Record<string, unknown>) => void
 }
@@ -16,22 +23,30 @@ const ways = [
 ] as const
 
 /** Arguments by a form made from the schema, or as JSON, which says everything that a form cannot. */
-export function ToolForm({ schema, busy, onSubmit }: ToolFormProps) {
-  const fields = fieldsOf(schema)
+export function ToolForm({ tool, schema, endpoint, busy, onSubmit }: ToolFormProps) {
+  const fields = useMemo(() => fieldsOf(schema), [schema])
   const [way, setWay] = useState<'form' | 'json'>('form')
   const [values, setValues] = useState<Record<string, string>>({})
   const [json, setJson] = useState('{}')
   const [error, setError] = useState<string | null>(null)
 
+  const made = way === 'form' ? readArguments(fields, values) : readJson(json)
+
+  /** What was written goes along; nothing of it is lost on the way. */
   const change = (next: 'form' | 'json') => {
-    const made = readArguments(fields, values)
-    if (next === 'json' && made.ok) setJson(JSON.stringify(made.value, null, 2))
+    if (next === way) return
+    if (!made.ok) return setError(made.error)
+    if (next === 'json') setJson(JSON.stringify(made.value, null, 2))
+    else {
+      const filled = valuesOf(fields, made.value)
+      if (!filled) return setError(text.formTooSmall)
+      setValues(filled)
+    }
     setError(null)
     setWay(next)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const made = way === 'form' ? readArguments(fields, values) : readJson(json)
     setError(made.ok ? null : made.error)
     if (made.ok) onSubmit(made.value)
   }
@@ -68,6 +83,7 @@ export function ToolForm({ schema, busy, onSubmit }: ToolFormProps) {
       <Button type="submit" look="primary" size="small" className="mt-3" busy={busy}>
         Call
       </Button>
+      {endpoint !== undefined && <Snippets endpoint={endpoint} tool={tool} args={made.ok ? made.value : {}} />}
     </form>
   )
 }
@@ -82,12 +98,12 @@ export function FieldInput({
   value: string
   onChange: (value: string) => void
 }) {
-  const label = `${field.name}${field.required ? ' (required)' : ''}`
+  const label = `${visible(field.name)}${field.required ? ' (required)' : ''}`
   if (field.choices)
     return (
       <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{field.standard === undefined ? 'Not given' : `Default: ${field.standard}`}</option>
-        {field.choices.map((choice) => (
+        {field.choices.map(({ text: choice }) => (
           <option key={choice}>{choice}</option>
         ))}
       </SelectField>

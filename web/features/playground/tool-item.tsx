@@ -3,9 +3,11 @@ import { useState } from 'react'
 import type { PlaygroundTool } from '#contract/playground.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { JsonBlock } from './json-block.tsx'
 import { playgroundText as text } from './text.ts'
 import { ToolForm } from './tool-form.tsx'
 import type { Playground } from './use-playground.ts'
+import { visible } from './visible.ts'
 
 /** A tool with its two tests: Test sends empty arguments to the first connected server, as specified. */
 export function ToolItem({
@@ -19,6 +21,7 @@ export function ToolItem({
 }) {
   const [open, setOpen] = useState(false)
   const { calling, callTool, servers } = playground
+  const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
   const run = (args: unknown, server: string | undefined) => {
     void callTool(tool.name, args, server)
@@ -29,14 +32,19 @@ export function ToolItem({
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-64">
           <h3 className="flex flex-wrap items-center gap-2">
-            <code className="font-mono font-strong break-all">{tool.name}</code>
+            <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
             <Badge>{tool.serverName}</Badge>
+            {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
             <span className="text-small figures text-muted">
               {priceOf(tool.credits)}
               {tool.tokens} tokens
+              {tool.hints?.readOnly && ` · ${text.hints.readOnly}`}
+              {tool.hints?.idempotent && ` · ${text.hints.idempotent}`}
             </span>
           </h3>
-          <p className="mt-1 text-pretty break-words text-muted">{tool.description || text.noDescription}</p>
+          <p className="mt-1 text-pretty break-words text-muted">
+            {tool.description ? visible(tool.description) : text.noDescription}
+          </p>
         </div>
         <div className="flex gap-2">
           <Button
@@ -53,21 +61,30 @@ export function ToolItem({
           </Button>
         </div>
       </div>
-      {open && <ToolForm schema={tool.inputSchema} busy={busy} onSubmit={(args) => run(args, tool.serverName)} />}
-      <details className="group mt-2">
-        <summary className="inline-flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
-          <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-          {text.viewSchema}
-        </summary>
-        <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-          tabIndex={0}
-          className="mt-2 max-h-80 overflow-auto rounded-control border border-line bg-sunken p-3 font-mono text-small leading-5 -outline-offset-2"
-        >
-          {JSON.stringify(tool.inputSchema, null, 2)}
-        </pre>
-      </details>
+      {open && (
+        <ToolForm
+          tool={tool.name}
+          schema={tool.inputSchema}
+          endpoint={endpoint}
+          busy={busy}
+          onSubmit={(args) => run(args, tool.serverName)}
+        />
+      )}
+      <Schema title={text.viewSchema} schema={tool.inputSchema} />
+      {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
     </li>
+  )
+}
+
+function Schema({ title, schema }: { title: string; schema: Record<string, unknown> }) {
+  return (
+    <details className="group mt-2">
+      <summary className="inline-flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        {title}
+      </summary>
+      <JsonBlock data={schema} />
+    </details>
   )
 }
 

@@ -20,8 +20,13 @@ type View = (typeof views)[number]['value']
 
 /** Everything that the connected servers offer, and what went to them. */
 export function ToolsTab({ playground, onShowChat }: { playground: Playground; onShowChat: () => void }) {
-  const { servers, tools, loading, connected, refresh, log } = playground
+  const { servers, tools, loading, refresh, log } = playground
   const [view, setView] = useState<View>('tools')
+  const [refreshes, setRefreshes] = useState(0)
+  const refreshAll = () => {
+    setRefreshes(refreshes + 1)
+    void refresh()
+  }
   return (
     <div className="min-h-0 flex-1 overflow-y-auto p-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -30,7 +35,7 @@ export function ToolsTab({ playground, onShowChat }: { playground: Playground; o
         </p>
         <div className="ml-auto flex flex-wrap items-center gap-2">
           <Segments label="What is shown" look="frame" value={view} options={views} onChange={setView} />
-          <Button size="small" busy={loading} onClick={() => void refresh()}>
+          <Button size="small" busy={loading} onClick={refreshAll}>
             {!loading && <RotateCw aria-hidden="true" className="size-4" />}
             {text.refresh}
           </Button>
@@ -38,7 +43,7 @@ export function ToolsTab({ playground, onShowChat }: { playground: Playground; o
       </div>
       {view === 'tools' && <ToolList playground={playground} onShowChat={onShowChat} />}
       {(view === 'resources' || view === 'prompts') && (
-        <KnowledgePanel key={view} kind={view} playground={playground} connected={connected} />
+        <KnowledgePanel key={`${view} ${refreshes}`} kind={view} playground={playground} />
       )}
       {view === 'log' && <LogPanel entries={log} playground={playground} />}
     </div>

@@ -113,6 +113,8 @@ export function usePlayground(keyId: string | null) {
       // Only listing the tools shows whether definitions changed.
       const { servers: known, chatModel } = await playgroundApi.servers()
       set({ servers: known, tools: lists.flat(), chatModel })
+      for (const { name, changedTools } of known)
+        if (changedTools.length > 0) say('warning', text.changedAt(name, changedTools))
     } finally {
       set({ loading: false })
     }
@@ -156,6 +158,19 @@ export function usePlayground(keyId: string | null) {
         }))
       } catch (error) {
         say('error', text.disconnectFailed(messageOf(error, 'no answer')))
+      }
+    },
+    [say],
+  )
+
+  /** The person has read the definitions of this server as they are now. */
+  const acceptChanges = useCallback(
+    async (name: string) => {
+      try {
+        const { server } = await playgroundApi.acceptChanges(name)
+        set(({ servers: all }) => ({ servers: all.map((one) => (one.name === name ? server : one)) }))
+      } catch (error) {
+        say('error', text.error(messageOf(error, 'no answer')))
       }
     },
     [say],
@@ -291,6 +306,7 @@ export function usePlayground(keyId: string | null) {
       connected,
       connect,
       disconnect,
+      acceptChanges,
       refresh,
       callTool,
       answer,
@@ -301,7 +317,22 @@ export function usePlayground(keyId: string | null) {
       clearLog,
       model,
     }),
-    [state, connected, connect, disconnect, refresh, callTool, answer, readResource, send, retry, log, clearLog, model],
+    [
+      state,
+      connected,
+      connect,
+      disconnect,
+      acceptChanges,
+      refresh,
+      callTool,
+      answer,
+      readResource,
+      send,
+      retry,
+      log,
+      clearLog,
+      model,
+    ],
   )
 }
 

@@ -40,6 +40,13 @@ test('without a key: HTTP 401 as a JSON-RPC error with the way in; with a wrong 
   expect(await invalid.json()).toMatchObject({ error: { data: { code: 'key_invalid' } } })
 })
 
+test('the address works with a slash at its end, too', async () => {
+  const { value } = await server.key()
+  const answer = await post(rpc('ping'), {}, `/mcp/?apikey=${value}`)
+  expect([answer.status, await answer.json()]).toEqual([200, { jsonrpc: '2.0', id: 9, result: {} }])
+  expect((await post(rpc('ping'), {}, '/mcp/')).status).toBe(401)
+})
+
 test('refusals are tool errors in plain words, and cost nothing', async () => {
   const key = await server.key({ credits: 2 })
   const noCredits = await call(key, 'test_rows', { symbol: 'A' })
