@@ -99,7 +99,7 @@ export class Committer {
     }
     const batch = newBatchId()
     const deadlineMs =
-      Math.min(...live.flatMap(({ calls }) => calls.map((pending) => pending.arrivedAtMs))) +
+      live.reduce((oldest, { calls }) => Math.min(oldest, calls[0]!.arrivedAtMs), Number.POSITIVE_INFINITY) +
       this.#options.callDeadlineMs
     try {
       const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs, hold)
@@ -146,8 +146,10 @@ export class Committer {
     }
   }
 
-  #rejectLate(lanes: readonly LaneCalls[]): LaneCalls[] {
+  #rejectLate(lanes: readonly LaneCalls[]): readonly LaneCalls[] {
     const oldest = Date.now() - this.#options.callDeadlineMs
+    // Calls of a lane are in the order of their arrival.
+    if (lanes.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return lanes
     const kept: LaneCalls[] = []
     for (const { lane, calls } of lanes) {
       const live = calls.filter((pending) => pending.arrivedAtMs > oldest)
