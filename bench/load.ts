@@ -16,14 +16,18 @@ export interface Load {
   close: () => Promise<void>
 }
 
+/** How wrk tells its version; undefined where it is not installed. */
+export const wrkVersion = (): string | undefined =>
+  spawnSync('wrk', ['--version'], { encoding: 'utf8' }).stdout ?? undefined
+
 /** wrk where it is installed, else autocannon, which costs more of the machine for each request. */
 export async function createLoad(connections: number): Promise<Load> {
-  const wrk = spawnSync('wrk', ['--version'], { encoding: 'utf8' })
-  if (wrk.error) return autocannon(connections)
+  const version = wrkVersion()
+  if (version === undefined) return autocannon(connections)
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-bench-requests-'))
   const files = new Map<string[], string>()
   return {
-    generator: /wrk \S+/.exec(wrk.stdout)?.[0].replace('debian/', '') ?? 'wrk',
+    generator: /wrk \S+/.exec(version)?.[0].replace('debian/', '') ?? 'wrk',
     async run({ port, requests, seconds }) {
       const file = files.get(requests) ?? join(dir, `${files.size}.requests`)
       if (!files.has(requests)) await writeFile(file, requests.map((text) => `${text}\0`).join(''))

@@ -1,27 +1,56 @@
 import { createServer } from 'node:http'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Deps } from './deps.ts'
 
 /** Serves /metrics on loopback at `port`, apart from the public listener; returns the function that stops it. */
-export async function startMetrics(deps: Deps, port: number): Promise<() => Promise<void>> {
+export async function startMetrics(
+  { listener, limiter, meter }: Pick<Deps, 'listener' | 'limiter' | 'meter'>,
+  port: number,
+): Promise<() => Promise<void>> {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'finmeter_' })
-  new Gauge({
-    name: 'finmeter_listener_connected',
-    help: '1 while this instance hears revocations; at 0 it caches no key.',
-    registers: [registry],
-    collect() {
-      this.set(deps.listener.connected ? 1 : 0)
-    },
-  })
-  new Gauge({
-    name: 'finmeter_limits_shared',
-    help: '1 while rate limits are counted in Redis; 0 while Redis does not answer and each instance counts for itself.',
-    registers: [registry],
-    collect() {
-      if (deps.limiter.shared !== null) this.set(deps.limiter.shared ? 1 : 0)
-    },
-  })
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `finmeter_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  // The meter counts; what it has counted is copied when somebody asks.
+  const counter = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name: `finmeter_${name}_total`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  gauge('listener_connected', '1 while this instance hears revocations; at 0 it caches no key.', () =>
+    listener.connected ? 1 : 0,
+  )
+  // Where limits are counted in memory by choice there is nothing to tell; a 0 would be an alarm.
+  if (limiter.shared !== null)
+    gauge(
+      'limits_shared',
+      '1 while rate limits are counted in Redis; 0 while Redis does not answer and each instance counts for itself.',
+      () => (limiter.shared ? 1 : 0),
+    )
+  gauge('meter_waiting_calls', 'Calls that wait for their commit.', () => meter.figures().waiting)
+  counter('meter_batches', 'Transactions that committed calls.', () => meter.figures().batches)
+  counter(
+    'meter_settled_calls',
+    'Calls that were charged, repeated or refused by a commit.',
+    () => meter.figures().settled,
+  )
+  counter(
+    'meter_unavailable_calls',
+    'Calls answered 503, nothing charged, because their commit failed.',
+    () => meter.figures().unavailable,
+  )
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end()
     registry.metrics().then(

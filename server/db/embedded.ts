@@ -71,6 +71,8 @@ function spawnServer(postgres: Program, cluster: string, port: number, flags: st
     'max_connections=100',
     'shared_buffers=256MB',
     'max_wal_size=2GB',
+    // After each checkpoint every page goes into the log whole once more; how long a recovery takes, the size above bounds.
+    'checkpoint_timeout=15min',
     'wal_compression=on',
     ...flags,
   ]

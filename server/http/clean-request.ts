@@ -36,10 +36,12 @@ const DELICATE = [
  * few or too many: null.
  */
 export function readCleanRequest(chunk: Buffer, socket: LaneRequest['socket']): CleanRequest | null {
-  const headEnd = chunk.indexOf('\r\n\r\n', 0, 'latin1')
-  if (headEnd === -1 || headEnd > MAX_HEAD_BYTES) return null
+  // One character is one byte; a string is searched and cut faster than a buffer.
+  const start = chunk.toString('latin1', 0, Math.min(chunk.length, MAX_HEAD_BYTES + 4))
+  const headEnd = start.indexOf('\r\n\r\n')
+  if (headEnd === -1) return null
   // With the end of its last line, without the empty one.
-  const head = chunk.toString('latin1', 0, headEnd + 2)
+  const head = start.slice(0, headEnd + 2)
   const line = REQUEST_LINE.exec(head)
   if (line === null) return null
   const fields = head.slice(line[0].length)

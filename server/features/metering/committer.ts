@@ -4,6 +4,7 @@ import { AppError } from '../../http/errors.ts'
 import { type AccountAfter, type BatchRow, type BatchValues, encodeBatch, newBatchId, settleBatch } from './batch.ts'
 import { BatchConnection, BatchNotSent, BatchRefused, type BatchTimeouts, BatchUnknown } from './batch-connection.ts'
 import { type LaneCalls, Lanes, type PendingCall } from './lanes.ts'
+import type { MeterFigures } from './meter.ts'
 
 export interface CommitterOptions {
   connectionString: string | undefined
@@ -34,6 +35,9 @@ export class Committer {
   #closing = false
   #voiding: Promise<void> | null = null
   #drained: (() => void) | null = null
+  #batches = 0
+  #settled = 0
+  #unavailable = 0
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -44,7 +48,7 @@ export class Committer {
   }
 
   add(pending: PendingCall): void {
-    if (this.#closing || this.#lanes.size >= this.#options.maxQueued) pending.reject(unavailable())
+    if (this.#closing || this.#lanes.size >= this.#options.maxQueued) this.#refuse(pending)
     else {
       this.#lanes.add(pending)
       this.#schedule()
@@ -53,6 +57,15 @@ export class Committer {
 
   markCreditsChanged(accountId: number): void {
     this.#lanes.markCreditsChanged(accountId)
+  }
+
+  figures(): MeterFigures {
+    return {
+      waiting: this.#lanes.size,
+      batches: this.#batches,
+      settled: this.#settled,
+      unavailable: this.#unavailable,
+    }
   }
 
   /** Waits for every call's outcome, then closes the connections. */
@@ -99,11 +112,13 @@ export class Committer {
     }
     const batch = newBatchId()
     const deadlineMs =
-      Math.min(...live.flatMap(({ calls }) => calls.map((pending) => pending.arrivedAtMs))) +
+      live.reduce((oldest, { calls }) => Math.min(oldest, calls[0]!.arrivedAtMs), Number.POSITIVE_INFINITY) +
       this.#options.callDeadlineMs
     try {
       const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs, hold)
       settleBatch(batch, row, live, this.#options.seen)
+      this.#batches++
+      this.#settled += count(live)
     } catch (error) {
       if (error instanceof BatchRefused && mayBeOneCall(error)) {
         const [left, right] = halves(live)
@@ -119,8 +134,13 @@ export class Committer {
         { batch, accountId: first.lane.accountId, calls: count(live), reason: reason.message },
         'calls could not be committed',
       )
-      for (const { calls } of live) for (const pending of calls) pending.reject(unavailable(reason))
+      for (const { calls } of live) for (const pending of calls) this.#refuse(pending, reason)
     }
+  }
+
+  #refuse(pending: PendingCall, cause?: Error): void {
+    this.#unavailable++
+    pending.reject(unavailable(cause))
   }
 
   /** Asks again under the same id while the outcome is unknown, until the deadline. */
@@ -146,12 +166,14 @@ export class Committer {
     }
   }
 
-  #rejectLate(lanes: readonly LaneCalls[]): LaneCalls[] {
+  #rejectLate(lanes: readonly LaneCalls[]): readonly LaneCalls[] {
     const oldest = Date.now() - this.#options.callDeadlineMs
+    // Calls of a lane are in the order of their arrival.
+    if (lanes.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return lanes
     const kept: LaneCalls[] = []
     for (const { lane, calls } of lanes) {
       const live = calls.filter((pending) => pending.arrivedAtMs > oldest)
-      for (const pending of calls) if (pending.arrivedAtMs <= oldest) pending.reject(unavailable())
+      for (const pending of calls) if (pending.arrivedAtMs <= oldest) this.#refuse(pending)
       if (live.length > 0) kept.push({ lane, calls: live })
     }
     return kept

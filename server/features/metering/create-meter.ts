@@ -120,6 +120,8 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
       })
     },
 
+    figures: () => committer.figures(),
+
     async close() {
       await committer.close()
       await folder.close()

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 
-const FOLD_AFTER_MS = 500
+const FOLD_AFTER_MS = 1_000
 
 /** Lines of closed hours that one transaction moves on: short enough that no fold waits long for it. */
 const MOST_ROLLED = 20_000
@@ -26,7 +26,7 @@ export async function rollUsage(db: Database): Promise<void> {
 }
 
 export interface Folder {
-  /** Something was committed: it is folded within half a second. */
+  /** Something was committed: it is folded within a second. */
   wake: () => void
   close: () => Promise<void>
 }

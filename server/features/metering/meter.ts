@@ -78,6 +78,18 @@ export interface Meter {
    * nothing is charged: serve nothing. Failed calls are recorded with 0 credits whatever `credits` says.
    */
   commit: (call: MeteredCall) => Promise<CommitOutcome>
+  /** What this process has committed so far, for its operator. */
+  figures: () => MeterFigures
   /** Waits for calls under way, then stops. */
   close: () => Promise<void>
+}
+
+export interface MeterFigures {
+  /** Calls that wait for their outcome at this moment. */
+  waiting: number
+  batches: number
+  /** Calls whose outcome was found: charged, repeated or refused. */
+  settled: number
+  /** Calls that were answered metering_unavailable. */
+  unavailable: number
 }

@@ -2,40 +2,35 @@ import { AppError } from '../../http/errors.ts'
 import type { RateLimitState } from '../metering/meter.ts'
 import type { ToolAnswer } from './run-tool.ts'
 
-/**
- * `RateLimit` and `RateLimit-Policy` as structured fields of draft-ietf-httpapi-ratelimit-headers: limit and calls left
- * of the account, or of the key where that has less left, in the current window of a minute, `t` seconds before it ends. Nothing for accounts without a limit.
- */
-export function rateLimitHeaders(state: RateLimitState | null): Record<string, string> {
-  if (!state) return {}
-  return {
-    'ratelimit-policy': `"${state.policy}";q=${state.limit};w=60`,
-    ratelimit: `"${state.policy}";r=${state.remaining};t=${state.resetSeconds}`,
-  }
-}
+// `RateLimit-Policy` and `RateLimit` are structured fields of draft-ietf-httpapi-ratelimit-headers: limit and calls left of the
+// account, or of the key where that has less left, in the current window of a minute, `t` seconds before it ends.
+const policyField = ({ policy, limit }: RateLimitState): string => `"${policy}";q=${limit};w=60`
+const stateField = ({ policy, remaining, resetSeconds }: RateLimitState): string =>
+  `"${policy}";r=${remaining};t=${resetSeconds}`
 
-/** What the call cost, what is left (`unlimited` for plans without a count), and the receipt that opens its usage line. */
-export function creditHeaders({
+/** What the call cost, what is left (`unlimited` for plans without a count), the receipt that opens its usage line, and the limit's state. */
+export function meteringHeaders({
   creditsCharged,
   creditsRemaining,
   unlimited,
   receiptId,
+  rateLimit,
 }: ToolAnswer): Record<string, string> {
-  return {
-    'x-credits-charged': String(creditsCharged),
-    ...(unlimited
-      ? { 'x-credits-remaining': 'unlimited' }
-      : creditsRemaining !== null && { 'x-credits-remaining': String(creditsRemaining) }),
-    ...(receiptId !== null && { 'x-receipt-id': receiptId }),
+  const headers: Record<string, string> = { 'x-credits-charged': String(creditsCharged) }
+  if (unlimited) headers['x-credits-remaining'] = 'unlimited'
+  else if (creditsRemaining !== null) headers['x-credits-remaining'] = String(creditsRemaining)
+  if (receiptId !== null) headers['x-receipt-id'] = receiptId
+  if (rateLimit !== null) {
+    headers['ratelimit-policy'] = policyField(rateLimit)
+    headers.ratelimit = stateField(rateLimit)
   }
+  return headers
 }
 
-/** The same two headers for a call that was refused because a limit is used up. */
+/** The limit's two headers for a call that was refused because a limit is used up. */
 export function limitHeadersOfRefusal(error: unknown): Record<string, string> {
   if (!(error instanceof AppError) || !error.detail.rateLimit) return {}
-  return rateLimitHeaders({
-    ...error.detail.rateLimit,
-    remaining: 0,
-    resetSeconds: error.detail.retryAfterSeconds ?? 60,
-  })
+  const { rateLimit, retryAfterSeconds = 60 } = error.detail
+  const state = { ...rateLimit, remaining: 0, resetSeconds: retryAfterSeconds }
+  return { 'ratelimit-policy': policyField(state), ratelimit: stateField(state) }
 }

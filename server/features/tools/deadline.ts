@@ -10,27 +10,42 @@ export const DEFAULT_TIMEOUT_MS = 10_000
 export function runUnderDeadline(
   tool: Tool,
   input: Record<string, unknown>,
-  { deps, caller, market, streams }: Omit<ToolContext, 'signal'>,
+  parts: Omit<ToolContext, 'signal'>,
 ): unknown {
-  let controller: AbortController | undefined
-  const context: ToolContext = {
-    deps,
-    caller,
-    market,
-    streams,
-    get signal() {
-      controller ??= new AbortController()
-      return controller.signal
-    },
-  }
+  const context = new CallContext(parts)
   const running: unknown = tool.run(input as never, context)
   if (!(running instanceof Promise)) return running
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const late = new AppError('tool_timeout')
       reject(late)
-      controller?.abort(late)
+      context.abort(late)
     }, tool.timeoutMs ?? DEFAULT_TIMEOUT_MS)
     running.then(resolve, reject).finally(() => clearTimeout(timer))
   })
+}
+
+/** A class, so that the signal's getter is made once and not for each call. */
+class CallContext implements ToolContext {
+  readonly deps: ToolContext['deps']
+  readonly caller: ToolContext['caller']
+  readonly market: ToolContext['market']
+  readonly streams: boolean
+  #controller: AbortController | undefined
+
+  constructor({ deps, caller, market, streams }: Omit<ToolContext, 'signal'>) {
+    this.deps = deps
+    this.caller = caller
+    this.market = market
+    this.streams = streams
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    return this.#controller.signal
+  }
+
+  abort(reason: AppError): void {
+    this.#controller?.abort(reason)
+  }
 }

@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../../http/answer.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
-import { creditHeaders, limitHeadersOfRefusal, rateLimitHeaders } from './answer-headers.ts'
+import { limitHeadersOfRefusal, meteringHeaders } from './answer-headers.ts'
 import { type Presented, type Verified, verifyPresented } from './credentials.ts'
 import type { Table } from './define-tool.ts'
 import { etagOf, matches } from './etag.ts'
@@ -62,7 +62,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const call = { entry, input, caller: key, idempotencyKey, streams, estimatesValues: true, shape }
       const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
-      const headers: Record<string, string> = { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) }
+      const headers = meteringHeaders(answer)
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
       headers['x-request-id'] = request.requestId
       headers['cache-control'] = takesBody ? 'private, no-store' : 'private, no-cache'

@@ -62,8 +62,20 @@ function lines(table: Table, format: keyof typeof lineTypes): string | Buffer | 
     : storedText(table.columns, stored, format, { head, tail: '' })
 }
 
+/** What stands before each cell of an object. Most tools name their columns once, and answer many times. */
+const startsOf = new WeakMap<readonly string[], string[]>()
+
+function cellStarts(columns: readonly string[]): string[] {
+  let starts = startsOf.get(columns)
+  if (starts === undefined) {
+    starts = columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`)
+    startsOf.set(columns, starts)
+  }
+  return starts
+}
+
 function objects({ columns, rows }: Table, between: string, end: string): string {
-  const starts = columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`)
+  const starts = cellStarts(columns)
   let text = ''
   for (const row of rows) {
     if (text !== '') text += between

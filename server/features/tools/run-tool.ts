@@ -59,7 +59,8 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   const input = parseInput(entry, given)
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
-  const holdId = dryRun || isDemo(caller) ? undefined : await hold(deps, call)
+  const holds = entry.tool.holds
+  const holdId = holds === undefined || dryRun || isDemo(caller) ? undefined : await hold(deps, call, holds)
   const startedAt = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
     deps.meter.commit({
@@ -131,13 +132,13 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   }
 }
 
-/** Sets aside what the tool `holds`. Undefined: it holds nothing. Throws the refusal of a call of that price. */
+/** Sets `most` credits aside. Undefined: nothing needs to be held. Throws the refusal of a call of that price. */
 async function hold(
   { meter, config }: RunToolDeps,
   { entry, caller, idempotencyKey }: ToolCall,
+  most: number,
 ): Promise<string | undefined> {
-  const { holds: most, timeoutMs = DEFAULT_TIMEOUT_MS } = entry.tool
-  if (most === undefined) return undefined
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = entry.tool
   const seconds = Math.ceil(timeoutMs / 1000) + SETTLING_SECONDS
   const outcome = await meter.hold(caller, { most, seconds, ...(idempotencyKey !== undefined && { idempotencyKey }) })
   if (outcome?.kind === 'refused') throw refusal(config, outcome, most)

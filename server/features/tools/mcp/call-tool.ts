@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { errorHeaders } from '../../../http/problem.ts'
 import type { Caller } from '../../metering/meter.ts'
-import { creditHeaders, limitHeadersOfRefusal, rateLimitHeaders } from '../answer-headers.ts'
+import { limitHeadersOfRefusal, meteringHeaders } from '../answer-headers.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { previewForModels } from '../model-preview.ts'
 import type { RegisteredTool } from '../registry.ts'
@@ -57,7 +57,7 @@ export async function callTool(
       text: JSON.stringify(answer.output),
       structured: answer.output,
       meta: answerMeta(answer),
-      headers: { ...creditHeaders(answer), ...rateLimitHeaders(answer.rateLimit) },
+      headers: meteringHeaders(answer),
     }
   } catch (error) {
     if (error instanceof AppError) {
