@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type LaunchOptions } from '@playwright/test'
+import { packagedChromium } from './packaged-chromium.ts'
 
 const installed = [
   '/usr/bin/chromium',
@@ -23,8 +24,8 @@ const quiet = [
 export async function launchOptions(): Promise<LaunchOptions> {
   const found = process.env.CHROMIUM_PATH ?? installed.find((path) => existsSync(path))
   if (found) return { executablePath: found, args: quiet }
-  const { default: packaged } = await import('@sparticuz/chromium')
-  return { executablePath: await packaged.executablePath(), args: [...packaged.args, ...quiet] }
+  const { executablePath, fontconfig } = await packagedChromium()
+  return { executablePath, args: quiet, env: { ...process.env, FONTCONFIG_FILE: fontconfig } }
 }
 
 export const launch = async () => chromium.launch(await launchOptions())

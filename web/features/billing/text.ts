@@ -129,5 +129,6 @@ export const invoicesText = {
   loading: 'Loading invoices...',
   failed: 'Failed to load invoices',
   none: 'No invoices found. Invoices will appear here after your first payment.',
+  toBilling: 'Go to Billing',
   download: 'Download',
 }

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, lazy, Suspense, useState } from 'react'
+import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
+import { personalStorage } from '../../lib/personal-storage.ts'
+import { useSession } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
 import { keysQuery } from '../keys/queries.ts'
@@ -22,16 +24,24 @@ const place = <div className="h-96 rounded-card border border-line bg-surface" /
 
 /**
  * The first page after sign-in. Before the first call: the way to it, then what calls add up to; whose keys were used
- * before this visit sees the figures first. Nothing changes its place while somebody looks.
+ * before this visit sees the figures first. Nothing changes its place while somebody looks: until the keys are known, the
+ * order is that of the visit before.
  */
 export function OverviewPage() {
   const { data: keys } = useQuery(keysQuery)
-  const [usedBefore, setUsedBefore] = useState<boolean>()
-  if (keys && usedBefore === undefined) setUsedBefore(keys.some((key) => key.usage_count > 0))
+  const { user } = useSession()
+  const userId = user?.id
+  const [known, setKnown] = useState<boolean>()
+  if (keys && known === undefined) setKnown(keys.some((key) => key.usage_count > 0))
+  const [lastTime] = useState(() => userId !== undefined && personalStorage.read(userId, 'used') === true)
+  const usedBefore = known ?? lastTime
+  useEffect(() => {
+    if (userId !== undefined && known !== undefined) personalStorage.write(userId, 'used', known)
+  }, [userId, known])
   const ways = (
     <div key="ways" className="grid gap-5 xl:grid-cols-2">
       <Suspense fallback={place}>
-        <FirstCallCard again={usedBefore === true} />
+        <FirstCallCard again={usedBefore} />
         <McpCards />
       </Suspense>
     </div>

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
@@ -33,7 +35,17 @@ export function PlanCard() {
           retrying={isFetching}
         />
       )}
-      {data && !subscription && <EmptyState title={text.noPlan} about={text.noPlanAbout} />}
+      {data && !subscription && (
+        <EmptyState
+          title={text.noPlan}
+          about={text.noPlanAbout}
+          action={
+            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
+              {text.seePlans}
+            </Link>
+          }
+        />
+      )}
       {subscription && (
         <>
           <p className="text-title font-strong [overflow-wrap:anywhere]">{subscription.plan.name}</p>
