@@ -35,7 +35,15 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
   )
   return (
     <Card
-      title={of ? <span className="break-words">{text.of(of.name)}</span> : text.title}
+      title={
+        of ? (
+          <span className="line-clamp-2 break-words" title={of.name}>
+            {text.of(of.name)}
+          </span>
+        ) : (
+          text.title
+        )
+      }
       about={
         data &&
         total + data.refusedRequests > 0 && <Sums total={total} failed={failed} refused={data.refusedRequests} />
