@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { BurnDownCard } from './burn-down-card.tsx'
 import { CheckoutReturn } from './checkout-return.tsx'
 import { CreditsSummary } from './credits-summary.tsx'
@@ -16,6 +17,7 @@ import { UpcomingInvoice } from './upcoming-invoice.tsx'
 export function BillingPage() {
   const subscription = useQuery(subscriptionQuery)
   const credits = useQuery(creditsQuery)
+  const mayManage = useMayManage()
   const current = currentSubscription(subscription.data)
   const isNew =
     subscription.data?.subscription === null && credits.data !== undefined && spendable(credits.data) === 'nothing'
@@ -28,12 +30,13 @@ export function BillingPage() {
         <PlanSummary />
         <CreditsSummary />
       </div>
-      {isNew && <ReadyCard />}
+      {!mayManage && <p className="text-muted">{text.managersOnly}</p>}
+      {isNew && mayManage && <ReadyCard />}
       {current && !credits.data?.unlimited && current.plan.credits_included > 0 && <BurnDownCard current={current} />}
-      <PlanGrid />
+      {mayManage && <PlanGrid />}
       <div className="grid gap-5 md:grid-cols-2">
         <EnterpriseCard />
-        <ManagementCard />
+        {mayManage && <ManagementCard />}
       </div>
       {current?.plan_type === 'paid' && <UpcomingInvoice />}
     </>

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { creditHint } from './credit-outlook.ts'
 import { creditsQuery, topupQuery } from './queries.ts'
 import { autoTopupText, billingText as text } from './text.ts'
@@ -16,7 +17,8 @@ const AutoTopupDialog = lazy(() => import('./auto-topup-dialog.tsx'))
 /** What is left to spend, and the ways to more. */
 export function CreditsSummary() {
   const { data: credits, error, isPending, isFetching, refetch } = useQuery(creditsQuery)
-  const { data: offer } = useQuery(topupQuery)
+  const mayManage = useMayManage()
+  const { data: offer } = useQuery({ ...topupQuery, enabled: mayManage })
   return (
     <Card
       title={text.credits}

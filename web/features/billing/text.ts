@@ -6,6 +6,7 @@ export const billingText = {
   plan: 'Current plan',
   planLoading: 'Loading plan...',
   noPlan: 'No plan yet',
+  managersOnly: 'Owners and admins of this workspace choose its plan and buy its credits.',
   noPlanAbout: 'Choose one below. The free plan needs no card.',
   subscriptionFailed: (message: string, code: string) => `Failed to fetch subscription: ${message} (Code: ${code})`,
   nextBilling: 'Next billing date',

@@ -5,6 +5,7 @@ import { toast } from '../../ui/toast-store.ts'
 import { currentSubscription } from '../billing/current-plan.ts'
 import { subscriptionQuery, useRedeemFreePlan } from '../billing/queries.ts'
 import { keysQuery } from '../keys/queries.ts'
+import { useMayManage } from '../workspaces/queries.ts'
 import { overviewText as text } from './text.ts'
 
 /** Offers the free plan while the key list has loaded empty and there is no current plan. */
@@ -12,9 +13,13 @@ export function TrialBanner() {
   const keys = useQuery(keysQuery)
   const subscription = useQuery(subscriptionQuery)
   const redeem = useRedeemFreePlan()
+  const mayManage = useMayManage()
 
   const shown =
-    keys.data?.length === 0 && subscription.data !== undefined && currentSubscription(subscription.data) === null
+    mayManage &&
+    keys.data?.length === 0 &&
+    subscription.data !== undefined &&
+    currentSubscription(subscription.data) === null
   if (!shown) return null
 
   const onRedeem = () =>

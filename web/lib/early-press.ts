@@ -1,0 +1,21 @@
+import { useEffect } from 'react'
+
+declare global {
+  interface Window {
+    /** Kept by the script in the page's head, which runs before this one is there. */
+    earlyPress?: { button: HTMLElement | null; stop: () => void }
+  }
+}
+
+/**
+ * A page that the server drew can be seen before it can act. Its buttons are not dead until then: the one that was pressed
+ * last is pressed again when the application has taken over.
+ */
+export function useEarlyPress(): void {
+  useEffect(() => {
+    const { button, stop } = window.earlyPress ?? {}
+    stop?.()
+    delete window.earlyPress
+    if (button?.isConnected) button.click()
+  }, [])
+}
