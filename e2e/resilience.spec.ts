@@ -38,7 +38,7 @@ test('command palette: by keyboard to a page, an action and a key', async ({ pag
   await page.keyboard.press('End')
   await expect(selected).toHaveText('Default')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Default', level: 2 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Default', level: 2, exact: true })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('no such thing')
   await expect(page.getByText('Nothing found', { exact: true })).toBeVisible()
@@ -73,11 +73,7 @@ test('a session that ends in the middle of a form loses nothing that was typed',
   await expect(page.getByRole('link', { name: 'Typed with care' })).toBeVisible()
 })
 
-test('also in the playground and in a dialog, what was typed is there after a new sign-in', async ({
-  page,
-  context,
-  baseURL,
-}) => {
+test('also in the playground, what was typed is there after a new sign-in', async ({ page, context, baseURL }) => {
   const email = address('typed')
   await signIn(page, baseURL, email)
   await page.goto('/dashboard/playground')
@@ -86,7 +82,7 @@ test('also in the playground and in a dialog, what was typed is there after a ne
   await message.fill('A long question')
   await breakSession(page)
   // The tab looks at its session when it is shown again.
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
   const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
   await expect(dialog).toBeVisible()
   const [other] = await Promise.all([
@@ -160,7 +156,7 @@ test('a 200-character name, right-to-left text and markup stay text, and no page
   }
   await expect(page.locator('b')).toHaveCount(0)
   await page.getByRole('link', { name: names[0]!, exact: true }).click()
-  await expect(page.getByRole('heading', { name: names[0]!, level: 2 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: names[0]!, level: 2, exact: true })).toBeVisible()
   for (const path of ['', '/dashboard/api-keys', '/dashboard', '/dashboard/settings/audit-log']) {
     if (path) await page.goto(path)
     await page.waitForLoadState('networkidle')

@@ -3,15 +3,18 @@ import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
 import { personalStorage } from '../../lib/personal-storage.ts'
 import { useSession } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { currentSubscription } from '../billing/current-plan.ts'
+import { subscriptionQuery } from '../billing/queries.ts'
 import { KeysCard } from '../keys/keys-card.tsx'
 import { keysQuery } from '../keys/queries.ts'
 import { UsageCard } from '../usage/usage-card.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { CreditsCard } from './credits-card.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { overviewText } from './text.ts'
-import { TrialBanner } from './trial-banner.tsx'
 
-// What lies below the first screen comes after it.
+// What lies below the first screen comes after it, and what few visits show.
+const TrialBanner = lazy(() => import('./trial-banner.tsx'))
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 const FirstCallCard = lazy(() =>
   import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
@@ -29,6 +32,8 @@ const place = <div className="h-96 rounded-card border border-line bg-surface" /
  */
 export function OverviewPage() {
   const { data: keys } = useQuery(keysQuery)
+  const { data: subscription } = useQuery(subscriptionQuery)
+  const mayManage = useMayManage()
   const { user } = useSession()
   const userId = user?.id
   const [known, setKnown] = useState<boolean>()
@@ -38,6 +43,9 @@ export function OverviewPage() {
   useEffect(() => {
     if (userId !== undefined && known !== undefined) personalStorage.write(userId, 'used', known)
   }, [userId, known])
+  // While the key list has loaded empty and there is no current plan.
+  const isTrialOffered =
+    mayManage && keys?.length === 0 && subscription !== undefined && currentSubscription(subscription) === null
   const ways = (
     <div key="ways" className="grid gap-5 xl:grid-cols-2">
       <Suspense fallback={place}>
@@ -58,7 +66,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title={overviewText.title} about={overviewText.about} />
-      <TrialBanner />
+      <Suspense>{isTrialOffered && <TrialBanner />}</Suspense>
       <div className="grid gap-5 md:grid-cols-2">
         <PlanCard />
         <CreditsCard />
