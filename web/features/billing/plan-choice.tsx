@@ -29,8 +29,8 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
     : priceText(plan)
   const popular = isMostPopular(plan)
   const busy = selection.processing === priceId
-  // What is paid already is changed in the portal, which works out what is owed.
-  const inPortal = holdsPaidPlan(answer) && plan.type === 'paid' && !isPayAsYouGo(plan)
+  // What is paid already is changed or ended in the portal, which works out what is owed.
+  const inPortal = holdsPaidPlan(answer) && !isPayAsYouGo(plan)
   return (
     <li
       className={clsx(
@@ -72,7 +72,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   function buttonText(): string {
     if (current) return text.current
     if (!plan.active) return text.unavailable
-    if (plan.type === 'free') return text.redeem
-    return inPortal ? text.change : text.choose
+    if (inPortal) return text.change
+    return plan.type === 'free' ? text.redeem : text.choose
   }
 }
