@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { BurnDownCard } from './burn-down-card.tsx'
@@ -13,6 +14,9 @@ import { SubscriptionNotice } from './subscription-notice.tsx'
 import { billingText as text } from './text.ts'
 import { UpcomingInvoice } from './upcoming-invoice.tsx'
 
+// As high as the card with its sentence on three lines, or on one.
+const cardPlace = <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
+
 /** Plan, credits, and what they cost; every way to change them. */
 export function BillingPage() {
   const subscription = useQuery(subscriptionQuery)
@@ -20,7 +24,12 @@ export function BillingPage() {
   const mayManage = useMayManage()
   const current = currentSubscription(subscription.data)
   const isNew =
-    subscription.data?.subscription === null && credits.data !== undefined && spendable(credits.data) === 'nothing'
+    subscription.data && credits.data
+      ? subscription.data.subscription === null && spendable(credits.data) === 'nothing'
+      : subscription.isError || credits.isError
+        ? false
+        : undefined
+  const readyPlace = useRemembered('new', isNew, true)
   return (
     <>
       <PageHeader title={text.title} about={text.about} />
@@ -31,7 +40,7 @@ export function BillingPage() {
         <CreditsSummary />
       </div>
       {!mayManage && <p className="text-muted">{text.managersOnly}</p>}
-      {isNew && mayManage && <ReadyCard />}
+      {readyPlace && mayManage && (isNew ? <ReadyCard /> : cardPlace)}
       {current && !credits.data?.unlimited && current.plan.credits_included > 0 && <BurnDownCard current={current} />}
       {mayManage && <PlanGrid />}
       <div className="grid gap-5 md:grid-cols-2">

@@ -18,19 +18,24 @@ const AutoTopupDialog = lazy(() => import('./auto-topup-dialog.tsx'))
 export function CreditsSummary() {
   const { data: credits, error, isPending, isFetching, refetch } = useQuery(creditsQuery)
   const mayManage = useMayManage()
-  const { data: offer } = useQuery({ ...topupQuery, enabled: mayManage })
+  const { data: offer, isError: offerFailed } = useQuery({ ...topupQuery, enabled: mayManage })
   return (
     <Card
       title={text.credits}
       footer={
-        offer?.pack &&
-        !credits?.unlimited && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />
+        mayManage && !offer && !offerFailed ? (
+          <Skeleton className="my-2 h-8 w-3/4" />
+        ) : (
+          offer?.pack &&
+          !credits?.unlimited && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />
+        )
       }
     >
       {isPending && (
         <Loading label={text.creditsLoading} className="space-y-3">
           <Skeleton className="h-8 w-28" />
-          <Skeleton className="h-5 w-44" />
+          <Skeleton className="h-4 w-44" />
+          <Skeleton className="mt-3 h-9 w-28 sm:hidden" />
         </Loading>
       )}
       {error && !credits && (

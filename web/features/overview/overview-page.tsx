@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, lazy, Suspense, useEffect, useState } from 'react'
-import { personalStorage } from '../../lib/personal-storage.ts'
-import { useSession } from '../../lib/session.ts'
+import { Fragment, lazy, Suspense, useState } from 'react'
+import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { currentSubscription } from '../billing/current-plan.ts'
 import { subscriptionQuery } from '../billing/queries.ts'
@@ -23,6 +22,8 @@ const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) =
 const TopKeysCard = lazy(() =>
   import('../usage/top-keys-card.tsx').then(({ TopKeysCard }) => ({ default: TopKeysCard })),
 )
+// As high as the banner with its sentence on three lines, or on one.
+const bannerPlace = <div className="min-h-41 rounded-card border border-line bg-surface sm:min-h-19" />
 const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
 /**
@@ -31,21 +32,21 @@ const place = <div className="h-96 rounded-card border border-line bg-surface" /
  * order is that of the visit before.
  */
 export function OverviewPage() {
-  const { data: keys } = useQuery(keysQuery)
-  const { data: subscription } = useQuery(subscriptionQuery)
+  const { data: keys, isError: keysFailed } = useQuery(keysQuery)
+  const { data: subscription, isError: subscriptionFailed } = useQuery(subscriptionQuery)
+  const isFailed = keysFailed || subscriptionFailed
   const mayManage = useMayManage()
-  const { user } = useSession()
-  const userId = user?.id
-  const [known, setKnown] = useState<boolean>()
-  if (keys && known === undefined) setKnown(keys.some((key) => key.usage_count > 0))
-  const [lastTime] = useState(() => userId !== undefined && personalStorage.read(userId, 'used') === true)
-  const usedBefore = known ?? lastTime
-  useEffect(() => {
-    if (userId !== undefined && known !== undefined) personalStorage.write(userId, 'used', known)
-  }, [userId, known])
+  const [used, setUsed] = useState<boolean>()
+  if (keys && used === undefined) setUsed(keys.some((key) => key.usage_count > 0))
+  const usedBefore = useRemembered('used', used, false)
   // While the key list has loaded empty and there is no current plan.
   const isTrialOffered =
-    mayManage && keys?.length === 0 && subscription !== undefined && currentSubscription(subscription) === null
+    keys && subscription
+      ? mayManage && keys.length === 0 && currentSubscription(subscription) === null
+      : isFailed
+        ? false
+        : undefined
+  const trialPlace = useRemembered('trial', isTrialOffered, true)
   const ways = (
     <div key="ways" className="grid gap-5 xl:grid-cols-2">
       <Suspense fallback={place}>
@@ -66,7 +67,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title={overviewText.title} about={overviewText.about} />
-      <Suspense>{isTrialOffered && <TrialBanner />}</Suspense>
+      {trialPlace && <Suspense fallback={bannerPlace}>{isTrialOffered ? <TrialBanner /> : bannerPlace}</Suspense>}
       <div className="grid gap-5 md:grid-cols-2">
         <PlanCard />
         <CreditsCard />

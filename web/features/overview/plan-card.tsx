@@ -3,10 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { currentSubscription } from '../billing/current-plan.ts'
 import { planDate } from '../billing/plan-date.ts'
 import { subscriptionPrice } from '../billing/plan-price.ts'
@@ -36,15 +35,16 @@ export function PlanCard() {
         />
       )}
       {data && !subscription && (
-        <EmptyState
-          title={text.noPlan}
-          about={text.noPlanAbout}
-          action={
-            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
-              {text.seePlans}
-            </Link>
-          }
-        />
+        <>
+          <p className="text-title font-strong">{text.noPlan}</p>
+          <p className="mt-1 text-muted">{text.noPlanAbout}</p>
+          <Link
+            to="/dashboard/billing"
+            className="inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline"
+          >
+            {text.seePlans}
+          </Link>
+        </>
       )}
       {subscription && (
         <>
