@@ -65,6 +65,7 @@ test('an invitation is refused with its reason, and what was typed stays', async
 })
 
 test('invite, accept, switch, change the role, remove', async ({ page, browser, baseURL }) => {
+  test.slow()
   const [host, guest] = [address('host'), address('guest')]
   await signIn(page, baseURL, host)
   const other = await join(page, browser, baseURL, guest)
@@ -119,7 +120,8 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await expect(other.getByText('No team members yet.', { exact: false })).toBeVisible()
 })
 
-test('an open invitation is sent again, then revoked; its link says so', async ({ page, browser, baseURL }) => {
+test('an open invitation is sent again, then revoked; its link says so', async ({ page, browser, baseURL, clock }) => {
+  test.slow()
   await signIn(page, baseURL, address('revoker'))
   const guest = address('revoked')
   await page.goto('/dashboard/settings/team')
@@ -128,6 +130,11 @@ test('an open invitation is sent again, then revoked; its link says so', async (
   const row = page.getByRole('listitem').filter({ hasText: guest })
   await expect(row.getByText(/Member · Expires/)).toBeVisible()
   const first = await linkIn(page, baseURL, guest)
+  await row.getByRole('button', { name: /^Resend/ }).click()
+  await expect(
+    page.getByText('This invitation was sent less than a minute ago. Wait a minute.', { exact: true }).first(),
+  ).toBeVisible()
+  await clock.move('2 minutes')
   await row.getByRole('button', { name: /^Resend/ }).click()
   await expect(page.getByText(`Invitation sent again to ${guest}`, { exact: true }).first()).toBeVisible()
   let link = first
@@ -159,6 +166,7 @@ test('a person signed in with another address cannot accept', async ({ page, bro
 })
 
 test('leave, and transfer the ownership', async ({ page, browser, baseURL }) => {
+  test.slow()
   const [host, first, second] = [address('from'), address('stays'), address('leaves')]
   await signIn(page, baseURL, host)
   const heir = await join(page, browser, baseURL, first)

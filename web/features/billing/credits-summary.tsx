@@ -26,6 +26,7 @@ export function CreditsSummary() {
         mayManage && !offer && !offerFailed ? (
           <Skeleton className="my-2 h-8 w-3/4" />
         ) : (
+          mayManage &&
           offer?.pack &&
           !credits?.unlimited && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />
         )
@@ -44,7 +45,7 @@ export function CreditsSummary() {
       {credits && (
         <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <Balance credits={credits} />
-          {offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
+          {mayManage && offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
         </div>
       )}
     </Card>
