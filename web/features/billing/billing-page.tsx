@@ -29,6 +29,9 @@ export function BillingPage() {
       : subscription.isError || credits.isError
         ? false
         : undefined
+  const burnsDown =
+    subscription.data && current !== null && !credits.data?.unlimited && current.plan.credits_included > 0
+  const chartPlace = useRemembered('burn-down', burnsDown, false)
   const readyPlace = useRemembered('new', isNew, true)
   return (
     <>
@@ -41,7 +44,10 @@ export function BillingPage() {
       </div>
       {!mayManage && <p className="text-muted">{text.managersOnly}</p>}
       {readyPlace && mayManage && (isNew ? <ReadyCard /> : cardPlace)}
-      {current && !credits.data?.unlimited && current.plan.credits_included > 0 && <BurnDownCard current={current} />}
+      {burnsDown && current && <BurnDownCard current={current} />}
+      {!subscription.data && chartPlace && (
+        <div className="min-h-87 rounded-card border border-line bg-surface sm:min-h-79" />
+      )}
       {mayManage && <PlanGrid />}
       <div className="grid gap-5 md:grid-cols-2">
         <EnterpriseCard />

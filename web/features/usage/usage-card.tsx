@@ -50,7 +50,12 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
       }
       aside={<RangeChoice range={range} />}
     >
-      {isPending && waiting}
+      {isPending && (
+        <>
+          {waiting}
+          <div className="h-20" />
+        </>
+      )}
       {error && !data && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
       {data && total === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
       {data && total > 0 && (
