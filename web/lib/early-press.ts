@@ -16,6 +16,7 @@ export function useEarlyPress(): void {
     const { button, stop } = window.earlyPress ?? {}
     stop?.()
     delete window.earlyPress
-    if (button?.isConnected) button.click()
+    // After this commit: while React is at work, it cannot take over the part of the page that the button is in.
+    if (button) setTimeout(() => button.isConnected && button.click())
   }, [])
 }
