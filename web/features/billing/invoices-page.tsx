@@ -65,7 +65,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           </Cell>
           <Cell className="max-sm:px-2">
             <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>
-              {invoice.status}
+              <span className="capitalize">{invoice.status}</span>
             </Badge>
           </Cell>
           <Cell align="right" className="max-sm:px-2">
