@@ -46,6 +46,9 @@ export function OverviewPage() {
       : isFailed
         ? false
         : undefined
+  // Once there it stays, out of sight when it is no longer offered: it tells how its redemption went.
+  const [offered, setOffered] = useState(false)
+  if (isTrialOffered && !offered) setOffered(true)
   const trialPlace = useRemembered('trial', isTrialOffered, true)
   const ways = (
     <div key="ways" className="grid gap-5 xl:grid-cols-2">
@@ -67,7 +70,11 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title={overviewText.title} about={overviewText.about} />
-      {trialPlace && <Suspense fallback={bannerPlace}>{isTrialOffered ? <TrialBanner /> : bannerPlace}</Suspense>}
+      {(offered || trialPlace) && (
+        <Suspense fallback={bannerPlace}>
+          {offered ? <TrialBanner shown={isTrialOffered === true} /> : bannerPlace}
+        </Suspense>
+      )}
       <div className="grid gap-5 md:grid-cols-2">
         <PlanCard />
         <CreditsCard />

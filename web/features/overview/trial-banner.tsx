@@ -5,8 +5,9 @@ import { useRedeemFreePlan } from '../billing/queries.ts'
 import { overviewText as text } from './text.ts'
 
 /** Offers the free plan. Most visits to Overview do without its code. */
-export default function TrialBanner() {
+export default function TrialBanner({ shown }: { shown: boolean }) {
   const redeem = useRedeemFreePlan()
+  if (!shown) return null
 
   const onRedeem = () =>
     redeem.mutate(undefined, {
