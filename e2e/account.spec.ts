@@ -42,6 +42,9 @@ test.describe('Settings', () => {
       await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('readonly', '')
     await expect(page.getByLabel('Associated email')).toHaveValue(email)
     await expect(page.getByLabel('User ID', { exact: true })).toHaveValue(/^[0-9a-f-]{36}$/)
+    const actions = page.getByRole('region', { name: 'Account Actions', exact: true })
+    for (const name of ['Export Data', 'Delete Account'])
+      await expect(actions.getByRole('button', { name, exact: true })).toBeVisible()
   })
 
   for (const [name, user, shown] of [

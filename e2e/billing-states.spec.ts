@@ -124,6 +124,17 @@ test('a plan that cannot be selected: toast, the reason beside the plans, and th
   await expect(page.getByText('Failed to select plan', { exact: true }).first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Plans' }).getByRole('alert')).toContainText('Failed to select plan')
   await expect(planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ })).toBeEnabled()
+  // An answer without words gets the specified ones.
+  await page.unroute('**/api/billing/checkout')
+  await page.route('**/api/billing/checkout', (route) =>
+    route.fulfill({ status: 500, json: { success: false, error: '', code: 'internal_error' } }),
+  )
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await expect(
+    page.getByText('Unable to process your request. Please try again.', { exact: true }).first(),
+  ).toBeVisible()
 })
 
 test.describe('credit hints', () => {

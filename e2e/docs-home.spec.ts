@@ -15,6 +15,24 @@ test('the documentation begins with three cards and links to getting started, pr
     await expect(main.locator(`a[href="${path}"]`).first()).toBeVisible()
 })
 
+test('the search of the documentation is here too: by button and by keys, from a word to a heading', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto(`${baseURL}/docs/`)
+  await page.getByRole('button', { name: /^Search the documentation/ }).click()
+  const field = page.getByRole('combobox', { name: 'Search the documentation' })
+  await expect(field).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(field).toBeHidden()
+  await page.keyboard.press('Control+k')
+  await field.fill('idempotency')
+  await expect(page.getByRole('option').first()).toContainText(/idempot/i)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/docs\/[\w/-]+/)
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Documentation')
+})
+
 test('both slash forms of the landing answer, with the standard header', async ({ page, baseURL }) => {
   for (const path of ['/docs', '/docs/']) {
     const response = await page.goto(baseURL + path)

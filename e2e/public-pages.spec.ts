@@ -211,6 +211,22 @@ test('terms and privacy are linked where a visitor signs in', async ({ page, bas
   )
 })
 
+test('a button that is pressed before the scripts are there acts as soon as they are', async ({ page, baseURL }) => {
+  let release = () => {}
+  const held = new Promise<void>((done) => {
+    release = done
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${baseURL}/login`, { waitUntil: 'commit' })
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  const asked = page.waitForRequest(/\/auth\/v1\/authorize\?provider=github/)
+  release()
+  await asked
+})
+
 test('the code of a page is fetched when the pointer comes to its link', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/getting-started`)
   await page.waitForLoadState('networkidle')

@@ -38,7 +38,7 @@ test('command palette: by keyboard to a page, an action and a key', async ({ pag
   await page.keyboard.press('End')
   await expect(selected).toHaveText('Default')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Default', level: 2 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Default', level: 2, exact: true })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('no such thing')
   await expect(page.getByText('Nothing found', { exact: true })).toBeVisible()
@@ -71,6 +71,28 @@ test('a session that ends in the middle of a form loses nothing that was typed',
   expect(sent).toBe(0)
   await page.getByRole('button', { name: 'Create API Key' }).click()
   await expect(page.getByRole('link', { name: 'Typed with care' })).toBeVisible()
+})
+
+test('also in the playground, what was typed is there after a new sign-in', async ({ page, context, baseURL }) => {
+  const email = address('typed')
+  await signIn(page, baseURL, email)
+  await page.goto('/dashboard/playground')
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await expect(message).toBeEnabled()
+  await message.fill('A long question')
+  await breakSession(page)
+  // The tab looks at its session when it is shown again.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
+  await expect(dialog).toBeVisible()
+  const [other] = await Promise.all([
+    context.waitForEvent('page'),
+    dialog.getByRole('link', { name: 'Log in again' }).click(),
+  ])
+  await continueAs(other, email)
+  await expect(other.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  await expect(message).toHaveValue('A long question')
 })
 
 test('a session that ends while nothing is typed leads to the login page', async ({ page, baseURL }) => {
@@ -134,7 +156,7 @@ test('a 200-character name, right-to-left text and markup stay text, and no page
   }
   await expect(page.locator('b')).toHaveCount(0)
   await page.getByRole('link', { name: names[0]!, exact: true }).click()
-  await expect(page.getByRole('heading', { name: names[0]!, level: 2 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: names[0]!, level: 2, exact: true })).toBeVisible()
   for (const path of ['', '/dashboard/api-keys', '/dashboard', '/dashboard/settings/audit-log']) {
     if (path) await page.goto(path)
     await page.waitForLoadState('networkidle')
@@ -164,6 +186,38 @@ test('a person without picture, name and e-mail address', async ({ page, baseURL
   await expect(sidebar.getByText('No e-mail address', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Account menu' }).click()
   await expect(page.getByRole('menu').getByText('User', { exact: true })).toBeVisible()
+})
+
+test('a person of 200 letters, and one who writes from right to left, fit on a phone', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await signIn(page, baseURL, address('person'))
+  for (const [name, email] of [
+    ['W'.repeat(200), `${'w'.repeat(60)}@${'example.'.repeat(20)}com`],
+    ['ليلى عبد الرحمن الخوارزمي', 'layla@example.com'],
+  ] as const) {
+    await page.evaluate(
+      ([key, full_name, email]) => {
+        const session = JSON.parse(localStorage.getItem(key!)!)
+        session.user = { ...session.user, email, user_metadata: { full_name } }
+        localStorage.setItem(key!, JSON.stringify(session))
+      },
+      [storageKey, name, email],
+    )
+    for (const path of ['/docs/faq', '/docs/quick-start', '/dashboard']) {
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360)
+    }
+    await page.getByRole('button', { name: 'Account menu' }).click()
+    const menu = page.getByRole('menu')
+    await expect(menu.getByText(name, { exact: true })).toBeVisible()
+    const box = await menu.boundingBox()
+    expect((box?.x ?? -1) >= 0 && box!.x + box!.width <= 360).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Open menu' }).click()
+    await expect(page.getByRole('dialog', { name: 'Menu' }).getByText(email, { exact: true })).toBeVisible()
+    await page.keyboard.press('Escape')
+  }
 })
 
 test('a picture that does not load gives way to the first letter', async ({ page, baseURL }) => {

@@ -65,6 +65,7 @@ test('an invitation is refused with its reason, and what was typed stays', async
 })
 
 test('invite, accept, switch, change the role, remove', async ({ page, browser, baseURL }) => {
+  test.slow()
   const [host, guest] = [address('host'), address('guest')]
   await signIn(page, baseURL, host)
   const other = await join(page, browser, baseURL, guest)
@@ -79,6 +80,17 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await other.getByLabel('Key Name').fill('Not allowed')
   await other.getByRole('button', { name: 'Create API Key' }).click()
   await expect(other.getByText('Only owners and admins of this workspace may do this.')).toBeVisible()
+
+  // What a member may not do is not offered.
+  await other.goto('/dashboard/api-keys')
+  await expect(other.getByText('Owners and admins of this workspace create its keys.', { exact: true })).toBeVisible()
+  await expect(other.getByRole('link', { name: 'Create API Key' })).toHaveCount(0)
+  await other.goto('/dashboard/billing')
+  await expect(
+    other.getByText('Owners and admins of this workspace choose its plan and buy its credits.', { exact: true }),
+  ).toBeVisible()
+  for (const name of [/^Redeem free plan/, /^Choose Plan/, 'Buy credits', 'Manage Billing'])
+    await expect(other.getByRole('button', { name })).toHaveCount(0)
 
   // Their own workspace, and back: the choice survives a reload.
   await sidebar.getByRole('button', { name: /Switch$/ }).click()
@@ -108,7 +120,8 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await expect(other.getByText('No team members yet.', { exact: false })).toBeVisible()
 })
 
-test('an open invitation is revoked; its link then says so', async ({ page, browser, baseURL }) => {
+test('an open invitation is sent again, then revoked; its link says so', async ({ page, browser, baseURL, clock }) => {
+  test.slow()
   await signIn(page, baseURL, address('revoker'))
   const guest = address('revoked')
   await page.goto('/dashboard/settings/team')
@@ -116,7 +129,19 @@ test('an open invitation is revoked; its link then says so', async ({ page, brow
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const row = page.getByRole('listitem').filter({ hasText: guest })
   await expect(row.getByText(/Member · Expires/)).toBeVisible()
-  const link = await linkIn(page, baseURL, guest)
+  const first = await linkIn(page, baseURL, guest)
+  await row.getByRole('button', { name: /^Resend/ }).click()
+  await expect(
+    page.getByText('This invitation was sent less than a minute ago. Wait a minute.', { exact: true }).first(),
+  ).toBeVisible()
+  await clock.move('2 minutes')
+  await row.getByRole('button', { name: /^Resend/ }).click()
+  await expect(page.getByText(`Invitation sent again to ${guest}`, { exact: true }).first()).toBeVisible()
+  let link = first
+  await expect(async () => {
+    link = await linkIn(page, baseURL, guest)
+    expect(link).not.toBe(first)
+  }).toPass({ timeout: 20_000 })
   await row.getByRole('button', { name: /^Revoke/ }).click()
   await expect(page.getByText('Invitation revoked', { exact: true }).first()).toBeVisible()
   await expect(row).toHaveCount(0)
@@ -141,6 +166,7 @@ test('a person signed in with another address cannot accept', async ({ page, bro
 })
 
 test('leave, and transfer the ownership', async ({ page, browser, baseURL }) => {
+  test.slow()
   const [host, first, second] = [address('from'), address('stays'), address('leaves')]
   await signIn(page, baseURL, host)
   const heir = await join(page, browser, baseURL, first)

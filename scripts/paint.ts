@@ -11,6 +11,7 @@ import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from '../e2e/browser.ts'
 import { signIn } from '../e2e/sign-in.ts'
+import { buildWeb } from './build-web.ts'
 
 interface Profile {
   name: 'phone' | 'desktop'
@@ -42,6 +43,7 @@ interface Figures {
   clickMs: number
 }
 
+await buildWeb()
 const runs = Number(/--runs=(\d+)/.exec(process.argv.join(' '))?.[1] ?? 5)
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-paint-'))
 const port = await freePort()

@@ -5,12 +5,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, expect, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from '../e2e/browser.ts'
 import { signIn } from '../e2e/sign-in.ts'
+import { buildWeb } from './build-web.ts'
 import { fillDemoAccount } from './demo-account/fill.ts'
 
 const target = 'screenshots'
@@ -50,12 +51,12 @@ const memberScreens: Record<string, string> = {
   'audit-log': '/dashboard/settings/audit-log',
 }
 
+await buildWeb()
 const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-screens-'))
 const port = String(await freePort())
 const env = { PORT: port, FINMETER_DATA_DIR: dataDir, NODE_ENV: 'development' }
 const url = `http://localhost:${port}`
 const server = startServerProcess(env)
-const browser = await launch()
 try {
   await mkdir(target, { recursive: true })
   await server.ready
@@ -63,20 +64,19 @@ try {
   await fillDemoAccount(url, db, 'demo@example.com').finally(close)
   for (const theme of themes)
     for (const width of widths) {
-      await shoot(browser, theme, width, 'visitor', null, visitorScreens)
-      await shoot(browser, theme, width, 'empty', `empty-${theme}-${width}@example.com`, memberScreens)
-      await shoot(browser, theme, width, 'full', 'demo@example.com', memberScreens)
-      await shoot(browser, theme, width, 'loading', 'demo@example.com', memberScreens)
-      await shoot(browser, theme, width, 'failing', 'demo@example.com', memberScreens)
+      await shoot(theme, width, 'visitor', null, visitorScreens)
+      await shoot(theme, width, 'empty', `empty-${theme}-${width}@example.com`, memberScreens)
+      await shoot(theme, width, 'full', 'demo@example.com', memberScreens)
+      await shoot(theme, width, 'loading', 'demo@example.com', memberScreens)
+      await shoot(theme, width, 'failing', 'demo@example.com', memberScreens)
     }
 } finally {
-  await browser.close()
   await server.stop()
   await rm(dataDir, { recursive: true, force: true })
 }
 
+/** A browser of its own for each set: the one from npm runs as one process and tires of hundreds of full pages. */
 async function shoot(
-  from: Browser,
   colorScheme: 'light' | 'dark',
   width: number,
   state: string,
@@ -87,7 +87,8 @@ async function shoot(
     ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}-${colorScheme}-${width}`.includes(word)),
   )
   if (wanted.length === 0) return
-  const context = await from.newContext({
+  const browser = await launch()
+  const context = await browser.newContext({
     baseURL: url,
     colorScheme,
     viewport: { width, height: 800 },
@@ -105,11 +106,13 @@ async function shoot(
     if (path) await picture(page, path, `${state}-api-key-${colorScheme}-${width}.png`, state)
     await playground(page, `${colorScheme}-${width}`)
   }
-  await context.close()
+  await browser.close()
 }
 
 async function picture(page: Page, path: string, file: string, state: string): Promise<void> {
-  await page.goto(url + path)
+  const answer = await page.goto(url + path)
+  const type = answer?.headers()['content-type'] ?? 'nothing'
+  if (!type.startsWith('text/html')) throw new Error(`${path} answers ${type}, which is no page.`)
   // Requests that are never answered keep the network busy for ever.
   await (state === 'loading' ? page.waitForTimeout(1500) : page.waitForLoadState('networkidle'))
   await page.screenshot({ path: join(target, file), fullPage: true })

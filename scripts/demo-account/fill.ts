@@ -39,6 +39,7 @@ export async function fillDemoAccount(url: string, db: Database, email: string):
   const { apiKeys } = await owner.api<{ apiKeys: ApiKey[] }>('GET', '/api/keys')
   if (apiKeys.length > 0) throw new Error(`${email} has keys already: the demo account is filled once.`)
   await buyPlan(url, owner)
+  await buyCredits(owner)
   await gatherTeam(url, owner)
   let calls = 0
   try {
@@ -102,13 +103,8 @@ async function buyPlan(url: string, owner: DemoPerson): Promise<void> {
   const pro = plans.find(({ name, interval, active }) => active && interval === 'month' && /pro/i.test(name))
   if (!pro) throw new Error('There is no monthly Pro plan in the catalogue.')
   const checkout = await owner.api<{ url: string }>('POST', '/api/billing/checkout', { priceId: pro.priceId })
-  const page = await (await fetch(checkout.url)).text()
-  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
-  await fetch(checkout.url, {
-    method: 'POST',
-    body: new URLSearchParams({ token, outcome: 'pay' }),
-    redirect: 'manual',
-  })
+  if (!new URL(checkout.url).origin.startsWith(url)) throw new Error('The checkout is not the sandbox’s.')
+  await payAt(checkout.url)
   await until('the plan is active', async () => {
     const { subscription } = await owner.api<{ subscription: { status: string } | null }>(
       'GET',
@@ -116,7 +112,22 @@ async function buyPlan(url: string, owner: DemoPerson): Promise<void> {
     )
     return subscription?.status === 'active'
   })
-  if (!new URL(checkout.url).origin.startsWith(url)) throw new Error('The checkout is not the sandbox’s.')
+}
+
+/** Credits bought beside the plan, and an invoice that is paid: that of the plan comes when its trial ends. */
+async function buyCredits(owner: DemoPerson): Promise<void> {
+  const { url } = await owner.api<{ url: string }>('POST', '/api/billing/credits/topup', { packs: 2 })
+  await payAt(url)
+  await until('the invoice is there', async () => {
+    const invoices = await owner.api<unknown[]>('GET', '/billing/invoices')
+    return invoices.length > 0
+  })
+}
+
+async function payAt(checkout: string): Promise<void> {
+  const page = await (await fetch(checkout)).text()
+  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  await fetch(checkout, { method: 'POST', body: new URLSearchParams({ token, outcome: 'pay' }), redirect: 'manual' })
 }
 
 /** One admin who has accepted, one invitation that is still open. */

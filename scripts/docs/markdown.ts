@@ -65,7 +65,7 @@ export function renderMarkdown(markdown: string, colour: Colour): Rendered {
         const [language = 'text', ...title] = lang.split(' ')
         if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, colour)
         const name = title.join(' ') || names[language] || language
-        return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre tabindex="0" data-language="${language}"><code>${colour(text, language)}</code></pre></figure>\n`
+        return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre class="scroll-hint" tabindex="0" data-language="${language}"><code>${colour(text, language)}</code></pre></figure>\n`
       },
     },
   })
@@ -85,7 +85,7 @@ function requestTabs(request: RequestExample, id: string, colour: Colour): strin
   )
   const panels = requestLanguages.map(
     ({ language }, index) =>
-      `<pre role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' hidden'}><code>${colour(requestSnippet(request, language), grammar[language])}</code></pre>`,
+      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' hidden'}><code>${colour(requestSnippet(request, language), grammar[language])}</code></pre>`,
   )
   return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
 }

@@ -35,7 +35,7 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
         label: tool.title,
         markdown: [
           facts(tool),
-          tool.description.slice(firstSentence(tool.description).length).trim(),
+          withoutPrice(tool.description.slice(firstSentence(tool.description).length).trim()),
           ...request(entry),
           ...answer(tool, await exampleAnswer(tool, market)),
           ...mcp(entry),
@@ -49,6 +49,9 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
   )
   return [overview(entries), ...pages]
 }
+
+/** Agents read the price in the description; a page states it above. */
+const withoutPrice = (text: string) => text.replace(/(^| )(Free|\d+ credits?\b[^.]*)\.$/, '')
 
 const firstSentence = (text: string) => /^.*?[.](?= |$)/.exec(text)?.[0] ?? text
 

@@ -20,8 +20,8 @@ function loadIndex(): Promise<MiniSearch> {
   return index
 }
 
-/** The search dialog: Ctrl K or the button opens it, arrows choose, Enter goes. */
-export function startSearch(): void {
+/** The search dialog: Ctrl K or the button opens it, arrows choose, Enter goes. Returns what opens it. */
+export function startSearch(signal?: AbortSignal): () => void {
   const dialog = document.getElementById('search') as HTMLDialogElement
   const field = document.getElementById('search-field') as HTMLInputElement
   const open = () => {
@@ -30,11 +30,12 @@ export function startSearch(): void {
     void loadIndex().catch(() => {})
   }
   for (const button of document.querySelectorAll('[data-search-open]')) button.addEventListener('click', open)
-  document.addEventListener('keydown', (event) => {
+  const onKey = (event: KeyboardEvent) => {
     if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     open()
-  })
+  }
+  document.addEventListener('keydown', onKey, { signal })
   dialog.addEventListener('click', (event) => {
     const outside = event.target === dialog
     const followed = (event.target as Element).closest('a') !== null
@@ -42,6 +43,7 @@ export function startSearch(): void {
   })
   field.addEventListener('input', () => void search(field))
   field.addEventListener('keydown', (event) => moveChoice(event, field))
+  return open
 }
 
 const results = () => document.getElementById('search-results')!

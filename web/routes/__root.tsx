@@ -1,14 +1,20 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { useEarlyPress } from '../lib/early-press.ts'
 import { loadSettings } from '../lib/settings.ts'
 import { ToastOutlet } from '../ui/toast-outlet.tsx'
 
 export const Route = createRootRoute({
   loader: () => loadSettings(),
   staleTime: Number.POSITIVE_INFINITY,
-  component: () => (
+  component: Root,
+})
+
+function Root() {
+  useEarlyPress()
+  return (
     <>
       <Outlet />
       <ToastOutlet />
     </>
-  ),
-})
+  )
+}

@@ -27,20 +27,24 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
         className,
       )}
     >
-      <header
-        className={clsx(
-          'flex min-h-9 flex-wrap justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4',
-          about ? 'items-start' : 'items-center',
+      {/* On a phone the sentence has a line of its own below title and aside, and a wide aside goes below the title. */}
+      <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4 sm:grid sm:grid-cols-[minmax(0,1fr)_auto] sm:gap-y-0.5">
+        <h2 id={titleId} className="min-w-0 flex-1 basis-20 text-body font-strong">
+          {title}
+        </h2>
+        {about && (
+          <p className="min-w-0 text-muted max-sm:order-1 max-sm:-mt-1.5 max-sm:basis-full sm:row-start-2">{about}</p>
         )}
-      >
-        {/* The basis lets a badge or a button stay beside the title on a phone; wider things go below it. */}
-        <div className="min-w-0 flex-1 basis-32">
-          <h2 id={titleId} className="text-body font-strong">
-            {title}
-          </h2>
-          {about && <p className="mt-0.5 text-muted">{about}</p>}
-        </div>
-        {aside}
+        {aside && (
+          <div
+            className={clsx(
+              'flex justify-self-end sm:col-start-2 sm:row-start-1',
+              about && 'sm:row-span-2 sm:self-start',
+            )}
+          >
+            {aside}
+          </div>
+        )}
       </header>
       {children && <div className={clsx('min-w-0 flex-1', flush ? 'pb-1' : 'px-5 pb-5')}>{children}</div>}
       {footer && <footer className="border-t border-line px-5 py-3 text-muted">{footer}</footer>}

@@ -8,13 +8,21 @@ interface CodeBlockProps {
   /** Right of the label: usually a copy button. */
   action?: ReactNode
   wrap?: boolean
+  /** What it lies on. */
+  ground?: 'sunken' | 'surface'
   className?: string
 }
 
 /** Code with its name and one action above it. Long lines scroll, or wrap where the whole line must be seen. */
-export function CodeBlock({ label, code, action, wrap = false, className }: CodeBlockProps) {
+export function CodeBlock({ label, code, action, wrap = false, ground = 'sunken', className }: CodeBlockProps) {
   return (
-    <figure className={clsx('overflow-hidden rounded-control border border-line bg-sunken', className)}>
+    <figure
+      className={clsx(
+        'overflow-hidden rounded-control border border-line',
+        ground === 'sunken' ? 'bg-sunken [--scroll-ground:var(--color-sunken)]' : 'bg-surface',
+        className,
+      )}
+    >
       <figcaption className="flex min-h-9 items-center justify-between gap-2 border-b border-line py-0.5 pr-1 pl-3 text-small text-muted">
         {label}
         {action}
@@ -24,7 +32,7 @@ export function CodeBlock({ label, code, action, wrap = false, className }: Code
         tabIndex={0}
         className={clsx(
           'overflow-x-auto p-3 font-mono text-small leading-5 -outline-offset-2',
-          wrap && 'break-all whitespace-pre-wrap',
+          wrap ? 'break-all whitespace-pre-wrap' : 'scroll-hint',
         )}
       >
         <code>{code}</code>

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
-import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react'
+import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useUnsaved } from '../lib/unsaved.ts'
 
 interface ModalProps {
   open: boolean
@@ -11,15 +12,21 @@ interface ModalProps {
   children: ReactNode
 }
 
-/** The browser's own modal dialog: the page behind is inert and does not scroll, focus goes in and comes back. */
+/**
+ * The browser's own modal dialog: the page behind is inert and does not scroll, focus goes in and comes back. What is typed
+ * in it outlives the session as long as it is open.
+ */
 export function Modal({ open, onClose, label, role = 'dialog', className, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null)
+  const [typed, setTyped] = useState(false)
+  useUnsaved(open && typed)
 
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return
     if (open && !dialog.open) dialog.showModal()
     if (!open && dialog.open) dialog.close()
+    if (!open) setTyped(false)
   }, [open])
 
   // A dialog that is taken away while it is open must be closed first: only closing gives the focus back.
@@ -38,6 +45,7 @@ export function Modal({ open, onClose, label, role = 'dialog', className, childr
       role={role}
       aria-label={label}
       onClick={onClick}
+      onInput={() => setTyped(true)}
       onCancel={(event) => {
         event.preventDefault()
         onClose()

@@ -35,7 +35,7 @@ export const seedPlans: CatalogueEntry[] = [
     productId: 'prod_payg',
     priceId: 'price_payg_month',
     name: 'Pay-as-you-go',
-    description: '$0.01 per 100 requests, $1.00 a month minimum.',
+    description: 'For use that comes and goes.',
     priceCents: 0,
     unitAmountDecimal: '0.01',
     currency: 'usd',

@@ -73,24 +73,28 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
         <>
           <HeadCell>What</HeadCell>
           <HeadCell>Details</HeadCell>
-          <HeadCell>Who</HeadCell>
-          <HeadCell>Time</HeadCell>
+          <HeadCell className="max-sm:hidden">Who</HeadCell>
+          <HeadCell className="max-sm:hidden">Time</HeadCell>
         </>
       }
     >
       {collapse(entries).map(({ entry, count }) => (
         <tr key={entry.id}>
-          <Cell className="whitespace-nowrap">
+          <Cell className="align-top sm:whitespace-nowrap">
             <span className="font-strong">{actionText(entry.action)}</span>
             {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
+            {/* Two columns fit on a phone: who and when stand below what. */}
+            <span className="block text-small break-words text-muted sm:hidden">
+              <bdi>{actorText(entry.actor)}</bdi> · {formatMoment(entry.time)}
+            </span>
           </Cell>
-          <Cell className="max-w-96 min-w-48 break-words text-muted">
+          <Cell className="max-w-96 align-top text-muted [overflow-wrap:anywhere] sm:min-w-48">
             <bdi>{detailText(entry)}</bdi>
           </Cell>
-          <Cell className="max-w-56 truncate" title={entry.actor.name}>
+          <Cell className="max-w-56 truncate align-top max-sm:hidden" title={entry.actor.name}>
             <bdi>{actorText(entry.actor)}</bdi>
           </Cell>
-          <Cell className="whitespace-nowrap text-muted">{formatMoment(entry.time)}</Cell>
+          <Cell className="align-top whitespace-nowrap text-muted max-sm:hidden">{formatMoment(entry.time)}</Cell>
         </tr>
       ))}
     </Table>

@@ -14,7 +14,7 @@ const entry = (target: string | null, detail: AuditEntry['detail']): AuditEntry 
 test.each([
   [entry(null, { ip: '127.0.0.1', method: 'oauth' }), 'from 127.0.0.1, by Google or GitHub'],
   [entry(null, { keys: 1 }), '1 key'],
-  [entry(null, { keys: 12 }), '12 keys'],
+  [entry(null, { keys: 12, session: '27f1a507-3d13-4fb0-b394-8d5d9aeb9d49' }), '12 keys'],
   [entry(null, { role: 'admin', email: 'a@example.com' }), 'a@example.com, as admin'],
   [entry('Ada', { from: 'member', to: 'admin' }), 'Ada, from member, to admin'],
   [entry(null, { credits: 50_000, reason: 'Welcome' }), '50,000 credits, “Welcome”'],

@@ -19,6 +19,8 @@ const words: Record<string, (value: Value) => string> = {
   rateLimitPerMinute: (value) =>
     value === null ? 'limit of the plan' : value === 0 ? 'no limit' : `${value} requests per minute`,
   graceSeconds: (value) => (value === 0 ? 'old value dead at once' : `old value good for ${value} s`),
+  // Tells which screen of a person saw the keys; a run of equal entries is joined by it.
+  session: () => '',
   alertThreshold: (value) => (value === 0 ? 'no usage alert' : `alert at ${value}%`),
 }
 
@@ -35,7 +37,7 @@ export function detailText({ target, detail }: AuditEntry): string {
   const noted = Object.entries(detail)
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
     .map(([name, value]) => words[name]?.(value) ?? `${name}: ${value}`)
-  return [...named, ...noted].join(', ')
+  return [...named, ...noted].filter((words) => words !== '').join(', ')
 }
 
 const providers: Record<string, string> = { github: 'GitHub', google: 'Google' }

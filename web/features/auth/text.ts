@@ -13,7 +13,7 @@ export const authText = {
   connectFailed: (reason?: string) =>
     `The account could not be connected${reason ? ` (${reason})` : ''}. Please try again.`,
   signingOut: 'Signing out...',
-  recover: 'Cannot use them any more?',
+  recover: 'Lost access to these accounts?',
   recoverLink: 'Get a sign-in link by mail',
   confirmed: 'Your address is confirmed',
   confirmedAbout: 'Log in to go on.',

@@ -30,7 +30,12 @@ export function BurnDownCard({ current }: { current: Subscription }) {
   const Icon = asTable ? ChartLine : Table2
   return (
     <Card title={text.burnDown} about={text.burnDownAbout}>
-      {isPending && waiting}
+      {isPending && (
+        <>
+          {waiting}
+          <div className="h-8" />
+        </>
+      )}
       {error && !data && (
         <ErrorState title={text.burnDownFailed} error={error} onRetry={refetch} retrying={isFetching} />
       )}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { creditHint } from './credit-outlook.ts'
 import { creditsQuery, topupQuery } from './queries.ts'
 import { autoTopupText, billingText as text } from './text.ts'
@@ -16,19 +17,26 @@ const AutoTopupDialog = lazy(() => import('./auto-topup-dialog.tsx'))
 /** What is left to spend, and the ways to more. */
 export function CreditsSummary() {
   const { data: credits, error, isPending, isFetching, refetch } = useQuery(creditsQuery)
-  const { data: offer } = useQuery(topupQuery)
+  const mayManage = useMayManage()
+  const { data: offer, isError: offerFailed } = useQuery({ ...topupQuery, enabled: mayManage })
   return (
     <Card
       title={text.credits}
       footer={
-        offer?.pack &&
-        !credits?.unlimited && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />
+        mayManage && !offer && !offerFailed ? (
+          <Skeleton className="my-2 h-8 w-3/4" />
+        ) : (
+          mayManage &&
+          offer?.pack &&
+          !credits?.unlimited && <AutoTopupLine offer={offer} billed={credits?.payAsYouGoEnabled ?? false} />
+        )
       }
     >
       {isPending && (
         <Loading label={text.creditsLoading} className="space-y-3">
           <Skeleton className="h-8 w-28" />
-          <Skeleton className="h-5 w-44" />
+          <Skeleton className="h-4 w-44" />
+          <Skeleton className="mt-3 h-9 w-28 sm:hidden" />
         </Loading>
       )}
       {error && !credits && (
@@ -37,7 +45,7 @@ export function CreditsSummary() {
       {credits && (
         <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <Balance credits={credits} />
-          {offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
+          {mayManage && offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
         </div>
       )}
     </Card>

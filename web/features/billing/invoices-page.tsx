@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import type { Invoice } from '#contract/billing.ts'
 import { formatCents, formatDate } from '../../lib/format.ts'
@@ -20,7 +21,14 @@ export function InvoicesPage() {
       <div className="overflow-hidden rounded-card border border-line bg-surface">
         {isPending && <TableSkeleton label={text.loading} rows={5} />}
         {error && !invoices && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
-        {invoices?.length === 0 && <p className="px-5 py-12 text-center text-muted">{text.none}</p>}
+        {invoices?.length === 0 && (
+          <div className="flex flex-col items-center gap-4 px-5 py-12 text-center">
+            <p className="max-w-[44ch] text-balance text-muted">{text.none}</p>
+            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
+              {text.toBilling}
+            </Link>
+          </div>
+        )}
         {invoices && invoices.length > 0 && <InvoiceTable invoices={invoices} />}
       </div>
     </>
@@ -57,7 +65,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           </Cell>
           <Cell className="max-sm:px-2">
             <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>
-              {invoice.status}
+              <span className="capitalize">{invoice.status}</span>
             </Badge>
           </Cell>
           <Cell align="right" className="max-sm:px-2">

@@ -14,9 +14,11 @@ export function EnterpriseCard() {
   const { links } = useSettings()
   return (
     <Card title={text.enterprise} about={text.enterpriseAbout}>
-      <ExternalLink href={links.sales} className={buttonClass()}>
-        {text.contactSales}
-      </ExternalLink>
+      <div className="flex h-full items-end">
+        <ExternalLink href={links.sales} className={buttonClass()}>
+          {text.contactSales}
+        </ExternalLink>
+      </div>
     </Card>
   )
 }
@@ -37,18 +39,20 @@ export function ManagementCard() {
   }
   return (
     <Card title={text.management} about={text.managementAbout}>
-      <div className="flex flex-wrap gap-2">
-        <Button busy={busy} onClick={open}>
-          {busy ? text.managing : text.manage}
-          {!busy && <ArrowUpRight aria-hidden="true" className="size-4" />}
-        </Button>
-        <Link to="/dashboard/billing/invoices" className={buttonClass()}>
-          {text.invoices}
-        </Link>
+      <div className="flex h-full flex-col justify-end">
+        <div className="flex flex-wrap gap-2">
+          <Button busy={busy} onClick={open}>
+            {busy ? text.managing : text.manage}
+            {!busy && <ArrowUpRight aria-hidden="true" className="size-4" />}
+          </Button>
+          <Link to="/dashboard/billing/invoices" className={buttonClass()}>
+            {text.invoices}
+          </Link>
+        </div>
+        <p role="alert" className="text-danger not-empty:mt-3">
+          {error}
+        </p>
       </div>
-      <p role="alert" className="text-danger not-empty:mt-3">
-        {error}
-      </p>
     </Card>
   )
 }

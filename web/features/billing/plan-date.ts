@@ -1,6 +1,13 @@
 import type { Subscription } from '#contract/billing.ts'
 import { formatUnixDay } from '../../lib/format.ts'
-import { billingText as text } from './text.ts'
+
+// Not among the texts of Billing: Overview shows this too, and would load them all.
+const text = {
+  nextBilling: 'Next billing date',
+  renews: 'Renews on',
+  ends: 'Ends on',
+  changes: (name: string) => `Changes to ${name} on`,
+}
 
 /** What happens to a subscription next, and when: it ends, becomes another plan, is charged, or renews. */
 export function planDate(subscription: Subscription): string {

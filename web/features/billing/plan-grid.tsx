@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { Loading } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { currentSubscription } from './current-plan.ts'
 import { PlanChoice } from './plan-choice.tsx'
+import { PlanSkeleton } from './plan-skeleton.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
 import { billingText as text } from './text.ts'
 import { useSelectPlan } from './use-select-plan.ts'
@@ -38,7 +39,7 @@ export function PlanGrid() {
       {plans.isPending && (
         <Loading label={text.loading} className={gridClass}>
           {[0, 1, 2].map((card) => (
-            <Skeleton key={card} className="h-72" />
+            <PlanSkeleton key={card} />
           ))}
         </Loading>
       )}

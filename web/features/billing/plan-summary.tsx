@@ -4,7 +4,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { currentSubscription } from './current-plan.ts'
 import { planDate } from './plan-date.ts'
 import { isMetered, subscriptionPrice } from './plan-price.ts'
@@ -25,8 +25,7 @@ export function PlanSummary() {
       {isPending && (
         <Loading label={text.planLoading} className="space-y-3">
           <Skeleton className="h-8 w-32" />
-          <Skeleton className="h-5 w-48" />
-          <Skeleton className="h-5 w-56" />
+          <Skeleton className="h-4 w-48" />
         </Loading>
       )}
       {error && !data && (
@@ -37,7 +36,12 @@ export function PlanSummary() {
           retrying={isFetching}
         />
       )}
-      {data && !subscription && <EmptyState title={text.noPlan} about={text.noPlanAbout} />}
+      {data && !subscription && (
+        <>
+          <p className="text-title font-strong">{text.noPlan}</p>
+          <p className="mt-1 text-muted">{text.noPlanAbout}</p>
+        </>
+      )}
       {subscription && <Facts subscription={subscription} />}
     </Card>
   )

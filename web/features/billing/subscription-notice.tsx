@@ -1,14 +1,17 @@
 import { clsx } from 'clsx'
+import type { Subscription } from '#contract/billing.ts'
 import { formatCurrency, formatUnixDay } from '../../lib/format.ts'
+import { useRemembered } from '../../lib/use-remembered.ts'
 import type { SubscriptionAnswer } from './queries.ts'
 import { billingText as text } from './text.ts'
 
 /** What the customer must know about the subscription: a trial that will cost money, a payment that failed. */
 export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | undefined }) {
   const all = answer?.subscriptions ?? []
-  const unpaid = all.find(({ status }) => status === 'past_due' || status === 'unpaid')
-  const trial = all.find(({ trial_end: end, cancels_at: cancels }) => end !== null && cancels === null)
-  if (unpaid) return <Notice tone="danger" title={text.pastDueTitle} about={text.pastDueAbout} />
+  const place = useRemembered('billing-notice', answer && (isUnpaid(all) || onTrial(all) !== undefined), false)
+  const trial = onTrial(all)
+  if (!answer && place) return <div className="min-h-27 rounded-card border border-line bg-surface sm:min-h-19" />
+  if (isUnpaid(all)) return <Notice tone="danger" title={text.pastDueTitle} about={text.pastDueAbout} />
   if (!trial) return null
   const price = formatCurrency(trial.plan.amount / 100, trial.currency)
   return (
@@ -19,6 +22,11 @@ export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | un
     />
   )
 }
+
+const isUnpaid = (all: Subscription[]) => all.some(({ status }) => status === 'past_due' || status === 'unpaid')
+
+const onTrial = (all: Subscription[]) =>
+  all.find(({ trial_end: end, cancels_at: cancels }) => end !== null && cancels === null)
 
 function Notice({ tone, title, about }: { tone: 'danger' | 'accent'; title: string; about: string }) {
   return (

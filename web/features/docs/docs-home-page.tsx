@@ -1,6 +1,7 @@
 import { ArrowRight } from 'lucide-react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
+import { DocsSearch } from './docs-search.tsx'
 import { docsText as text } from './text.ts'
 
 const cardClass =
@@ -11,17 +12,22 @@ export function DocsHomePage() {
   const heading = usePageHeading(text.title)
   return (
     <PublicLayout>
-      <div className="mx-auto w-full max-w-6xl px-4 py-12 sm:px-6 sm:py-16">
-        <h1 ref={heading} tabIndex={-1} className="text-display font-strong">
-          {text.title}
-        </h1>
-        <p className="mt-4 max-w-[56ch] text-prose text-balance text-muted">{text.about}</p>
-        <ul className="mt-10 grid gap-4 md:grid-cols-3">
+      <div className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6 sm:py-14">
+        <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-5">
+          <div className="min-w-0">
+            <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
+              {text.title}
+            </h1>
+            <p className="mt-1 max-w-[64ch] text-prose text-pretty text-muted">{text.about}</p>
+          </div>
+          <DocsSearch />
+        </div>
+        <ul className="mt-8 grid gap-4 md:grid-cols-3">
           {text.cards.map(({ title, about, action, href }) => (
             <li key={title} className="flex min-w-0 flex-col">
               <a href={href} className={`${cardClass} flex-1`}>
                 <h2 className="text-prose font-strong">{title}</h2>
-                <p className="mt-1 flex-1 text-muted">{about}</p>
+                <p className="mt-1 flex-1 text-pretty text-muted">{about}</p>
                 <span className="mt-6 inline-flex items-center gap-1.5 text-accent">
                   {action}
                   <ArrowRight aria-hidden="true" className="size-4" />
@@ -54,7 +60,7 @@ function Links({ id, title, links }: LinksProps) {
           <li key={link.title} className="flex min-w-0 flex-col">
             <a href={link.href} className={`${cardClass} flex-1`}>
               <h3 className="font-strong">{link.title}</h3>
-              <p className="mt-1 text-muted">{link.about}</p>
+              <p className="mt-1 text-pretty text-muted">{link.about}</p>
             </a>
           </li>
         ))}

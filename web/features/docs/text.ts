@@ -1,5 +1,6 @@
 export const docsText = {
   title: 'Documentation',
+  search: 'Search the documentation',
   about: 'One key opens the REST API and the MCP tool server. Every answer states what it cost.',
   cards: [
     {

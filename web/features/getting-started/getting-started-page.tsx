@@ -8,7 +8,7 @@ import { CopyTextButton } from '../../ui/copy-text-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { usePublicPlans } from '../billing/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { copyable, firstCallPath, languageName, languages, snippet } from '../snippets/snippets.ts'
+import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { startText as text } from './text.ts'
 
@@ -98,7 +98,7 @@ function FirstRequest() {
         <Segments label="Language" look="frame" value={language} options={options} onChange={choose} />
       </div>
       <CodeBlock
-        label={languageName[language]}
+        label={languagePlace[language]}
         code={code}
         action={
           <CopyTextButton look="quiet" size="small" value={copyable(language, code)} label={copy} done={copied} />

@@ -24,7 +24,8 @@ export function FirstCall() {
       action={
         <CopyTextButton look="quiet" size="small" value={copyable('curl', command)} label="Copy" done={text.copied} />
       }
-      className="bg-surface shadow-raised"
+      ground="surface"
+      className="shadow-raised"
       code={
         <>
           {command}

@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { SiteHeader } from '../../layout/site-header.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
@@ -27,10 +29,21 @@ export default function HomePage() {
       </section>
       <section aria-labelledby="costs" className="border-y border-line bg-surface/60">
         <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6">
-          <h2 id="costs" className="text-title font-strong">
-            {text.costs}
-          </h2>
-          <p className="mt-1 mb-6 text-muted">{text.costsAbout}</p>
+          <div className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+            <div>
+              <h2 id="costs" className="text-title font-strong">
+                {text.costs}
+              </h2>
+              <p className="mt-1 text-muted">{text.costsAbout}</p>
+            </div>
+            <Link
+              to="/docs/pricing"
+              className="inline-flex min-h-6 items-center gap-1.5 text-accent underline-offset-4 hover:underline"
+            >
+              {text.pricing}
+              <ArrowRight aria-hidden="true" className="size-4" />
+            </Link>
+          </div>
           <PlanPrices />
         </div>
       </section>

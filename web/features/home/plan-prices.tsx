@@ -1,8 +1,9 @@
 import { Check } from 'lucide-react'
 import type { Plan } from '#contract/billing.ts'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { Loading } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { priceText } from '../billing/plan-price.ts'
+import { PlanSkeleton } from '../billing/plan-skeleton.tsx'
 import { usePublicPlans } from '../billing/use-public-plans.ts'
 import { homeText as text } from './text.ts'
 
@@ -14,7 +15,7 @@ export function PlanPrices() {
     return (
       <Loading label={text.plansLoading} className={gridClass}>
         {[0, 1, 2].map((card) => (
-          <Skeleton key={card} className="h-60" />
+          <PlanSkeleton key={card} button={false} />
         ))}
       </Loading>
     )

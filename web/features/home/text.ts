@@ -20,6 +20,7 @@ export const homeText = {
   copied: 'Command copied to clipboard',
   costs: 'What it costs',
   costsAbout: 'One credit is one request. Start free; no card is needed.',
+  pricing: 'Compare plans',
   plansLoading: 'Loading plans...',
   plansFailed: 'Failed to fetch plans',
 }

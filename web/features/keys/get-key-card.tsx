@@ -22,7 +22,13 @@ export function GetKeyCard() {
               <p className="font-strong">{title}</p>
               <p className="mt-0.5 text-muted">{about}</p>
               {index === keysText.steps.length - 1 && (
-                <code className="mt-1 block font-mono text-small break-all">{publicUrl}/mcp?apikey=YOUR_API_KEY</code>
+                <code className="mt-1 block font-mono text-small [overflow-wrap:anywhere]">
+                  {publicUrl}
+                  <wbr />
+                  /mcp?apikey=
+                  <wbr />
+                  YOUR_API_KEY
+                </code>
               )}
             </div>
           </li>

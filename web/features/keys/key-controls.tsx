@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { messageOf } from '../../lib/api-error.ts'
 import { formatWhole } from '../../lib/format.ts'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { toast } from '../../ui/toast-store.ts'
@@ -12,6 +13,8 @@ import { useUpdateKey } from './queries.ts'
 /** The limits of one key, to see and to change. */
 export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
   const [fields, setFields] = useState(() => toFields(apiKey))
+  const [typed, setTyped] = useState(false)
+  useUnsaved(typed)
   const update = useUpdateKey(apiKey.id)
   const left = apiKey.budget_left
   const onSubmit = (event: FormEvent) => {
@@ -20,6 +23,7 @@ export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
     update.mutate(toControls(fields), {
       onSuccess: (saved) => {
         setFields(toFields(saved))
+        setTyped(false)
         toast({ title: 'Limits saved', description: 'They hold for the next call.' })
       },
     })
@@ -33,7 +37,7 @@ export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
           : `${formatWhole(left)} credits of this month's budget are left.`
       }
     >
-      <form onSubmit={onSubmit}>
+      <form onSubmit={onSubmit} onInput={() => setTyped(true)}>
         <ControlInputs fields={fields} onChange={setFields} />
         {update.isError && (
           <p role="alert" className="mt-4 text-danger">

@@ -10,6 +10,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { DeleteKey } from './delete-key.tsx'
 import { KeyControls } from './key-controls.tsx'
 import { KeySecret } from './key-secret.tsx'
@@ -23,6 +24,7 @@ const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 /** One key: its value, its use, and the way to end it. */
 export function KeyPage({ keyId }: { keyId: string }) {
   const { data: key, error, isPending, isFetching, refetch } = useQuery(keyQuery(keyId))
+  const mayManage = useMayManage()
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
@@ -47,9 +49,13 @@ export function KeyPage({ keyId }: { keyId: string }) {
           <CallsCard key={key.id} keyId={key.id} />
         </Suspense>
       )}
-      {key && <KeyControls key={key.id} apiKey={key} />}
-      {key && <RotateKey apiKey={key} />}
-      {key && <DeleteKey apiKey={key} />}
+      {key && mayManage && (
+        <>
+          <KeyControls key={key.id} apiKey={key} />
+          <RotateKey apiKey={key} />
+          <DeleteKey apiKey={key} />
+        </>
+      )}
     </>
   )
 }

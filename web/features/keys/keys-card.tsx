@@ -7,6 +7,7 @@ import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { toast } from '../../ui/toast-store.ts'
+import { useMayManage } from '../workspaces/queries.ts'
 import { KeyTable } from './key-table.tsx'
 import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
@@ -16,6 +17,7 @@ const summaryRows = 5
 /** The workspace's keys with their values masked. As a `summary`: the first few, a button for a new one and a link to all. */
 export function KeysCard({ summary = false }: { summary?: boolean }) {
   const { data: keys, error, isPending, isFetching, refetch } = useQuery(keysQuery)
+  const mayManage = useMayManage()
   const now = useNow()
   useEffect(() => {
     if (error) toast({ title: 'Error', description: keysText.loadFailed, tone: 'danger' })
@@ -34,7 +36,8 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
         )
       }
       aside={
-        summary && (
+        summary &&
+        mayManage && (
           <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
             {keysText.create}
           </Link>
@@ -45,7 +48,9 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
       {error && !keys && (
         <ErrorState title={keysText.loadFailedToast} error={error} onRetry={refetch} retrying={isFetching} />
       )}
-      {keys?.length === 0 && <EmptyState title={keysText.none} about={keysText.noneAbout} />}
+      {keys?.length === 0 && (
+        <EmptyState title={keysText.none} about={mayManage ? keysText.noneAbout : keysText.managersOnly} />
+      )}
       {keys && keys.length > 0 && (
         <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} trends={!summary} />
       )}

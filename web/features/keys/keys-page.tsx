@@ -5,6 +5,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { mayUseKeys } from '../billing/current-plan.ts'
 import { subscriptionQuery } from '../billing/queries.ts'
 import { UsageCard } from '../usage/usage-card.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { GetKeyCard } from './get-key-card.tsx'
 import { KeysCard } from './keys-card.tsx'
 import { NewKeyNotice } from './new-key-notice.tsx'
@@ -15,6 +16,7 @@ import { keysText } from './text.ts'
 export function KeysPage() {
   const { data: subscription } = useQuery(subscriptionQuery)
   const { data: keys } = useQuery(keysQuery)
+  const mayManage = useMayManage()
   const first = keys?.[0]
   const needsPlan = subscription !== undefined && !mayUseKeys(subscription)
   return (
@@ -23,13 +25,15 @@ export function KeysPage() {
         title={keysText.title}
         about={keysText.about}
         action={
-          <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>
-            {keysText.create}
-          </Link>
+          mayManage && (
+            <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>
+              {keysText.create}
+            </Link>
+          )
         }
       />
       <NewKeyNotice />
-      {needsPlan && <GetKeyCard />}
+      {needsPlan && mayManage && <GetKeyCard />}
       <KeysCard />
       {!needsPlan && first && <UsageCard of={first} />}
     </>

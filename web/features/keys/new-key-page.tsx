@@ -42,7 +42,7 @@ export function NewKeyPage() {
     <>
       <PageHeader
         title="Create API Key"
-        about="A key for one use, so that you can delete it without touching the others."
+        about="One key for each place that uses it: delete one, and the others go on."
       />
       <form onSubmit={onSubmit} className="max-w-lg rounded-card border border-line bg-surface p-5">
         <TextField

@@ -8,6 +8,7 @@ export const keysText = {
   loadFailedToast: 'Failed to load API keys. Please try again.',
   copied: 'API key copied to clipboard',
   none: 'No API keys yet',
+  managersOnly: 'Owners and admins of this workspace create its keys.',
   noneAbout: 'Create a key to make your first call. It appears here with its usage.',
   all: (count: number) => `All ${formatWhole(count)} API keys`,
   create: 'Create API Key',

@@ -10,7 +10,7 @@ import { mcpText } from './text.ts'
 /** The address of the tool server for a chosen key, and the same as configuration of each AI client: two cards of a grid. */
 export function McpCards() {
   const { publicUrl } = useSettings()
-  const { data: keys, isPending } = useQuery(keysQuery)
+  const { data: keys, isPending, isError } = useQuery(keysQuery)
   const [chosenId, setChosenId] = useState<string | null>(null)
   const [revealed, setRevealed] = useState(false)
 
@@ -24,6 +24,7 @@ export function McpCards() {
           publicUrl={publicUrl}
           keys={keys ?? []}
           loading={isPending}
+          failed={isError && !keys}
           chosen={key}
           onChoose={setChosenId}
           revealed={revealed}

@@ -16,6 +16,8 @@ interface McpUrlProps {
   publicUrl: string
   keys: ApiKey[]
   loading: boolean
+  /** The keys could not be loaded. */
+  failed: boolean
   chosen: ApiKey | undefined
   onChoose: (id: string) => void
   revealed: boolean
@@ -26,7 +28,7 @@ const nameLimit = 40
 const shortName = (name: string) => ([...name].length > nameLimit ? `${[...name].slice(0, nameLimit).join('')}…` : name)
 
 /** The key selector, the button that makes and copies the address, and the address itself, masked. */
-export function McpUrl({ publicUrl, keys, loading, chosen, onChoose, revealed, onToggle }: McpUrlProps) {
+export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, revealed, onToggle }: McpUrlProps) {
   const { copied, copy } = useCopy()
   // Where the server shows keys only once, the address is made with a stand-in to be replaced by hand.
   const whole = chosen !== undefined && isWholeKey(chosen.unkey)
@@ -49,7 +51,13 @@ export function McpUrl({ publicUrl, keys, loading, chosen, onChoose, revealed, o
           onChange={(event) => onChoose(event.target.value)}
         >
           <option value="">
-            {loading ? mcpText.loadingKeys : keys.length > 0 ? mcpText.selectKey : mcpText.noKeys}
+            {loading
+              ? mcpText.loadingKeys
+              : failed
+                ? mcpText.keysFailed
+                : keys.length > 0
+                  ? mcpText.selectKey
+                  : mcpText.noKeys}
           </option>
           {keys.map((key) => (
             <option key={key.id} value={key.id}>

@@ -10,5 +10,6 @@ export const mcpText = {
   copied: 'MCP URL copied to clipboard!',
   copiedBlock: 'Copied to clipboard',
   noKeys: 'No API keys yet',
+  keysFailed: 'API keys could not be loaded',
   loadingKeys: 'Loading API keys...',
 }

@@ -7,13 +7,12 @@ import { CopyTextButton } from '../../ui/copy-text-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { isWholeKey, keysQuery } from '../keys/queries.ts'
-import { copyable, firstCallPath, type Language, languageName, languages, snippet } from '../snippets/snippets.ts'
+import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { overviewText as text } from './text.ts'
 
 const standIn = 'YOUR_API_KEY'
 const options = languages.map((value) => ({ value, label: languageName[value] }))
-const blockLabel: Record<Language, string> = { curl: 'Terminal', javascript: 'first-call.mjs', python: 'first_call.py' }
 
 /**
  * A call that works as it is: it already holds the first key, masked on the screen and whole on the clipboard. `again`:
@@ -37,7 +36,7 @@ export function FirstCallCard({ again }: { again: boolean }) {
           <Skeleton className="h-32 w-full" />
         </Loading>
       ) : (
-        <CodeBlock label={blockLabel[language]} wrap code={snippet(language, url, key ? maskKey(key) : standIn)} />
+        <CodeBlock label={languagePlace[language]} wrap code={snippet(language, url, key ? maskKey(key) : standIn)} />
       )}
       <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <CopyTextButton

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { currentSubscription } from '../billing/current-plan.ts'
 import { planDate } from '../billing/plan-date.ts'
 import { subscriptionPrice } from '../billing/plan-price.ts'
@@ -33,7 +34,18 @@ export function PlanCard() {
           retrying={isFetching}
         />
       )}
-      {data && !subscription && <EmptyState title={text.noPlan} about={text.noPlanAbout} />}
+      {data && !subscription && (
+        <>
+          <p className="text-title font-strong">{text.noPlan}</p>
+          <p className="mt-1 text-muted">{text.noPlanAbout}</p>
+          <Link
+            to="/dashboard/billing"
+            className="inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline"
+          >
+            {text.seePlans}
+          </Link>
+        </>
+      )}
       {subscription && (
         <>
           <p className="text-title font-strong [overflow-wrap:anywhere]">{subscription.plan.name}</p>

@@ -12,6 +12,7 @@ export const overviewText = {
   trialFailed: 'Failed to subscribe to trial plan. Please try again.',
   plan: 'Current plan',
   noPlan: 'No plan yet',
+  seePlans: 'See the plans',
   noPlanAbout: 'A plan gives your keys credits to spend.',
   subscriptionFailed: (message: string, code: string) => `Failed to fetch subscription: ${message} (Code: ${code})`,
   creditsFailed: 'Failed to fetch credits',

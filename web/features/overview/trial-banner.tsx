@@ -1,20 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { messageOf } from '../../lib/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast-store.ts'
-import { currentSubscription } from '../billing/current-plan.ts'
-import { subscriptionQuery, useRedeemFreePlan } from '../billing/queries.ts'
-import { keysQuery } from '../keys/queries.ts'
+import { useRedeemFreePlan } from '../billing/queries.ts'
 import { overviewText as text } from './text.ts'
 
-/** Offers the free plan while the key list has loaded empty and there is no current plan. */
-export function TrialBanner() {
-  const keys = useQuery(keysQuery)
-  const subscription = useQuery(subscriptionQuery)
+/** Offers the free plan. Most visits to Overview do without its code. */
+export default function TrialBanner({ shown }: { shown: boolean }) {
   const redeem = useRedeemFreePlan()
-
-  const shown =
-    keys.data?.length === 0 && subscription.data !== undefined && currentSubscription(subscription.data) === null
   if (!shown) return null
 
   const onRedeem = () =>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PanelLeft } from 'lucide-react'
 import { useState } from 'react'
+import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/modal.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -23,6 +24,9 @@ export function PlaygroundPage() {
   const { data: keys } = useQuery(keysQuery)
   const [chosenKey, chooseKey] = useState<string | null>(null)
   const [menuOpen, setMenuOpen] = useState(false)
+  // A message, arguments, what was said so far: once somebody wrote here, the page outlives the session.
+  const [typed, setTyped] = useState(false)
+  useUnsaved(typed)
   // Until somebody chooses, calls are charged to the first key; '' is the choice of none.
   const keyId = chosenKey === '' ? null : (keys?.find((key) => key.id === chosenKey)?.id ?? keys?.[0]?.id ?? null)
   const playground = usePlayground(keyId)
@@ -35,7 +39,10 @@ export function PlaygroundPage() {
   return (
     <>
       <PageHeader title={text.title} about={text.about} />
-      <div className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]">
+      <div
+        onInput={() => setTyped(true)}
+        className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]"
+      >
         <div className="hidden border-r border-line p-3 lg:block">{list}</div>
         <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-14rem)] min-h-112 min-w-0 flex-col">
           <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-2">

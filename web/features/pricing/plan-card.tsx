@@ -64,8 +64,9 @@ export function PriceCard({ title, about, badge, price, per, note, features, act
       <p className="mt-2 flex flex-wrap items-baseline gap-x-1.5">
         <span className="text-title font-strong figures">{price}</span> <span className="text-muted">{per}</span>
       </p>
-      <p className="min-h-5 text-muted">{note}</p>
-      <p className="mt-2 sm:min-h-10">{about}</p>
+      <p className="min-h-5 text-muted max-sm:empty:hidden">{note}</p>
+      {/* Two lines where cards stand side by side, so that the lists below begin at one height. */}
+      <p className="mt-2 lg:min-h-10">{about}</p>
       <ul className="mt-4 mb-6 space-y-1.5 border-t border-line pt-4">
         {features.map((feature) => (
           <li key={feature} className="flex gap-2">

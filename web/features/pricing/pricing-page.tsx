@@ -8,8 +8,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { Loading } from '../../ui/skeleton.tsx'
 import { isPayAsYouGo } from '../billing/plan-price.ts'
+import { PlanSkeleton } from '../billing/plan-skeleton.tsx'
 import { usePublicPlans } from '../billing/use-public-plans.ts'
 import { fallbackPlans } from './fallback-plans.ts'
 import { PriceCard, PublicPlanCard } from './plan-card.tsx'
@@ -50,7 +51,7 @@ export function PricingPage() {
         ) : (
           <Loading label={text.loading} className={gridClass}>
             {[0, 1, 2, 3].map((card) => (
-              <Skeleton key={card} className="h-96" />
+              <PlanSkeleton key={card} />
             ))}
           </Loading>
         )}

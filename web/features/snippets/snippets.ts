@@ -3,6 +3,13 @@ export type Language = (typeof languages)[number]
 
 export const languageName: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript', python: 'Python' }
 
+/** Where the code of a language goes. */
+export const languagePlace: Record<Language, string> = {
+  curl: 'Terminal',
+  javascript: 'first-call.mjs',
+  python: 'first_call.py',
+}
+
 /** What the first call asks for: five daily bars of the S&P 500. */
 export const firstCallPath = '/v1/bars/SPX?limit=5'
 

@@ -42,7 +42,7 @@ export default function CallFilters({ value, onChange, ofOneKey }: Props) {
     onChange(chosen ? { ...rest, [name]: chosen } : rest)
   }
   return (
-    <div className="grid grid-cols-2 gap-3 border-t border-line px-5 py-3 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end">
+    <div className="grid grid-cols-2 gap-3 border-t border-line px-5 py-3 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end">
       <Choice
         label={text.tool}
         value={value.tool}

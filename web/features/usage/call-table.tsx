@@ -39,7 +39,7 @@ export function CallTable({ calls }: { calls: Receipt[] }) {
           </Cell>
           <Cell align="right">{formatWhole(call.credits)}</Cell>
           <Cell align="right" className="whitespace-nowrap">
-            {formatWhole(call.durationMs)} ms
+            {call.durationMs < 1 ? '< 1 ms' : `${formatWhole(call.durationMs)} ms`}
           </Cell>
           <Cell className="max-w-48 truncate" title={call.keyName}>
             {call.keyName}

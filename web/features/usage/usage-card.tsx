@@ -35,14 +35,27 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
   )
   return (
     <Card
-      title={of ? <span className="break-words">{text.of(of.name)}</span> : text.title}
+      title={
+        of ? (
+          <span className="line-clamp-2 break-words" title={of.name}>
+            {text.of(of.name)}
+          </span>
+        ) : (
+          text.title
+        )
+      }
       about={
         data &&
         total + data.refusedRequests > 0 && <Sums total={total} failed={failed} refused={data.refusedRequests} />
       }
       aside={<RangeChoice range={range} />}
     >
-      {isPending && waiting}
+      {isPending && (
+        <>
+          {waiting}
+          <div className="h-20" />
+        </>
+      )}
       {error && !data && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
       {data && total === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
       {data && total > 0 && (

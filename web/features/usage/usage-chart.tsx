@@ -97,7 +97,14 @@ export default function UsageChart({ buckets, hourly }: { buckets: Bucket[]; hou
                 tickFormat={(index) => bucketName(buckets[index] as Bucket, hourly)}
                 hideTicks
                 stroke="var(--color-line-strong)"
-                tickLabelProps={{ ...axisText, dy: 2, textAnchor: 'middle' }}
+                tickLabelProps={(_, index, all) => ({
+                  ...axisText,
+                  dy: 2,
+                  // The last label ends with its column: centred, it would stand out of the card on a phone.
+                  ...(index === all.length - 1
+                    ? { dx: x.bandwidth() / 2, textAnchor: 'end' }
+                    : { textAnchor: 'middle' }),
+                })}
               />
               <rect
                 width={innerWidth}

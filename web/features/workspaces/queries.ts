@@ -29,6 +29,13 @@ export function useWorkspaces(): { workspaces: Workspace[]; current: Workspace |
   return { workspaces, current: chosen ?? null }
 }
 
+/** False for members of the workspace in use, who see its keys and plan and change neither. */
+export function useMayManage(): boolean {
+  const { data } = useQuery(workspacesQuery)
+  const wanted = selectedWorkspace()
+  return wanted === null || data?.find(({ id }) => id === wanted)?.role !== 'member'
+}
+
 /** Makes a workspace the one in use and forgets what was shown of the other. */
 export function useSwitchWorkspace() {
   const client = useQueryClient()
