@@ -209,7 +209,12 @@ test('the footer below every page: what it is, Product, Legal, a mail link, the 
     await expect(mail).toHaveAttribute('href', /^mailto:.+@.+/)
     await expect(mail).toHaveAttribute('target', '_blank')
     await expect(footer).toContainText(String(new Date().getFullYear()))
-    for (const name of ['GitHub', 'Discord', 'Telegram', 'Reddit'])
+    const source = footer.getByRole('link', { name: 'GitHub' })
+    await expect(source).toHaveAttribute('href', 'https://github.com/finmeter/finmeter')
+    await expect(source).toHaveAttribute('target', '_blank')
+    await expect(source).toHaveAttribute('rel', 'noopener noreferrer')
+    await expect(footer.getByTitle(/^Open /)).toHaveCount(0)
+    for (const name of ['Discord', 'Telegram', 'Reddit'])
       await expect(footer.getByRole('link', { name })).toHaveCount(0)
   }
   for (const path of ['/', '/docs/', '/docs/quick-start']) await check(path)

@@ -220,6 +220,12 @@ export const settings = {
     'Markdown file with your terms of service. Absent: the delivered text.',
     'the path of a readable Markdown file',
   ),
+  SOURCE_URL: setting(
+    url.default('https://github.com/finmeter/finmeter'),
+    'Source code of this installation: the GitHub link in the footer, unless SOCIAL_GITHUB is set.',
+    'a URL',
+    'https://github.com/finmeter/finmeter',
+  ),
   SOCIAL_GITHUB: setting(url.optional(), 'GitHub page in the footer; shown when set.', 'a URL'),
   SOCIAL_DISCORD: setting(url.optional(), 'Discord invitation in the footer; shown when set.', 'a URL'),
   SOCIAL_TELEGRAM: setting(url.optional(), 'Telegram group in the footer; shown when set.', 'a URL'),

@@ -62,6 +62,11 @@ export function DocsFooter() {
                   %SUPPORT%
                 </ExternalLink>
               </li>
+              <li data-if="SOURCE">
+                <ExternalLink href="%SOURCE%" className={linkClass}>
+                  {layoutText.github}
+                </ExternalLink>
+              </li>
               {social.map(([name, id]) => (
                 <li key={id} data-if={`SOCIAL_${id}`}>
                   <ExternalLink href={`%SOCIAL_${id}%`} title={`Open ${name}`} className={linkClass}>

@@ -58,6 +58,13 @@ export function SiteFooter() {
                 {links.supportEmail}
               </ExternalLink>
             </li>
+            {links.source && (
+              <li>
+                <ExternalLink href={links.source} className={linkClass}>
+                  {layoutText.github}
+                </ExternalLink>
+              </li>
+            )}
             {social
               .filter((link) => link.enabled)
               .map((link) => (

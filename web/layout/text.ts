@@ -23,6 +23,7 @@ export const layoutText = {
   privacy: 'Privacy Policy',
   terms: 'Terms of Service',
   contactUs: 'Contact Us',
+  github: 'GitHub',
   sessionEnded: 'Your session has ended',
   sessionEndedAbout: 'Log in again in a new tab. What you typed here is kept and appears again then.',
   logInAgain: 'Log in again',

@@ -24,7 +24,15 @@ export interface Settings {
   /** Whether somebody who cannot use a provider any more can sign in by mail. */
   recovery: boolean
   keysReveal: 'always' | 'once'
-  links: { docs: string; pricing: string; toolsDocs: string; sales: string; supportEmail: string }
+  links: {
+    docs: string
+    pricing: string
+    toolsDocs: string
+    sales: string
+    supportEmail: string
+    /** Null where the social page of that name takes its place. */
+    source: string | null
+  }
   social: SocialLink[]
 }
 

@@ -14,11 +14,13 @@ export function createFillMarks(config: Config): FillMarks {
     ['DOCS', links.docs],
     ['PRICING', links.pricing],
     ['SUPPORT', links.supportEmail],
+    ['SOURCE', links.source ?? ''],
     ['YEAR', String(new Date().getFullYear())],
     ...social.map(({ id, href }) => [`SOCIAL_${id.toUpperCase()}`, href] as const),
   ])
   const present = new Set([
     ...(sandbox ? ['SANDBOX'] : []),
+    ...(links.source ? ['SOURCE'] : []),
     ...social.filter(({ enabled }) => enabled).map(({ id }) => `SOCIAL_${id.toUpperCase()}`),
   ])
   return (text, as) => {

@@ -36,6 +36,8 @@ export function webSettings(config: Config) {
       toolsDocs: config.TOOLS_DOCS_URL ?? `${config.PUBLIC_URL}/docs/reference`,
       sales: config.SALES_URL ?? `mailto:${config.SUPPORT_EMAIL}`,
       supportEmail: config.SUPPORT_EMAIL,
+      // One link of that name is enough.
+      source: config.SOCIAL_GITHUB ? null : config.SOURCE_URL,
     },
     social: networks.map(
       ([id, name, variable]): SocialLink => ({
