@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { checkInvariants } from '../../features/metering/invariants.ts'
-import { encodeReceiptId } from '../../features/metering/receipt-id.ts'
+import { decodeReceiptId, encodeReceiptId } from '../../features/metering/receipt-id.ts'
 import type { ProofAccount } from './accounts.ts'
 import type { Seen } from './callers.ts'
 
@@ -43,6 +43,19 @@ export async function compare(db: Database, accounts: ProofAccount[], seen: Seen
     if (unheard > lost)
       differences.push(`account ${id} (${kind}): ${unheard} charges nobody was told of, but only ${lost} lost answers`)
   }
-  for (const receipt of missing.keys()) differences.push(`${receipt}: answered, but not recorded`)
+  for (const receipt of missing.keys())
+    differences.push(`${receipt}: answered, but not recorded; ${await findBatch(db, receipt)}`)
   return { ...total, differences }
+}
+
+/** What the database knows of a receipt's batch: whether it was lost, taken back, or recorded under other numbers. */
+async function findBatch(db: Database, receipt: string): Promise<string> {
+  const ref = decodeReceiptId(receipt)!
+  const { rows } = await sql<{ facts: string }>`
+    select json_build_object('answered', to_timestamp(${ref.atMicros / 1_000_000}), 'n', ${ref.n}::int,
+      'batch', (select json_build_object('at', at, 'voided', voided, 'outcomes', outcomes) from meter_batches where id = ${ref.batch}::uuid),
+      'rows', (select json_agg(json_build_object('n', n, 'at', at, 'success', success)) from usage_events where batch = ${ref.batch}::uuid))::text as facts`.execute(
+    db.kysely,
+  )
+  return rows[0]?.facts ?? 'nothing'
 }
