@@ -399,6 +399,7 @@ export interface Idempotency {
   batch: string;
   key: string;
   n: number;
+  replayed: Generated<boolean>;
   request: string;
 }
 

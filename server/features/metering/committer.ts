@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { AppError } from '../../http/errors.ts'
 import { type AccountAfter, type BatchRow, type BatchValues, encodeBatch, newBatchId, settleBatch } from './batch.ts'
 import { BatchConnection, BatchNotSent, BatchRefused, type BatchTimeouts, BatchUnknown } from './batch-connection.ts'
+import type { GivenUpBatches } from './given-up.ts'
 import { type LaneCalls, Lanes, type PendingCall } from './lanes.ts'
 import type { MeterFigures } from './meter.ts'
 
@@ -18,6 +19,7 @@ export interface CommitterOptions {
   callDeadlineMs: number
   timeouts: BatchTimeouts
   log: Logger
+  givenUp: GivenUpBatches
   /** Hears what became of each account of a batch. */
   seen: (taken: LaneCalls, after: AccountAfter) => void
 }
@@ -45,6 +47,7 @@ export class Committer {
       { length: options.batches },
       () => new BatchConnection(options.connectionString, options.timeouts),
     )
+    for (const batch of options.givenUp.left()) this.#void(batch)
   }
 
   add(pending: PendingCall): void {
@@ -179,7 +182,13 @@ export class Committer {
     return kept
   }
 
+  /** Before its callers are told. */
   #giveUp(batch: string): void {
+    this.#options.givenUp.note(batch)
+    this.#void(batch)
+  }
+
+  #void(batch: string): void {
     this.#voids.add(batch)
     this.#voiding ??= this.#voidAll().finally(() => {
       this.#voiding = null
@@ -193,13 +202,14 @@ export class Committer {
         for (const batch of this.#voids) {
           await connection.void(batch)
           this.#voids.delete(batch)
+          this.#options.givenUp.forget(batch)
           this.#options.log.warn({ batch }, 'a batch of unknown outcome was voided: nothing of it is charged')
         }
       } catch (error) {
         if (this.#closing) {
           this.#options.log.error(
             { batches: [...this.#voids], reason: String(error) },
-            'stopped before these batches could be voided',
+            'stopped before these batches could be voided: the next server that starts in this data directory does it',
           )
           break
         }

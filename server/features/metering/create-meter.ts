@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
@@ -7,6 +8,7 @@ import type { BatchTimeouts } from './batch-connection.ts'
 import { Committer } from './committer.ts'
 import { countRequest } from './count-request.ts'
 import { createFolder } from './fold.ts'
+import { givenUpBatches } from './given-up.ts'
 import { holdCredits, releaseHold } from './holds.ts'
 import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
 import type { Meter, RateLimitState } from './meter.ts'
@@ -14,7 +16,7 @@ import type { RateLimiter } from './rate-limiter.ts'
 import { RefusalHints } from './refusal-hints.ts'
 
 export interface MeterParts {
-  config: Pick<Config, 'METER_BATCHES' | 'METER_BATCH_SIZE' | 'PUBLIC_URL'>
+  config: Pick<Config, 'FINMETER_DATA_DIR' | 'METER_BATCHES' | 'METER_BATCH_SIZE' | 'PUBLIC_URL'>
   db: Database
   listener: Listener
   limiter: RateLimiter
@@ -46,6 +48,7 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
     callDeadlineMs: callMs,
     timeouts,
     log,
+    givenUp: givenUpBatches(join(config.FINMETER_DATA_DIR, 'given-up'), log),
     seen({ lane }, { blocked, refused, spendable }) {
       folder.wake()
       if (lane.creditsChanged) return

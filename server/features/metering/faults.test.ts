@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -96,6 +99,73 @@ test.each([
   await settleAccounts(fixture.db)
   await close()
   await wire.close()
+})
+
+const voided = async (): Promise<number> =>
+  (await fixture.db.pool.query('select count(*)::int as n from meter_batches where voided')).rows[0].n
+
+/** A server whose answers are lost for good, and a call of 4 credits that it answers 503 although it was charged. */
+async function chargedAndRefused(dir: string) {
+  const account = await fixture.account(10)
+  const wire = await wireTo(fixture.url)
+  const { meter, close } = await fixture.instance({
+    env: { FINMETER_DATA_DIR: dir },
+    databaseUrl: wire.url,
+    limits: { callMs: 700, answerMs: 300, connectMs: 200 },
+  })
+  await meter.commit(call(account))
+  wire.loseAnswers()
+  const keyed = call(account, { credits: 4, idempotency: { key: 'k', requestHash: 'r' } })
+  await expect(meter.commit(keyed)).rejects.toMatchObject(unavailable)
+  expect((await recorded(fixture, account.accountId)).charged).toBe(5)
+  const before = await voided()
+  const heal = async () => {
+    wire.mend()
+    wire.cut()
+    while ((await voided()) === before) await sleep(20)
+    await close()
+    await wire.close()
+  }
+  return { account, keyed, heal }
+}
+
+test('a charge that a repeat was answered from is not taken back: its receipt stands', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-given-up-'))
+  const { account, keyed, heal } = await chargedAndRefused(dir)
+  const other = (await fixture.instance()).meter
+  const plain = await other.commit(call(account, { credits: 2 }))
+  const repeat = await other.commit(keyed)
+  expect([plain.kind, repeat]).toMatchObject(['charged', { kind: 'replayed', creditsCharged: 0, creditsRemaining: 3 }])
+  await heal()
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 3, failed: 0, charged: 7 })
+  expect(await other.commit(keyed)).toEqual(repeat)
+  expect((await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(3)
+  await rm(dir, { recursive: true })
+})
+
+test('what a server could not take back before it was killed, the next one in its folder takes back', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-given-up-'))
+  const { account, keyed, heal } = await chargedAndRefused(dir)
+  expect(await readdir(join(dir, 'given-up'))).toHaveLength(1)
+  await writeFile(join(dir, 'given-up', 'no batch'), '')
+  const next = (await fixture.instance({ env: { FINMETER_DATA_DIR: dir } })).meter
+  while ((await recorded(fixture, account.accountId)).charged > 1) await sleep(20)
+  while ((await readdir(join(dir, 'given-up'))).length > 1) await sleep(20)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 1, charged: 1 })
+  expect(await next.commit(keyed)).toMatchObject({ kind: 'charged', creditsRemaining: 5 })
+  // The first one was only cut off, and does the same once more.
+  await heal()
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 1, charged: 5 })
+  await rm(dir, { recursive: true })
+})
+
+test('a folder that cannot be written only keeps the memory to the process', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-given-up-'))
+  await writeFile(join(dir, 'given-up'), 'a file in the way')
+  const { account, heal } = await chargedAndRefused(dir)
+  await heal()
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 1, charged: 1 })
+  await rm(dir, { recursive: true })
 })
 
 test('a batch that was given up before it arrived never takes effect', async () => {

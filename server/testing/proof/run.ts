@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../db/database.ts'
 import { freePort } from '../../db/embedded.ts'
@@ -46,6 +49,7 @@ export async function runProof({
 }: ProofOptions): Promise<ProofResult> {
   const startedAt = performance.now()
   const cluster = await startCluster(diskMegabytes)
+  const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-proof-data-'))
   const db = openDatabase(cluster.controlUrl, 4, () => {})
   const servers: { port: number; process: ServerProcess }[] = []
   const seen = newSeen()
@@ -63,6 +67,8 @@ export async function runProof({
         KEYS_SECRET,
         PORT: String(port),
         LOG_LEVEL: 'silent',
+        // Shared: what a killed server had to take back is left to the one that starts in its place.
+        FINMETER_DATA_DIR: dataDir,
       })
       await process.ready
       const server = { port, process }
@@ -140,6 +146,7 @@ export async function runProof({
     await Promise.all(servers.map(({ process }) => process.stop()))
     await db.close()
     await cluster.close()
+    await rm(dataDir, { recursive: true, force: true })
   }
 }
 

@@ -1,0 +1,44 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+
+/**
+ * The batches that this process, or a killed one before it, answered 503 while their outcome was unknown: one empty file
+ * each, made before the answer, gone when the batch is voided. PostgreSQL cannot remember them: it was silent.
+ */
+export interface GivenUpBatches {
+  /** What earlier processes left. Those of a process that still runs may be among them: voiding twice changes nothing. */
+  left: () => string[]
+  note: (batch: string) => void
+  forget: (batch: string) => void
+}
+
+const BATCH = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** `dir` is made with the first file. A folder that cannot be written is logged: then only this process remembers. */
+export function givenUpBatches(dir: string, log: Logger): GivenUpBatches {
+  const attempt = (what: () => void): void => {
+    try {
+      what()
+    } catch (error) {
+      log.warn({ dir, error: (error as Error).message }, 'what must be voided is remembered by this process only')
+    }
+  }
+  return {
+    left() {
+      try {
+        return readdirSync(dir).filter((name) => BATCH.test(name))
+      } catch {
+        return []
+      }
+    },
+    note: (batch) =>
+      attempt(() => {
+        mkdirSync(dir, { recursive: true })
+        const file = openSync(join(dir, batch), 'w')
+        fsyncSync(file)
+        closeSync(file)
+      }),
+    forget: (batch) => attempt(() => rmSync(join(dir, batch), { force: true })),
+  }
+}
