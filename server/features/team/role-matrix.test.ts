@@ -68,6 +68,8 @@ const rules: Record<string, 'read' | 'manage' | 'own' | 'person'> = {
   finishPlaygroundSignIn: 'read',
   listPlaygroundTools: 'read',
   callPlaygroundTool: 'read',
+  acceptPlaygroundChanges: 'read',
+  completePlaygroundArgument: 'read',
   listPlaygroundResources: 'read',
   getPlaygroundResource: 'read',
   listPlaygroundPrompts: 'read',
@@ -119,6 +121,7 @@ const bodies: Partial<Record<string, unknown>> = {
   callPlaygroundTool: {},
   getPlaygroundResource: { uri: 'finmeter://none' },
   getPlaygroundPrompt: { name: 'none' },
+  completePlaygroundArgument: { ref: { type: 'ref/prompt', name: 'none' }, argument: { name: 'none', value: '' } },
 }
 
 async function ask(person: TestSession, name: string) {

@@ -21,8 +21,7 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
       ...nearest(param, inputNames),
     })
   }
-  // Of a list given as text the caller knows its name, not the place of an entry.
-  const param = (typeof issue.path.at(-1) === 'number' ? issue.path.slice(0, -1) : issue.path).join('.')
+  const param = nameOf(issue, input)
   if (param === '')
     return new AppError(
       'invalid_parameter',
@@ -37,16 +36,14 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
       ...nearest(valueAt(input, issue), allowed),
     })
   }
-  return new AppError('invalid_parameter', `${bound(param, issue) ?? `${param}: ${issue.message}`}.`, { param })
+  const about = issue.message.startsWith('must ') ? ' ' : ': '
+  return new AppError('invalid_parameter', `${param}${about}${issue.message}.`, { param })
 }
 
-/** A number outside its bounds in plain words; undefined for anything else. */
-function bound(param: string, issue: z.core.$ZodIssue): string | undefined {
-  if ((issue.code !== 'too_small' && issue.code !== 'too_big') || !['number', 'int'].includes(issue.origin)) return
-  const isLeast = issue.code === 'too_small'
-  const limit = isLeast ? issue.minimum : issue.maximum
-  const words = isLeast ? (issue.inclusive ? 'at least' : 'greater than') : issue.inclusive ? 'at most' : 'less than'
-  return `${param} must be ${words} ${limit}`
+/** Of a list given as text the caller knows its name, not the place of an entry. */
+function nameOf({ path }: z.core.$ZodIssue, input: unknown): string {
+  const given = (input as Record<PropertyKey, unknown> | undefined)?.[path[0]!]
+  return (Array.isArray(given) ? path : path.filter((step) => typeof step !== 'number')).join('.')
 }
 
 function valueAt(input: unknown, { path }: z.core.$ZodIssue): unknown {
