@@ -185,7 +185,10 @@ test('header and footer lead where they say, other sites in a new tab', async ({
     await expect(footer.getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
   await expect(footer.getByRole('link', { name: /^Contact Us/ })).toHaveAttribute('href', 'mailto:support@example.com')
   await expect(footer).toContainText('Secure API key management with usage tracking and billing integration')
-  for (const name of ['GitHub', 'Discord', 'Telegram', 'Reddit'])
+  const source = footer.getByRole('link', { name: 'GitHub' })
+  await expect(source).toHaveAttribute('href', 'https://github.com/finmeter/finmeter')
+  await expect(source).toHaveAttribute('target', '_blank')
+  for (const name of ['Discord', 'Telegram', 'Reddit'])
     await expect(footer.getByRole('link', { name })).toHaveCount(0)
 
   await signIn(page, baseURL, 'header@example.com')
