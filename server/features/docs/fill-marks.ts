@@ -14,6 +14,7 @@ export function createFillMarks(config: Config): FillMarks {
     ['DOCS', links.docs],
     ['PRICING', links.pricing],
     ['SUPPORT', links.supportEmail],
+    ['SALES', links.sales],
     ['YEAR', String(new Date().getFullYear())],
     ...social.map(({ id, href }) => [`SOCIAL_${id.toUpperCase()}`, href] as const),
   ])

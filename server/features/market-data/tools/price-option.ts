@@ -32,7 +32,16 @@ export const priceOption = defineTool({
   credits: { kind: 'fixed', credits: 1 },
   example: { type: 'call', spot: 42, strike: 40, days: 182.5, rate: 0.1, volatility: 0.2 },
   rest: { method: 'POST', path: '/v1/options/price' },
-  run({ type, spot, strike, rate, volatility, market_price: marketPrice, dividend_yield: dividendYield, ...when }): Table {
+  run({
+    type,
+    spot,
+    strike,
+    rate,
+    volatility,
+    market_price: marketPrice,
+    dividend_yield: dividendYield,
+    ...when
+  }): Table {
     const days = daysLeft(when)
     if ((volatility === undefined) === (marketPrice === undefined))
       throw new AppError(
