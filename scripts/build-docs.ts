@@ -5,10 +5,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { applicationPages } from '../web/docs/application-pages.ts'
 import type { DocsAssets, DocsPage } from '../web/docs/page.ts'
 import { allPages } from './docs/all-pages.ts'
 import { createCodeColouring } from './docs/highlight.ts'
-import { llmsFull, llmsIndex, markdownTwin } from './docs/language-models.ts'
+import { llmsFull, llmsIndex, twinOf } from './docs/language-models.ts'
 import { renderMarkdown } from './docs/markdown.ts'
 import { searchIndex } from './docs/sections.ts'
 
@@ -31,10 +32,10 @@ export async function buildDocs(): Promise<number> {
     writeFileSync(file, text)
   }
   for (const page of pages) write(`${page.path}.html`, render(page, pages, assets))
-  for (const source of sources) write(`${source.path}.md`, markdownTwin(source))
+  for (const source of sources) write(`${source.path}.md`, twinOf(source))
   write('docs/search.json', searchIndex(sources))
-  write('llms.txt', llmsIndex(sources))
-  write('llms-full.txt', llmsFull(sources))
+  write('llms.txt', llmsIndex([...applicationPages.map((page) => ({ ...page, group: 'Start here' })), ...sources]))
+  write('llms-full.txt', llmsFull([...applicationPages], sources))
   write('pages.json', JSON.stringify(pages.map(({ path }) => path)))
   return pages.length
 }
@@ -59,7 +60,7 @@ async function buildClient(): Promise<void> {
   })
 }
 
-/** The template is React, so Vite makes it into a module that Node can load. */
+/** The template is React, so Vite makes it into a module that Node can load; beside it what writes the application's pages as Markdown. */
 async function buildTemplate(): Promise<Render> {
   const { build } = await import('vite')
   const templateDir = join(root, 'dist', 'docs-template')
@@ -67,7 +68,12 @@ async function buildTemplate(): Promise<Render> {
     configFile: false,
     root: webDir,
     logLevel: 'warn',
-    build: { ssr: 'docs/render.tsx', outDir: templateDir, emptyOutDir: true },
+    build: {
+      ssr: true,
+      rollupOptions: { input: ['docs/render.tsx', 'docs/application-pages.ts'].map((file) => join(webDir, file)) },
+      outDir: templateDir,
+      emptyOutDir: true,
+    },
   })
   const module = (await import(pathToFileURL(join(templateDir, 'render.js')).href)) as { renderDocsPage: Render }
   return module.renderDocsPage

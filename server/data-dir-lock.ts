@@ -1,16 +1,13 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeDataDir } from './make-data-dir.ts'
 
 /**
  * Claims the data directory for this process; throws a message for the operator when another server holds it.
  * A claim left by a process that is gone (kill -9, power cut) is taken over.
  */
 export function lockDataDir(dataDir: string): { release: () => void } {
-  try {
-    mkdirSync(dataDir, { recursive: true })
-  } catch (error) {
-    throw new Error(`FINMETER_DATA_DIR cannot be used as a folder: ${(error as Error).message}`, { cause: error })
-  }
+  makeDataDir(dataDir)
   const file = join(dataDir, 'finmeter.pid')
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {

@@ -131,6 +131,17 @@ describe('refuses to start', () => {
     expect(output).toContain('FINMETER_DATA_DIR cannot be used as a folder')
   })
 
+  test('when the data directory can never be made, within seconds', async () => {
+    const server = start({ FINMETER_DATA_DIR: '/proc/nope' })
+    // A process that spins hears no other signal.
+    const spinning = setTimeout(() => server.child.kill('SIGKILL'), 15_000)
+    const { code, output } = await server.ended
+    clearTimeout(spinning)
+    expect(code).toBe(1)
+    expect(output).toContain('Finmeter cannot start: FINMETER_DATA_DIR cannot be used as a folder: ')
+    expect(output).toContain('/proc/nope')
+  })
+
   test('when the data directory was made under another database password', async () => {
     const port = await freePort()
     const first = start({ PORT: String(port) })

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { makeDataDir } from './make-data-dir.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -59,7 +60,7 @@ export function localSecrets(config: Config): LocalSecrets {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new Error(`${file} cannot be read: ${String(error)}`)
   }
   const made = { keysSecret: randomBytes(32).toString('hex'), databasePassword: randomBytes(24).toString('hex') }
-  mkdirSync(config.FINMETER_DATA_DIR, { recursive: true })
+  makeDataDir(config.FINMETER_DATA_DIR)
   writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 })
   chmodSync(file, 0o600)
   return made

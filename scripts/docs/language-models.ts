@@ -1,24 +1,15 @@
+import { markdownTwin } from '../../web/docs/markdown-twin.ts'
+import { ORIGIN } from '../../web/docs/page.ts'
 import { plainMarkdown } from './markdown.ts'
 import type { SourcePage } from './site-page.ts'
 
-const ORIGIN = '%ORIGIN%'
+/** The Markdown twin of a page that the build knows whole. */
+export const twinOf = (page: SourcePage): string => markdownTwin({ ...page, markdown: plainMarkdown(page.markdown) })
 
-/** The Markdown twin of a page: its title, what it is about, its content with whole addresses, and where the index is. */
-export function markdownTwin({ path, title, description, markdown }: SourcePage): string {
-  return `# ${title}\n\n> ${description}\n>\n> Address: ${ORIGIN}${path} · Index of all pages: ${ORIGIN}/llms.txt\n\n${wholeLinks(plainMarkdown(markdown))}\n`
-}
-
-/** Links to other pages lead to their twins, so that a reader of Markdown stays in Markdown. */
-const wholeLinks = (markdown: string): string =>
-  markdown
-    .replaceAll(
-      /\]\((\/docs\/[\w/-]+)(#[\w-]+)?\)/g,
-      (_, path: string, fragment = '') => `](${ORIGIN}${path}.md${fragment})`,
-    )
-    .replaceAll(/\]\((\/[^)]*)\)/g, `](${ORIGIN}$1)`)
+type Listed = Pick<SourcePage, 'path' | 'title' | 'description' | 'group'>
 
 /** The index for language models (llmstxt.org): what this is, how to call it, every page with one line. */
-export function llmsIndex(pages: SourcePage[]): string {
+export function llmsIndex(pages: Listed[]): string {
   const groups = Map.groupBy(pages, ({ group }) => group ?? 'Errors')
   const list = [...groups].map(
     ([group, members]) =>
@@ -34,4 +25,6 @@ export function llmsIndex(pages: SourcePage[]): string {
     .concat('\n')
 }
 
-export const llmsFull = (pages: SourcePage[]): string => pages.map(markdownTwin).join('\n\n---\n\n')
+/** All twins as one text. For a page whose twin only the server can write, `{{path}}` holds its place. */
+export const llmsFull = (written: { path: string }[], pages: SourcePage[]): string =>
+  [...written.map(({ path }) => `{{${path}}}`), ...pages.map(twinOf)].join('\n\n---\n\n')

@@ -8,6 +8,8 @@ export interface ErrorDetail {
   retryAfterSeconds?: number
   /** The limit that is used up, for the headers. */
   rateLimit?: { policy: 'account' | 'key'; limit: number }
+  /** What the account has left, for a header. */
+  creditsRemaining?: number
   /** Where the caller can act on it (top-up page). */
   help?: string
 }

@@ -21,6 +21,7 @@ export interface DocsAssets {
 
 /**
  * Stands for the address of the installation, which is known only where the page is served. So do the other marks:
- * `%DOCS%`, `%PRICING%`, `%SUPPORT%`, `%SOURCE%`, `%SOCIAL_<ID>%`, and pairs of comments around what an installation may not have.
+ * `%DOCS%`, `%PRICING%`, `%SUPPORT%`, `%SALES%`, `%SOURCE%`, `%SOCIAL_<ID>%`, and pairs of comments around what an installation
+ * may not have.
  */
 export const ORIGIN = '%ORIGIN%'

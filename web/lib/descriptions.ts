@@ -3,7 +3,7 @@ export const descriptions: Record<string, string> = {
   '/': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
   '/login': 'Log in with Google or GitHub to get an API key for financial data.',
   '/auth/login': 'Log in with Google or GitHub to get an API key for financial data.',
-  '/docs/': 'Documentation: quick start, authentication, and the reference of every endpoint and tool.',
+  '/docs/': 'Quick start, authentication, and the reference of every endpoint and tool.',
   '/docs/pricing':
     'Plans and prices: a free plan without a card, Pro, pay-as-you-go at $0.01 per 100 requests, and Enterprise.',
   '/docs/faq': 'Answers about keys, plans, credits, limits, security and support.',

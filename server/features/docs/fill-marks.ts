@@ -15,6 +15,7 @@ export function createFillMarks(config: Config): FillMarks {
     ['PRICING', links.pricing],
     ['SUPPORT', links.supportEmail],
     ['SOURCE', links.source ?? ''],
+    ['SALES', links.sales],
     ['YEAR', String(new Date().getFullYear())],
     ...social.map(({ id, href }) => [`SOCIAL_${id.toUpperCase()}`, href] as const),
   ])

@@ -29,6 +29,7 @@ async function crawl() {
   const headings = new Map<string, Set<string>>()
   const seen = new Set<string>()
   const toHeadings: Link[] = []
+  const twins: string[] = []
   const broken: string[] = []
   for (let link = waiting.pop(); link; link = waiting.pop()) {
     const { from, to } = link
@@ -43,21 +44,26 @@ async function crawl() {
     if (type.startsWith('text/html')) {
       headings.set(to.pathname, new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id!)))
       waiting.push(...linksOf(text, to.pathname))
-    } else if (/^text\/(markdown|plain)/.test(type)) waiting.push(...markdownLinksOf(text, to.pathname))
+    }
+    if (type.startsWith('text/markdown')) twins.push(to.pathname)
+    if (/^text\/(markdown|plain)/.test(type)) waiting.push(...markdownLinksOf(text, to.pathname))
   }
   for (const { from, to } of toHeadings) {
     const known = headings.get(to.pathname)
     if (known && !known.has(decodeURIComponent(to.hash.slice(1)))) broken.push(`${from} -> ${to.pathname}${to.hash}`)
   }
-  return { pages: [...headings.keys()], toHeadings, broken }
+  return { pages: [...headings.keys()], twins, toHeadings, broken }
 }
 
 test('every link of the public pages and of their Markdown leads to a page, and to a heading where it names one', async () => {
-  const { pages, toHeadings, broken } = await crawl()
+  const { pages, twins, toHeadings, broken } = await crawl()
   expect(broken).toEqual([])
   // It did look: guides, reference and a page for every error, each with its contents.
   expect(pages).toEqual(
     expect.arrayContaining(['/docs/quick-start', '/docs/reference/get_bars', '/docs/errors/conflict']),
+  )
+  expect(twins).toEqual(
+    expect.arrayContaining(['/docs.md', '/docs/pricing.md', '/docs/faq.md', '/docs/getting-started.md']),
   )
   expect(toHeadings.length).toBeGreaterThan(100)
 })

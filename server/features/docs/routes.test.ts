@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 
 /** What `npm run build:web` wrote; `npm test` builds first. */
@@ -10,6 +10,10 @@ const paths = JSON.parse(readFileSync(join(import.meta.dirname, '../../../dist/d
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({ env: { SOCIAL_GITHUB: 'https://github.com/acme?a=1&b=2', SANDBOX: 'off' } })
+  await server.db.pool.query(
+    `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type, credits, rate_limit_per_minute, position)
+     values ('price_pro', 'prod_pro', 'Pro', 'For every day.', 1900, 'usd', 'month', true, '{100000 requests per month}', '{}', 'paid', 100000, 1200, 5)`,
+  )
 })
 afterAll(() => server?.close())
 
@@ -53,6 +57,87 @@ test('every page answers in both slash forms and as Markdown, without a mark lef
   }
 })
 
+describe('pages of the application as Markdown', () => {
+  const twin = async (path: string) => {
+    const answer = await get(`${path}.md`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
+    const markdown = await answer.text()
+    expect(markdown).toContain(`\n> Address: ${server.url}${path} · Index of all pages: ${server.url}/llms.txt\n`)
+    expect(markdown).not.toMatch(/%[A-Z_]+%|\{\{|undefined|\]\(\//)
+    const page = await (await get(path)).text()
+    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${server.url}${path}.md" />`)
+    return markdown
+  }
+
+  test('the landing page leads on to the twins of the others', async () => {
+    const markdown = await twin('/docs')
+    expect(markdown).toMatch(/^# Documentation\n\n> .+/)
+    expect(markdown).toContain(`- [Quick Start](${server.url}/docs/quick-start.md): `)
+    expect(markdown).toContain(`- [Pricing](${server.url}/docs/pricing.md): `)
+  })
+
+  test('the four steps, with a first request in three languages', async () => {
+    const markdown = await twin('/docs/getting-started')
+    expect(markdown.match(/^## \d.*$/gm)).toEqual([
+      '## 1. Create an account via GitHub',
+      '## 2. Choose a plan',
+      '## 3. Generate an API key',
+      '## 4. Make your first request',
+    ])
+    expect(markdown).toContain('- Free tier: 1,000 requests/month\n- Pro: $19/month with 100,000 requests\n')
+    expect(markdown).toContain(`curl "${server.url}/v1/bars/SPX?limit=5" \\\n  -H "Authorization: Bearer YOUR_API_KEY"`)
+    expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python'])
+  })
+
+  test('the prices', async () => {
+    const markdown = await twin('/docs/pricing')
+    expect(markdown.match(/^## .*$/gm)).toEqual([
+      '## Free',
+      '## Pro',
+      '## Pay-as-you-go',
+      '## Enterprise',
+      '## Questions about pricing',
+    ])
+    expect(markdown).toContain('**$19 per month** · Most Popular · 14-day free trial')
+    expect(markdown).toContain('Annual: $15.20 per month, $182.40 billed once a year, saving 20%')
+    expect(markdown).toContain('**$0.01 per 100 requests**\n\n$1.00/month minimum')
+    expect(markdown).toContain('30-day money-back guarantee')
+    expect(markdown).toContain('**Custom** ')
+    expect(markdown).not.toContain('Using Fallback Pricing')
+  })
+
+  test('five categories of four questions, each with its answer', async () => {
+    const markdown = await twin('/docs/faq')
+    expect(markdown.match(/^## .*$/gm)).toEqual([
+      '## Getting Started',
+      '## Billing & Plans',
+      '## API Usage',
+      '## Security',
+      '## Technical Support',
+      '## Still need help?',
+    ])
+    expect(markdown.match(/^### .+\n\n.{20,}$/gm)).toHaveLength(20)
+    expect(markdown).toContain(
+      '### How many requests does each plan include?\n\nThe Free plan includes 1,000 requests/month and the Pro plan includes 10,000 requests/month.',
+    )
+    expect(markdown).toMatch(/\[Email Support\]\(mailto:[^)\s]+@[^)\s]+\)/)
+  })
+})
+
+test('the Markdown of the application follows the plans within a minute', async () => {
+  const read = async (path: string) => (await get(path)).text()
+  await server.db.pool.query(`update plans set price_cents = 2900 where price_id = 'price_pro'`)
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+  try {
+    expect(await read('/docs/pricing.md')).toContain('**$29 per month**')
+    expect(await read('/docs/faq.md')).toContain('the Pro plan includes 100,000 requests/month at $29/month')
+    expect(await read('/llms-full.txt')).toContain('- Pro: $29/month with 100,000 requests')
+  } finally {
+    vi.useRealTimers()
+    await server.db.pool.query(`update plans set price_cents = 1900 where price_id = 'price_pro'`)
+  }
+})
+
 test('titles and descriptions are told apart', async () => {
   const heads = await Promise.all(
     paths.map(async (path) => /<title>(.*?)<\/title>/.exec(await (await get(path)).text())?.[1]),
@@ -88,9 +173,14 @@ test('a page is compressed, kept by clients and forbids foreign scripts', async 
 
 test('llms.txt lists every page, llms-full.txt holds them', async () => {
   const index = await (await get('/llms.txt')).text()
-  for (const path of paths) expect(index).toContain(`(${server.url}${path}.md)`)
+  const all = ['/docs', '/docs/getting-started', '/docs/pricing', '/docs/faq', ...paths]
+  for (const path of all) expect(index).toContain(`(${server.url}${path}.md)`)
   const full = await (await get('/llms-full.txt')).text()
-  expect(full.match(/^> Address: /gm)).toHaveLength(paths.length)
+  expect([...full.matchAll(/^> Address: (\S+)/gm)].map(([, address]) => address)).toEqual(
+    all.map((path) => server.url + path),
+  )
+  expect(full).toContain('**$0.01 per 100 requests**')
+  expect(full).not.toContain('{{')
 })
 
 test('sitemap.xml lists every public page, robots.txt names it and keeps crawlers out of the rest', async () => {
@@ -100,6 +190,15 @@ test('sitemap.xml lists every public page, robots.txt names it and keeps crawler
   const robots = await (await get('/robots.txt')).text()
   expect(robots).toContain(`Sitemap: ${server.url}/sitemap.xml`)
   expect(robots).toContain('Disallow: /dashboard')
+})
+
+test('the icon is also where programs look without reading a page', async () => {
+  const icon = await get('/favicon.ico')
+  expect([icon.status, icon.url, icon.headers.get('content-type')]).toEqual([
+    200,
+    `${server.url}/icon.png`,
+    'image/png',
+  ])
 })
 
 test('an error of the API names its page, which exists', async () => {

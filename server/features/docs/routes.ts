@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { inlineStyles } from '../site/inline-styles.ts'
 import { pagePolicy } from '../site/page-policy.ts'
+import { type ApplicationTwins, createApplicationTwins, type Twin } from './application-twins.ts'
 import { createFillMarks } from './fill-marks.ts'
 import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
@@ -44,8 +45,33 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   serve(['/docs/search.json'], () =>
     storeDocument(fill(read('docs/search.json'), 'text'), 'application/json; charset=utf-8'),
   )
-  for (const name of ['llms.txt', 'llms-full.txt'])
-    serve([`/${name}`], () => storeDocument(fill(read(name), 'text'), TEXT))
+  serve(['/llms.txt'], () => storeDocument(fill(read('llms.txt'), 'text'), TEXT))
+  const twins = await createApplicationTwins(deps, fill)
+  for (const path of twins.paths)
+    serveTwins(app, `${path}.md`, twins, (all) => storeDocument(textOf(all, path), MARKDOWN))
+  serveTwins(app, '/llms-full.txt', twins, (all) => {
+    const full = fill(read('llms-full.txt'), 'text')
+    // A function: a `$` in a price must not be read as a pattern.
+    const whole = twins.paths.reduce((text, path) => text.replace(`{{${path}}}`, () => textOf(all, path)), full)
+    return storeDocument(whole, TEXT)
+  })
   serve(['/sitemap.xml'], () => storeDocument(sitemap(deps.config.PUBLIC_URL, paths), 'application/xml; charset=utf-8'))
   serve(['/robots.txt'], () => storeDocument(robots(deps.config.PUBLIC_URL), TEXT))
+}
+
+const textOf = (twins: readonly Twin[], path: string): string => twins.find((twin) => twin.path === path)!.text
+
+/** Serves a document that is made anew whenever the twins of the application's pages have changed. */
+function serveTwins(
+  app: FastifyInstance,
+  address: string,
+  { current }: ApplicationTwins,
+  make: (twins: readonly Twin[]) => StoredDocument,
+): void {
+  let stored: { of: readonly Twin[]; document: StoredDocument } | undefined
+  app.get(address, async (request, reply) => {
+    const twins = await current()
+    if (stored?.of !== twins) stored = { of: twins, document: make(twins) }
+    return sendDocument(stored.document, request, reply)
+  })
 }

@@ -15,6 +15,35 @@ afterAll(() => server?.close())
 const get = (path: string, headers: Record<string, string> = {}, apiKey = key.value) =>
   fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${apiKey}`, ...headers } })
 
+describe('POST /v1/options/price', () => {
+  const hull = { type: 'call', spot: 42, strike: 40, rate: 0.1, volatility: 0.2 }
+  const price = async (term: object) => {
+    const answer = await fetch(`${server.url}/v1/options/price`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.value}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...hull, ...term }),
+    })
+    return { status: answer.status, ...(await answer.json()) }
+  }
+  const dateIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+  test('takes the date of expiry in place of days, counted from today', async () => {
+    const byDate = await price({ expiry: dateIn(73) })
+    // 72 where midnight passed on the way.
+    expect([72, 73]).toContain(byDate.meta.days)
+    expect(byDate.data).toEqual((await price({ days: byDate.meta.days })).data)
+    expect((await price({ days: 182.5 })).data[0].price).toBeCloseTo(4.759422, 6)
+  })
+
+  test('wants exactly one of the two, and a date to come', async () => {
+    const refused = { status: 400, code: 'invalid_parameter', param: 'expiry' }
+    expect(await price({})).toMatchObject({ ...refused, detail: 'Send days or expiry, and not both.' })
+    expect(await price({ days: 30, expiry: dateIn(30) })).toMatchObject(refused)
+    for (const expiry of [dateIn(-1), dateIn(0), '9999-12-31', '2030-02-30', 'soon'])
+      expect(await price({ expiry })).toMatchObject(refused)
+  })
+})
+
 describe('dry_run', () => {
   test('tells rows, bytes, tokens and credits of a call, and charges nothing', async () => {
     const before = await server.spending(key.accountId)

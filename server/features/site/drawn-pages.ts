@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '../../deps.ts'
-import { listPlans } from '../billing/list-plans.ts'
 import { inlineStyles } from './inline-styles.ts'
 import type { LegalPages } from './legal-pages.ts'
 import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
 import { pagePolicy } from './page-policy.ts'
 import { createTemplate } from './page-template.ts'
+import { publicPlans } from './public-plans.ts'
 import { webSettings } from './web-settings.ts'
 
 /** A page, ready to be sent in each encoding. */
@@ -61,6 +61,7 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
       title: drawn?.title ?? 'Finmeter',
       description: kind.description,
       canonical: kind.canonical ? deps.config.PUBLIC_URL + path : null,
+      twin: kind.canonical && /^\/docs(\/|$)/.test(path) ? `${deps.config.PUBLIC_URL}${path}.md` : null,
       root: drawn?.html ?? '',
       data,
       frame: frame?.html,
@@ -140,15 +141,6 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
 /** The file of a route: `/docs/pricing` is routes/docs.pricing.tsx, `/docs/` is routes/docs.index.tsx. */
 const sourceOf = (routeId: string): string =>
   `routes/${routeId === '/' ? 'index' : routeId.slice(1).replaceAll('/', '.').replace(/\.$/, '.index')}.tsx`
-
-async function publicPlans({ db, log }: Deps): Promise<PageData['plans']> {
-  try {
-    return await listPlans(db.kysely, null)
-  } catch (error) {
-    log.warn({ error: (error as Error).message }, 'plans could not be read for a page')
-    return null
-  }
-}
 
 const brotli = promisify(brotliCompress)
 const gz = promisify(gzip)

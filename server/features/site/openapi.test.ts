@@ -54,6 +54,7 @@ test('operations come from the tools: parameters, defaults of this surface, pric
     '504',
   ])
   expect(get.responses[402].description).toContain('insufficient_credits')
+  expect(Object.keys(get.responses[402].headers)).toEqual(['X-Credits-Charged', 'X-Credits-Remaining'])
   expect(Object.keys(get.responses[200].headers)).toContain('X-Credits-Charged')
   expect(components.schemas.Problem.properties.code.enum).toContain('unknown_symbol')
   expect(paths['/v1/test/sum'].post.requestBody.content['application/json'].schema.required).toEqual(['numbers'])

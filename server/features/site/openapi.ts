@@ -146,6 +146,14 @@ function success({ tool, outputSchema }: RegisteredTool): JsonSchema {
   }
 }
 
+function headersOfProblem(status: number): JsonSchema {
+  if (status === 402)
+    return Object.fromEntries(['X-Credits-Charged', 'X-Credits-Remaining'].map((name) => [name, ref('headers', name)]))
+  if (status === 429 || status === 503)
+    return { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } }
+  return {}
+}
+
 function problems(codes: ErrorCode[]): Record<string, JsonSchema> {
   const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
   return Object.fromEntries(
@@ -153,10 +161,7 @@ function problems(codes: ErrorCode[]): Record<string, JsonSchema> {
       status,
       {
         description: group.map((code) => `${code}: ${errorCatalogue[code].text}`).join('\n'),
-        headers:
-          status === 429 || status === 503
-            ? { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } }
-            : {},
+        headers: headersOfProblem(status),
         content: { 'application/problem+json': { schema: ref('schemas', 'Problem') } },
       },
     ]),

@@ -13,6 +13,8 @@ export interface PageParts {
   description: string | null
   /** Absolute address under which the page is known; null: it has none. */
   canonical: string | null
+  /** Absolute address of the page as Markdown; null: there is none. */
+  twin: string | null
   root: string
   data: PageData
   /** The dashboard's frame, shown in place of `root` where a session is stored. */
@@ -40,6 +42,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
     const head = [
       `<title>${escapeHtml(parts.title)}</title>`,
       parts.canonical ? `<link rel="canonical" href="${escapeHtml(parts.canonical)}" />` : '',
+      parts.twin ? `<link rel="alternate" type="text/markdown" href="${escapeHtml(parts.twin)}" />` : '',
       parts.description === null ? '<meta name="robots" content="noindex" />' : '',
       ...parts.sources.flatMap(preloads).filter((link, at, all) => all.indexOf(link) === at && !index.includes(link)),
     ].join('')

@@ -31,6 +31,8 @@ export async function registerPages(app: FastifyInstance, deps: Deps, legal: Leg
         path.includes(join(webDir, 'assets')) ? `public, max-age=${ONE_YEAR_SECONDS}, immutable` : 'no-cache',
       ),
   })
+  // Programs ask here without reading a page, and not all of them draw SVG.
+  app.get('/favicon.ico', (_request, reply) => reply.redirect('/icon.png', 301))
   const drawn = createDrawnPages(deps, webDir, legal)
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)

@@ -27,10 +27,16 @@ export function meteringHeaders({
   return headers
 }
 
-/** The limit's two headers for a call that was refused because a limit is used up. */
-export function limitHeadersOfRefusal(error: unknown): Record<string, string> {
-  if (!(error instanceof AppError) || !error.detail.rateLimit) return {}
-  const { rateLimit, retryAfterSeconds = 60 } = error.detail
+/** The limit's two headers for a call that was refused because a limit is used up; for 402 that it cost nothing, and what is left. */
+export function refusalHeaders(error: unknown): Record<string, string> {
+  if (!(error instanceof AppError)) return {}
+  const { rateLimit, retryAfterSeconds = 60, creditsRemaining } = error.detail
+  if (error.status === 402)
+    return {
+      'x-credits-charged': '0',
+      ...(creditsRemaining !== undefined && { 'x-credits-remaining': String(creditsRemaining) }),
+    }
+  if (!rateLimit) return {}
   const state = { ...rateLimit, remaining: 0, resetSeconds: retryAfterSeconds }
   return { 'ratelimit-policy': policyField(state), ratelimit: stateField(state) }
 }

@@ -12,7 +12,7 @@ export function refusal(config: Config, { code, creditsRemaining }: Refused, cre
     return new AppError(
       code,
       `This call costs ${cost} and ${creditsRemaining} are left. Nothing was charged. Add credits or change the plan: ${help}`,
-      { help },
+      { help, creditsRemaining },
     )
   }
   if (code === 'key_budget_exceeded') {

@@ -67,7 +67,12 @@ test('an empty account is 402 with the page to act on; free tables still come', 
     const { status, body, headers } = await ask({ 'x-api-key': key.value })
     expect({ status, code: body.code }).toEqual({ status: 402, code: 'insufficient_credits' })
     expect(body.docs).toMatch(/\/dashboard\/billing\/$/)
-    expect(headers.has('x-credits-charged')).toBe(false)
+    expect([headers.get('x-credits-charged'), headers.get('x-credits-remaining')]).toEqual(['0', '2'])
+  }
+  const empty = await server.key({ credits: 0 })
+  for (const _ of ['decided', 'known by then']) {
+    const { headers } = await ask({ 'x-api-key': empty.value })
+    expect([headers.get('x-credits-charged'), headers.get('x-credits-remaining')]).toEqual(['0', '0'])
   }
   expect((await ask({ 'x-api-key': key.value }, `${PATH}?rows=0`)).headers.get('x-credits-charged')).toBe('0')
   expect((await server.spending(key.accountId)).credits).toBe(0)

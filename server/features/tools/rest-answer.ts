@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../../http/answer.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
-import { limitHeadersOfRefusal, meteringHeaders } from './answer-headers.ts'
+import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { type Presented, type Verified, verifyPresented } from './credentials.ts'
 import type { Table } from './define-tool.ts'
 import { etagOf, matches } from './etag.ts'
@@ -74,7 +74,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const { requestId } = request
       const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
       deps.refusals.count(caller, known)
-      return problemAnswer(known, requestId, limitHeadersOfRefusal(error))
+      return problemAnswer(known, requestId, refusalHeaders(error))
     }
   }
 }

@@ -9,7 +9,7 @@ import { ExternalLink } from '../../ui/external-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { usePublicPlans } from '../billing/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { questionCategories } from './questions.ts'
+import { questionCategories, writtenPlans } from './questions.ts'
 import { countQuestions, searchQuestions } from './search-questions.ts'
 import { faqText as text } from './text.ts'
 
@@ -17,10 +17,7 @@ import { faqText as text } from './text.ts'
 export function FaqPage() {
   const { plans } = usePublicPlans()
   const [term, setTerm] = useState('')
-  const all = useMemo(
-    () => questionCategories(planFacts(plans, { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900 })),
-    [plans],
-  )
+  const all = useMemo(() => questionCategories(planFacts(plans, writtenPlans)), [plans])
   const found = useMemo(() => searchQuestions(all, term), [all, term])
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

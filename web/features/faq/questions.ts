@@ -11,6 +11,9 @@ export interface QuestionCategory {
   questions: readonly Question[]
 }
 
+/** The plans that the answers name, as the specification words them. */
+export const writtenPlans = { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900 }
+
 /** Five categories with four questions each; the numbers of the plans are those of `facts`. */
 export function questionCategories(facts: PlanFacts): QuestionCategory[] {
   const free = formatWhole(facts.freeRequests)

@@ -10,12 +10,12 @@ import { usePublicPlans } from '../billing/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
 import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
-import { startText as text } from './text.ts'
+import { startText as text, writtenPlans } from './text.ts'
 
 /** The four steps to a first request. */
 export function GettingStartedPage() {
   const { plans } = usePublicPlans()
-  const facts = planFacts(plans, { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 })
+  const facts = planFacts(plans, writtenPlans)
   const { account, plan, key, request } = text.steps
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

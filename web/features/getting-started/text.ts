@@ -1,6 +1,9 @@
 import { formatCurrency, formatWhole } from '../../lib/format.ts'
 import type { PlanFacts } from '../pricing/plan-facts.ts'
 
+/** The plans that the second step names, as the specification words them. */
+export const writtenPlans = { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 }
+
 export const startText = {
   title: 'Getting Started',
   about: 'Four steps from nothing to your first request. It takes about a minute.',

@@ -1,34 +1,27 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCurrency } from '../../lib/format.ts'
 import { useSession } from '../../lib/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { annualCents, isMostPopular } from '../billing/annual-price.ts'
+import { isMostPopular } from '../billing/annual-price.ts'
 import type { ShownPlan } from './fallback-plans.ts'
+import { shownPrice } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 
 /** A plan for visitors, at its price for a month, or for a month of a year paid at once. */
 export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: boolean }) {
   const { user } = useSession()
   const popular = isMostPopular(plan)
-  const yearly = annual && plan.price > 0
-  const monthly = yearly ? annualCents(plan.price) / 12 : plan.price
+  const { price, note } = shownPrice(plan, annual)
   return (
     <PriceCard
       title={plan.name}
       about={plan.description}
       badge={popular && <Badge tone="accent">{text.popular}</Badge>}
-      price={formatCurrency(Math.round(monthly) / 100, plan.currency)}
-      per="per month"
-      note={
-        yearly
-          ? text.annualNote(formatCurrency(annualCents(plan.price) / 100, plan.currency))
-          : plan.type === 'paid'
-            ? text.trial
-            : ''
-      }
+      price={price}
+      per={text.perMonth}
+      note={note}
       features={plan.marketing_features.map(({ name }) => name)}
       action={
         <Link

@@ -9,11 +9,11 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loading } from '../../ui/skeleton.tsx'
-import { isPayAsYouGo } from '../billing/plan-price.ts'
 import { PlanSkeleton } from '../billing/plan-skeleton.tsx'
 import { usePublicPlans } from '../billing/use-public-plans.ts'
 import { fallbackPlans } from './fallback-plans.ts'
 import { PriceCard, PublicPlanCard } from './plan-card.tsx'
+import { shownPlans } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 
 type Billed = 'monthly' | 'annual'
@@ -22,7 +22,7 @@ type Billed = 'monthly' | 'annual'
 export function PricingPage() {
   const { plans, error, retry } = usePublicPlans()
   const [billed, setBilled] = useState<Billed>('monthly')
-  const shown = error ? fallbackPlans : plans?.filter((plan) => plan.active && !isPayAsYouGo(plan))
+  const shown = error ? fallbackPlans : plans && shownPlans(plans)
   return (
     <PublicPage title={text.title} about={text.about} width="wide">
       <div>

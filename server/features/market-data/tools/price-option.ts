@@ -1,21 +1,26 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { dayText, parseDay } from '../dates.ts'
 import { blackScholes, impliedVolatility, type Option, priceBounds } from '../options/black-scholes.ts'
 import { rounded } from '../statistics/returns.ts'
+import { dateInput } from './inputs.ts'
+import { today } from './rate-inputs.ts'
 
 const DAYS_PER_YEAR = 365
+const MAX_DAYS = 36_500
 
 export const priceOption = defineTool({
   name: 'price_option',
   title: 'Option price and Greeks',
   description:
-    'A European option by Black-Scholes-Merton: price and Greeks from a volatility, or the implied volatility (and Greeks) from a market_price; send exactly one of the two. Rates, yield and volatility are yearly fractions (0.2 is 20 %), continuously compounded. theta is per calendar day, vega and rho per percentage point. 1 credit.',
+    'A European option by Black-Scholes-Merton: price and Greeks from a volatility, or the implied volatility (and Greeks) from a market_price; send exactly one of the two, and exactly one of days and expiry. Rates, yield and volatility are yearly fractions (0.2 is 20 %), continuously compounded. theta is per calendar day, vega and rho per percentage point. 1 credit.',
   input: z.strictObject({
     type: z.enum(['call', 'put']).describe('Right to buy or to sell'),
     spot: z.number().positive().max(1e9).describe('Price of the underlying'),
     strike: z.number().positive().max(1e9).describe('Strike price'),
-    days: z.number().positive().max(36_500).describe('Calendar days to expiry; a year has 365'),
+    days: z.number().positive().max(MAX_DAYS).optional().describe('Calendar days to expiry; a year has 365'),
+    expiry: dateInput.optional().describe('In place of days: counted from today, UTC'),
     rate: z.number().min(-1).max(5).describe('Risk-free rate, such as 0.05'),
     volatility: z.number().positive().max(10).optional().describe('Such as 0.2'),
     market_price: z.number().positive().max(1e9).optional().describe('In place of volatility'),
@@ -27,7 +32,17 @@ export const priceOption = defineTool({
   credits: { kind: 'fixed', credits: 1 },
   example: { type: 'call', spot: 42, strike: 40, days: 182.5, rate: 0.1, volatility: 0.2 },
   rest: { method: 'POST', path: '/v1/options/price' },
-  run({ type, spot, strike, days, rate, volatility, market_price: marketPrice, dividend_yield: dividendYield }): Table {
+  run({
+    type,
+    spot,
+    strike,
+    rate,
+    volatility,
+    market_price: marketPrice,
+    dividend_yield: dividendYield,
+    ...when
+  }): Table {
+    const days = daysLeft(when)
     if ((volatility === undefined) === (marketPrice === undefined))
       throw new AppError(
         'invalid_parameter',
@@ -55,6 +70,7 @@ export const priceOption = defineTool({
       meta: {
         row_count: 1,
         model: 'European, Black-Scholes-Merton',
+        days,
         volatility_is: volatility === undefined ? 'implied' : 'given',
         warnings: [],
       },
@@ -62,6 +78,20 @@ export const priceOption = defineTool({
     }
   },
 })
+
+function daysLeft({ days, expiry }: { days?: number | undefined; expiry?: string | undefined }): number {
+  if ((days === undefined) === (expiry === undefined))
+    throw new AppError('invalid_parameter', 'Send days or expiry, and not both.', { param: 'expiry' })
+  if (expiry === undefined) return days!
+  const from = today()
+  const left = parseDay(expiry) - from
+  if (left > 0 && left <= MAX_DAYS) return left
+  throw new AppError(
+    'invalid_parameter',
+    `expiry: expected a date from ${dayText(from + 1)} to ${dayText(from + MAX_DAYS)}.`,
+    { param: 'expiry' },
+  )
+}
 
 function solve(contract: Omit<Option, 'volatility'>, price: number): number {
   const volatility = impliedVolatility(contract, price)

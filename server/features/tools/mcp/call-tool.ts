@@ -2,7 +2,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { errorHeaders } from '../../../http/problem.ts'
 import type { Caller } from '../../metering/meter.ts'
-import { limitHeadersOfRefusal, meteringHeaders } from '../answer-headers.ts'
+import { meteringHeaders, refusalHeaders } from '../answer-headers.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { previewForModels } from '../model-preview.ts'
 import type { RegisteredTool } from '../registry.ts'
@@ -119,6 +119,6 @@ function refused(error: AppError): CallResult {
       'finmeter/credits-charged': 0,
       ...(retryAfterSeconds !== undefined && { 'finmeter/retry-after': retryAfterSeconds }),
     },
-    headers: { ...errorHeaders(error), ...limitHeadersOfRefusal(error) },
+    headers: { ...errorHeaders(error), ...refusalHeaders(error) },
   }
 }

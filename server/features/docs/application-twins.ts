@@ -1,0 +1,47 @@
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Plan } from '#contract/billing.ts'
+import type { Deps } from '../../deps.ts'
+import { publicPlans } from '../site/public-plans.ts'
+import type { FillMarks } from './fill-marks.ts'
+
+/** The Markdown twin of a page that the application draws. */
+export interface Twin {
+  path: string
+  text: string
+}
+
+/** What `scripts/build-docs.ts` made of web/docs/application-pages.ts. */
+interface Writer {
+  writeTwins: (plans: Plan[] | null) => Twin[]
+}
+
+const bundle = join(resolve(import.meta.dirname, '../../../dist/docs-template'), 'application-pages.js')
+/** As long as the pages themselves are sent as they were drawn. */
+const FRESH_MS = 60_000
+
+export interface ApplicationTwins {
+  paths: string[]
+  /** The same list until the plans differ, which is looked up once a minute. */
+  current: () => Promise<readonly Twin[]>
+}
+
+/** Writes the twins of the pages that name plans, with the plans of this installation. */
+export async function createApplicationTwins(deps: Deps, fill: FillMarks): Promise<ApplicationTwins> {
+  const { writeTwins } = (await import(pathToFileURL(bundle).href)) as Writer
+  let kept: { plans: string; twins: readonly Twin[]; readAt: number } | undefined
+  return {
+    paths: writeTwins(null).map(({ path }) => path),
+    current: async () => {
+      if (kept && Date.now() - kept.readAt < FRESH_MS) return kept.twins
+      const plans = await publicPlans(deps)
+      const text = JSON.stringify(plans)
+      const twins =
+        kept?.plans === text
+          ? kept.twins
+          : writeTwins(plans).map((twin) => ({ path: twin.path, text: fill(twin.text, 'text') }))
+      kept = { plans: text, twins, readAt: Date.now() }
+      return twins
+    },
+  }
+}

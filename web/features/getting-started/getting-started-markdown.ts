@@ -1,0 +1,33 @@
+import type { Plan } from '#contract/billing.ts'
+import { ORIGIN } from '../../docs/page.ts'
+import { planFacts } from '../pricing/plan-facts.ts'
+import { firstCallPath, languagePlace, languages, snippet } from '../snippets/snippets.ts'
+import { startText as text, writtenPlans } from './text.ts'
+
+/** The four steps to a first request, for readers of Markdown. */
+export function gettingStartedMarkdown(plans: readonly Plan[] | null): string {
+  const { account, plan, key, request } = text.steps
+  const facts = planFacts(plans, writtenPlans)
+  const examples = languages.map(
+    (language) =>
+      `${languagePlace[language]}:\n\n\`\`\`${language === 'curl' ? 'bash' : language}\n${snippet(language, ORIGIN + firstCallPath, 'YOUR_API_KEY')}\n\`\`\``,
+  )
+  return [
+    text.about,
+    `## 1. ${account.title}`,
+    account.about,
+    `[${account.action}](/login)`,
+    `## 2. ${plan.title}`,
+    plan.about,
+    `- ${plan.free(facts)}\n- ${plan.pro(facts)}`,
+    `[${plan.action}](/docs/pricing)`,
+    `## 3. ${key.title}`,
+    key.about,
+    `[${key.action}](/dashboard/api-keys)`,
+    `## 4. ${request.title}`,
+    request.about,
+    ...examples,
+    `## ${text.next}`,
+    `[${text.docs}](/docs) · [${text.faq}](/docs/faq)`,
+  ].join('\n\n')
+}
