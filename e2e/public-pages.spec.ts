@@ -188,8 +188,7 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   const source = footer.getByRole('link', { name: 'GitHub' })
   await expect(source).toHaveAttribute('href', 'https://github.com/finmeter/finmeter')
   await expect(source).toHaveAttribute('target', '_blank')
-  for (const name of ['Discord', 'Telegram', 'Reddit'])
-    await expect(footer.getByRole('link', { name })).toHaveCount(0)
+  for (const name of ['Discord', 'Telegram', 'Reddit']) await expect(footer.getByRole('link', { name })).toHaveCount(0)
 
   await signIn(page, baseURL, 'header@example.com')
   await page.goto(`${baseURL}/docs/faq`)
