@@ -180,7 +180,7 @@ test("the burn-down's dot stands at its line's end, also at once after a change 
       })),
     }),
   })
-  const chart = page.getByRole('region', { name: 'Credits this period' }).locator('svg').first()
+  const chart = page.getByRole('region', { name: 'Credits this period' }).locator('svg:has(polyline)')
   for (const width of [1280, 700, 1100]) {
     await page.setViewportSize({ width, height: 800 })
     const apart = () =>

@@ -42,6 +42,8 @@ async function prepare(page: Page, baseURL: string, dir: string): Promise<void> 
     .getByRole('button', { name: /Free Trial|free plan/i })
     .first()
     .click()
+  // The first key is made with it.
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
   await page.goto('/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Second')
   await page.getByRole('button', { name: 'Create API Key' }).click()
