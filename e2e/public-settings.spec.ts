@@ -17,6 +17,7 @@ test('one build serves any installation: its links, its addresses, its legal tex
     PORT: String(port),
     FINMETER_DATA_DIR: dir,
     SOCIAL_DISCORD: 'https://discord.example/invite',
+    SOURCE_URL: 'https://git.acme.example/finmeter',
     SUPPORT_EMAIL: 'help@acme.example',
     SALES_URL: 'https://chat.acme.example/sales',
     DOCS_URL: 'https://docs.acme.example',
@@ -41,7 +42,11 @@ test('one build serves any installation: its links, its addresses, its legal tex
     await expect(discord).toHaveAttribute('href', 'https://discord.example/invite')
     await expect(discord).toHaveAttribute('target', '_blank')
     await expect(discord).toHaveAttribute('title', 'Open Discord')
-    for (const name of ['GitHub', 'Telegram', 'Reddit']) await expect(footer.getByRole('link', { name })).toHaveCount(0)
+    await expect(footer.getByRole('link', { name: 'GitHub' })).toHaveAttribute(
+      'href',
+      'https://git.acme.example/finmeter',
+    )
+    for (const name of ['Telegram', 'Reddit']) await expect(footer.getByRole('link', { name })).toHaveCount(0)
     await expect(footer.getByRole('link', { name: /^Contact Us/ })).toHaveAttribute('href', 'mailto:help@acme.example')
     await expect(page.getByRole('main').getByRole('link', { name: /^Contact Sales/ })).toHaveAttribute(
       'href',
