@@ -1,13 +1,15 @@
+import { resolve } from 'node:path'
 import tailwind from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { dashboardChunks } from './scripts/build-chunks.ts'
 
 /** Where the product server listens while `vite` serves the web with hot reload. */
 const productUrl = `http://127.0.0.1:${process.env.PORT ?? 3000}`
 const productPaths = ['/api', '/auth/v1', '/billing', '/v1', '/mcp', '/sandbox', '/config.json', '/openapi.json']
 
-export default defineConfig({
+export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
   plugins: [
     tanstackRouter({
@@ -33,19 +35,34 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What every public page shares travels as one: a score of small files compresses worse.
-        codeSplitting: {
-          groups: [
-            {
-              name: 'core',
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|react-store|store))\//,
+        // Of a group's name only the beginning: the bundler adds every page that loads it.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        // The server loads one file. What every public page shares travels as one: a score of small files compresses worse.
+        codeSplitting: isSsrBuild
+          ? false
+          : {
+              groups: [
+                {
+                  name: 'core',
+                  test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|react-store|store))\//,
+                },
+                {
+                  name: 'public-frame',
+                  test: /web\/(layout\/(public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|use-copy|copy-text-button|code-block|toast-store)|lib\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
+                },
+                {
+                  name: dashboardChunks(resolve(import.meta.dirname, 'web')),
+                  debugName: 'dashboard, overview',
+                  includeDependenciesRecursively: false,
+                },
+                {
+                  name: 'icons',
+                  test: /lucide-react\/dist\/esm\/icons\/(?!(arrow-right|chevron-down|search)\.)/,
+                  entriesAware: true,
+                  entriesAwareMergeThreshold: 5000,
+                },
+              ],
             },
-            {
-              name: 'public-frame',
-              test: /web\/(layout\/(public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|use-copy|copy-text-button|code-block|toast-store)|lib\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
-            },
-          ],
-        },
       },
     },
     reportCompressedSize: false,
@@ -53,4 +70,4 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(productPaths.map((path) => [path, { target: productUrl, changeOrigin: false }])),
   },
-})
+}))

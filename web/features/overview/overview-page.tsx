@@ -11,9 +11,9 @@ import { useMayManage } from '../workspaces/queries.ts'
 import { CreditsCard } from './credits-card.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { overviewText } from './text.ts'
+import { TrialBanner } from './trial-banner.tsx'
 
-// What lies below the first screen comes after it, and what few visits show.
-const TrialBanner = lazy(() => import('./trial-banner.tsx'))
+// What lies below the first screen comes after it.
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 const FirstCallCard = lazy(() =>
   import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
@@ -70,11 +70,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader title={overviewText.title} about={overviewText.about} />
-      {(offered || trialPlace) && (
-        <Suspense fallback={bannerPlace}>
-          {offered ? <TrialBanner shown={isTrialOffered === true} /> : bannerPlace}
-        </Suspense>
-      )}
+      {offered ? <TrialBanner shown={isTrialOffered === true} /> : trialPlace && bannerPlace}
       <div className="grid gap-5 md:grid-cols-2">
         <PlanCard />
         <CreditsCard />

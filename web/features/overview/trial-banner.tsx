@@ -4,8 +4,8 @@ import { toast } from '../../ui/toast-store.ts'
 import { useRedeemFreePlan } from '../billing/queries.ts'
 import { overviewText as text } from './text.ts'
 
-/** Offers the free plan. Most visits to Overview do without its code. */
-export default function TrialBanner({ shown }: { shown: boolean }) {
+/** Offers the free plan. Out of sight it still tells how its redemption went. */
+export function TrialBanner({ shown }: { shown: boolean }) {
   const redeem = useRedeemFreePlan()
   if (!shown) return null
 
