@@ -1,6 +1,7 @@
 /**
- * Paint figures of the built product in a real browser, as a Markdown table: largest contentful paint, layout shift,
- * blocking time and the answer to one click, for a throttled phone and a desktop. `--runs=5`; `--docs` writes the table
+ * Paint figures of the built product in a real browser, as a Markdown table: first and largest contentful paint, layout
+ * shift, blocking time and the answer to one press, for a throttled phone and a desktop. The first paint of a page of the
+ * dashboard is its frame, which is in the HTML; the largest is what the person's data fill in. `--runs=5`; `--docs` writes the table
  * to docs/performance.md. Slow machines show slow figures: compare only runs of one machine.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -37,6 +38,7 @@ const routes = [
 ]
 
 interface Figures {
+  fcpMs: number
   lcpMs: number
   cls: number
   tbtMs: number
@@ -58,8 +60,8 @@ const print = (line: string) => {
   console.log(line)
 }
 try {
-  print('| Page | Profile | LCP ms (worst) | CLS | Blocking ms | Click ms |')
-  print('| --- | --- | ---: | ---: | ---: | ---: |')
+  print('| Page | Profile | First paint ms | LCP ms (worst) | CLS | Blocking ms | Press ms |')
+  print('| --- | --- | ---: | ---: | ---: | ---: | ---: |')
   const session = await signedInState(browser)
   for (const profile of profiles)
     for (const route of routes) {
@@ -72,7 +74,7 @@ try {
       const of = (name: keyof Figures) => all.map((figures) => figures[name]).sort((a, b) => a - b)
       const median = (name: keyof Figures) => of(name)[Math.floor(runs / 2)] ?? Number.NaN
       print(
-        `| ${route.name} | ${profile.name} | ${Math.round(median('lcpMs'))} (${Math.round(of('lcpMs').at(-1) ?? Number.NaN)}) | ${median('cls').toFixed(3)} | ${Math.round(median('tbtMs'))} | ${Math.round(median('clickMs'))} |`,
+        `| ${route.name} | ${profile.name} | ${Math.round(median('fcpMs'))} | ${Math.round(median('lcpMs'))} (${Math.round(of('lcpMs').at(-1) ?? Number.NaN)}) | ${median('cls').toFixed(3)} | ${Math.round(median('tbtMs'))} | ${Math.round(median('clickMs'))} |`,
       )
     }
   if (process.argv.includes('--docs')) await writeDocs(table)
@@ -112,6 +114,7 @@ async function measure(
   const context = await from.newContext({
     baseURL: url,
     viewport: { width: profile.width, height: 800 },
+    hasTouch: profile.name === 'phone',
     ...(session && { storageState: session }),
   })
   const page = await context.newPage()
@@ -120,11 +123,24 @@ async function measure(
   await page.goto(route.path)
   await page.waitForLoadState('networkidle')
   const seen = await page.evaluate(() => (window as unknown as Observed).paint)
-  await page.locator(route.click).first().click()
-  await page.waitForTimeout(300)
+  await press(page, route.click, profile)
+  await page.waitForTimeout(500)
   const clickMs = await page.evaluate(() => (window as unknown as Observed).paint.clickMs)
   await context.close()
   return { ...seen, clickMs }
+}
+
+/** As people do it: a finger taps; a mouse arrives, rests, and is down for a moment. */
+async function press(page: Page, selector: string, { name }: Profile): Promise<void> {
+  const button = page.locator(selector).first()
+  await button.scrollIntoViewIfNeeded()
+  await page.waitForTimeout(300)
+  if (name === 'phone') return button.tap()
+  await button.hover()
+  await page.waitForTimeout(100)
+  await page.mouse.down()
+  await page.waitForTimeout(60)
+  await page.mouse.up()
 }
 
 async function throttle(page: Page, { cpu, mbitPerSecond, latencyMs }: Profile): Promise<void> {
@@ -146,10 +162,13 @@ interface Observed {
 
 /** Runs in the page, before anything of it. */
 function observe(): void {
-  const paint: Figures = { lcpMs: 0, cls: 0, tbtMs: 0, clickMs: 0 }
+  const paint: Figures = { fcpMs: 0, lcpMs: 0, cls: 0, tbtMs: 0, clickMs: 0 }
   ;(window as unknown as Observed).paint = paint
   const on = (type: string, each: (entry: PerformanceEntry) => void, more: object = {}) =>
     new PerformanceObserver((list) => list.getEntries().forEach(each)).observe({ type, buffered: true, ...more })
+  on('paint', (entry) => {
+    if (entry.name === 'first-contentful-paint') paint.fcpMs = entry.startTime
+  })
   on('largest-contentful-paint', (entry) => {
     paint.lcpMs = entry.startTime
   })
@@ -163,8 +182,8 @@ function observe(): void {
   on(
     'event',
     (entry) => {
-      if (entry.name === 'click' || entry.name.startsWith('pointer'))
-        paint.clickMs = Math.max(paint.clickMs, entry.duration)
+      // Of a press, as against the way there: INP counts these alone.
+      if ((entry as PerformanceEventTiming).interactionId > 0) paint.clickMs = Math.max(paint.clickMs, entry.duration)
     },
     { durationThreshold: 16 },
   )
