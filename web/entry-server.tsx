@@ -3,6 +3,7 @@ import { prerender } from 'react-dom/static'
 import { descriptions } from './lib/descriptions.ts'
 import { holdInitialData, type InitialData } from './lib/initial-data.ts'
 import { drawnTitle } from './lib/page-title.ts'
+import { readEarlyScript } from './lib/read-early.ts'
 import { createAppRouter } from './router.tsx'
 
 /** Which page an address belongs to, told without drawing it. */
@@ -12,9 +13,11 @@ export interface Match {
   params: Record<string, string>
   /** Null where the page is not for search engines. */
   description: string | null
+  /** A script for the page's head; null where it needs none. */
+  script: string | null
 }
 
-const nowhere: Match = { routeId: null, params: {}, description: null }
+const nowhere: Match = { routeId: null, params: {}, description: null, script: null }
 
 let known: ReturnType<typeof createAppRouter> | undefined
 
@@ -26,7 +29,12 @@ export function matchPage(path: string): Match {
     const route = matchedRoutes.at(-1)
     // '**' holds what is left over below a route that is not the whole address.
     if (foundRoute && route && !('**' in routeParams))
-      return { routeId: route.id, params: routeParams, description: descriptions[route.id] ?? null }
+      return {
+        routeId: route.id,
+        params: routeParams,
+        description: descriptions[route.id] ?? null,
+        script: readEarlyScript(route.id),
+      }
     return nowhere
   } catch {
     return nowhere

@@ -1,5 +1,6 @@
 import ky, { HTTPError, TimeoutError } from 'ky'
 import { ApiError } from './api-error.ts'
+import { fetchEarly } from './early-reads.ts'
 import { queryClient } from './query-client.ts'
 import { accessToken, recheckSession } from './session.ts'
 import { selectedWorkspace } from './workspace.ts'
@@ -19,6 +20,7 @@ const http = ky.create({
     shouldRetry: ({ error }) => (error instanceof HTTPError && error.response.status === 413 ? true : undefined),
   },
   credentials: 'omit',
+  fetch: fetchEarly,
 })
 
 interface Request {

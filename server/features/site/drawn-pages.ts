@@ -29,6 +29,7 @@ interface Kind {
   /** Null: no part of the page is drawn. */
   drawAs: string | null
   sources: readonly string[]
+  script: string | null
   legal: PageData['legal']
   canonical: boolean
 }
@@ -66,6 +67,8 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
       data,
       frame: frame?.html,
       sources: kind.sources,
+      script: kind.script,
+      frameSources: kind.key === '/' ? dashboardSources('/dashboard/') : [],
     })
     const preloadFont = kind.session === 'visitor'
     return ready(inlineStyles(html, webDir, { preloadFont }), kind.status, deps.config)
@@ -87,11 +90,21 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
   }
 }
 
-const blank = { status: 200, session: 'visitor', drawAs: null, sources: [], legal: null, canonical: false } as const
+const blank = {
+  status: 200,
+  session: 'visitor',
+  drawAs: null,
+  sources: [],
+  script: null,
+  legal: null,
+  canonical: false,
+} as const
+
+const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(routeId), 'lib/auth-client.ts']
 
 function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }
-  const { routeId, params, description } = drawer.matchPage(path)
+  const { routeId, params, description, script } = drawer.matchPage(path)
   const inDashboard = /^\/dashboard(\/|$)/.test(path)
   if (routeId === null)
     return {
@@ -111,7 +124,8 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       session: 'checking',
       description: null,
       drawAs: path,
-      sources: ['routes/dashboard.tsx', sourceOf(routeId)],
+      script,
+      sources: dashboardSources(routeId),
     }
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
   // Drawn as itself: the browser's router finds this route too, and draws what it says about a text that is not there.
@@ -132,6 +146,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
     key: text ? `${routeId} ${text.page}` : routeId,
     description,
     drawAs: path,
+    script,
     sources: [sourceOf(routeId), ...(routeId === '/' ? ['features/home/home-page.tsx'] : [])],
     legal: text,
     canonical: routeId !== '/auth/login',

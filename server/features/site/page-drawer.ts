@@ -18,7 +18,13 @@ export interface PageData {
 
 /** The web application, built to run here: tells which page an address belongs to, and draws it as HTML. */
 export interface PageDrawer {
-  matchPage: (path: string) => { routeId: string | null; params: Record<string, string>; description: string | null }
+  matchPage: (path: string) => {
+    routeId: string | null
+    params: Record<string, string>
+    description: string | null
+    /** For the page's head; null where it needs none. */
+    script: string | null
+  }
   drawPage: (path: string, data: PageData) => Promise<{ html: string; title: string }>
 }
 

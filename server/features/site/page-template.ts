@@ -21,6 +21,10 @@ export interface PageParts {
   frame?: string | undefined
   /** Source files of the code that the page needs beyond the entry. */
   sources: readonly string[]
+  /** Runs in the page's head; null: none. */
+  script: string | null
+  /** Source files of the code that the frame needs. */
+  frameSources: readonly string[]
 }
 
 const rootElement = '<div id="root"></div>'
@@ -28,8 +32,8 @@ const titleElement = '<title>Finmeter</title>'
 const descriptionElement = /<meta name="description" content="[^"]*" \/>/
 
 /** Runs while the page is read, before its first paint. */
-const useFrame =
-  "if(document.documentElement.dataset.session){const root=document.getElementById('root');root.replaceChildren(document.getElementById('frame').content);root.dataset.drawnFor='checking'}"
+const showFrame = (preloads: string[]) =>
+  `if(document.documentElement.dataset.session){const root=document.getElementById('root');root.replaceChildren(document.getElementById('frame').content);root.dataset.drawnFor='checking';document.head.insertAdjacentHTML('beforeend',${JSON.stringify(preloads.join(''))})}`
 
 /** Fills the built index.html. Throws at once when a place that it fills is missing. */
 export function createTemplate(webDir: string): (parts: PageParts) => string {
@@ -38,17 +42,22 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
     if (!index.includes(place)) throw new Error(`web/index.html has lost ${place}`)
   if (!descriptionElement.test(index)) throw new Error('web/index.html has lost its description')
   const preloads = chunkPreloads(webDir)
+  const links = (sources: readonly string[]) =>
+    sources.flatMap(preloads).filter((link, at, all) => all.indexOf(link) === at && !index.includes(link))
   return (parts) => {
     const head = [
       `<title>${escapeHtml(parts.title)}</title>`,
       parts.canonical ? `<link rel="canonical" href="${escapeHtml(parts.canonical)}" />` : '',
       parts.twin ? `<link rel="alternate" type="text/markdown" href="${escapeHtml(parts.twin)}" />` : '',
       parts.description === null ? '<meta name="robots" content="noindex" />' : '',
-      ...parts.sources.flatMap(preloads).filter((link, at, all) => all.indexOf(link) === at && !index.includes(link)),
+      ...links(parts.sources),
+      parts.script === null ? '' : `<script>${parts.script}</script>`,
     ].join('')
     const body = [
       `<div id="root">${parts.root}</div>`,
-      parts.frame === undefined ? '' : `<template id="frame">${parts.frame}</template><script>${useFrame}</script>`,
+      parts.frame === undefined
+        ? ''
+        : `<template id="frame">${parts.frame}</template><script>${showFrame(links(parts.frameSources))}</script>`,
       // '<' is escaped, so that no text of it can end the element.
       `<script type="application/json" id="initial-data">${JSON.stringify(parts.data).replaceAll('<', '\\u003c')}</script>`,
     ].join('')
