@@ -117,7 +117,7 @@ test('pages under /dashboard wait for the session check and send visitors to /lo
   }
 })
 
-test('while the session is checked a spinner shows', async ({ page, baseURL }) => {
+test('while the session is checked a spinner shows, below what the page is called', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
   // A token that has run out must be refreshed first; the answer is held back.
   await page.evaluate(() => {
@@ -133,10 +133,40 @@ test('while the session is checked a spinner shows', async ({ page, baseURL }) =
     await held
     await route.continue()
   })
-  await page.goto('/dashboard/')
+  await page.goto('/dashboard/settings/team')
   await expect(page.getByRole('status').filter({ hasText: 'Checking your session...' })).toBeVisible()
+  const heading = page.getByRole('heading', { level: 1, name: 'Team Management' })
+  await expect(heading).toBeVisible()
+  const place = await heading.boundingBox()
   release()
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Invite' })).toBeVisible()
+  expect(await heading.boundingBox()).toEqual(place)
+})
+
+test('the frame of a page of the dashboard is in its HTML, with what the page is called', async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
+  const page = await context.newPage()
+  for (const [path, title] of [
+    ['/dashboard', 'Overview'],
+    ['/dashboard/api-keys', 'API Keys'],
+    ['/dashboard/api-keys/new', 'Create API Key'],
+    ['/dashboard/api-keys/00000000-0000-4000-8000-000000000000', 'API Key'],
+    ['/dashboard/billing', 'Billing'],
+    ['/dashboard/billing/invoices', 'Invoice History'],
+    ['/dashboard/playground', 'MCP Playground'],
+    ['/dashboard/settings', 'Settings'],
+    ['/dashboard/settings/audit-log', 'Audit log'],
+    ['/dashboard/settings/team', 'Team Management'],
+  ] as const) {
+    await page.goto(path)
+    await expect(page).toHaveTitle(`${title} · Finmeter`)
+    await expect(page.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible()
+    await expect(page.getByRole('navigation', { name: 'Dashboard' })).toBeVisible()
+  }
+  await context.close()
 })
 
 test('the sidebar is 72 units wide, says Personal, shows avatar and e-mail, marks the current page and links outside', async ({

@@ -21,5 +21,6 @@ export async function signIn(page: Page, baseURL: string, email: string): Promis
   await page.goto(`${baseURL}/login`)
   await continueAs(page, email)
   // A first sign-in makes the person's workspace: the longest wait of all on a busy machine.
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
 }

@@ -1,14 +1,19 @@
-import { type Ref, useState } from 'react'
+import { type Ref, useEffect, useState } from 'react'
 import type { SessionUser } from '../lib/session.ts'
 import { Avatar } from '../ui/avatar.tsx'
 
 type MenuModule = typeof import('./account-menu.tsx')
 
-/** The avatar that opens the account menu. The menu's code comes when the pointer or the focus arrives. */
+const load = () => import('./account-menu.tsx')
+
+/** The avatar that opens the account menu. Its code comes with the pointer or the focus; for a finger, when the page is idle. */
 export function AccountButton({ user }: { user: SessionUser }) {
   const [menu, setMenu] = useState<{ Menu: MenuModule['AccountMenu'] } | null>(null)
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => {}), 2000)
+    return () => clearTimeout(timer)
+  }, [])
   if (menu) return <menu.Menu user={user} trigger={<AvatarButton user={user} />} />
-  const load = () => import('./account-menu.tsx')
   const open = () => load().then(({ AccountMenu }) => setMenu({ Menu: AccountMenu }))
   return (
     <AvatarButton

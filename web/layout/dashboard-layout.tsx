@@ -1,9 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useMatches } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { pageHeading } from '../lib/page-headings.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { type SessionUser, useSession } from '../lib/session.ts'
 import { hasUnsaved } from '../lib/unsaved.ts'
+import { ComingPageHeader } from '../ui/page-header.tsx'
 import { PageSpinner } from '../ui/spinner.tsx'
 import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { CommandPaletteHost } from './command-palette-host.tsx'
@@ -69,7 +71,7 @@ export function DashboardFrame({ user, children }: { user: SessionUser | null; c
             id="content"
             className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl px-4 py-6 sm:px-6 sm:py-8"
           >
-            {user ? <div className="space-y-5">{children}</div> : <PageSpinner label={layoutText.checkingSession} />}
+            {user ? <div className="space-y-5">{children}</div> : <SessionCheck />}
             {user && <CommandPaletteHost />}
             <TooltipLayer />
           </main>
@@ -77,5 +79,16 @@ export function DashboardFrame({ user, children }: { user: SessionUser | null; c
         </div>
       </div>
     </QueryClientProvider>
+  )
+}
+
+/** What the page will be called, and the wait for the session check. */
+function SessionCheck() {
+  const heading = useMatches({ select: (matches) => pageHeading(matches.at(-1)?.routeId ?? '') })
+  return (
+    <>
+      {heading && <ComingPageHeader {...heading} />}
+      <PageSpinner label={layoutText.checkingSession} />
+    </>
   )
 }

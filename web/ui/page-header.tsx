@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type Ref, useEffect, useRef } from 'react'
 import { drawnTitle, fullTitle } from '../lib/page-title.ts'
 
 let firstPage = true
@@ -25,8 +25,17 @@ interface PageHeaderProps {
 }
 
 /** Title, one sentence, and the primary action on the right. */
-export function PageHeader({ title, about, action }: PageHeaderProps) {
-  const heading = usePageHeading(title)
+export function PageHeader(props: PageHeaderProps) {
+  return <HeadingRow {...props} heading={usePageHeading(props.title)} />
+}
+
+/** The same of a page that is still to come: it sets only what the server's page is called, and moves nothing. */
+export function ComingPageHeader(props: PageHeaderProps) {
+  if (typeof document === 'undefined') drawnTitle.value = fullTitle(props.title)
+  return <HeadingRow {...props} />
+}
+
+function HeadingRow({ title, about, action, heading }: PageHeaderProps & { heading?: Ref<HTMLHeadingElement> }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

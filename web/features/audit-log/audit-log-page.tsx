@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { AuditEntry } from '#contract/account-data.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatMoment } from '../../lib/format.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -25,7 +26,7 @@ export function AuditLogPage() {
   const forbidden = error instanceof ApiError && error.status === 403
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/settings/audit-log']} />
       <SettingsTabs />
       <Card
         title={text.entries}
@@ -68,7 +69,7 @@ export function AuditLogPage() {
 function Entries({ entries }: { entries: AuditEntry[] }) {
   return (
     <Table
-      label={text.title}
+      label={pageHeadings['/dashboard/settings/audit-log'].title}
       head={
         <>
           <HeadCell>What</HeadCell>

@@ -1,6 +1,4 @@
 export const auditText = {
-  title: 'Audit log',
-  about: 'Who did what in this workspace, and your own sign-ins. Nothing here can be changed.',
   loading: 'Loading audit log...',
   failed: 'The audit log could not be loaded',
   none: 'Nothing here yet',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
@@ -35,7 +36,7 @@ export function BillingPage() {
   const readyPlace = useRemembered('new', isNew, true)
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/billing/']} />
       <CheckoutReturn />
       <SubscriptionNotice answer={subscription.data} />
       <div className="grid gap-5 md:grid-cols-2">

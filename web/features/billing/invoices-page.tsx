@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import type { Invoice } from '#contract/billing.ts'
 import { formatCents, formatDate } from '../../lib/format.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -17,7 +18,7 @@ export function InvoicesPage() {
   const { data: invoices, error, isPending, isFetching, refetch } = useQuery(invoicesQuery)
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/billing/invoices']} />
       <div className="overflow-hidden rounded-card border border-line bg-surface">
         {isPending && <TableSkeleton label={text.loading} rows={5} />}
         {error && !invoices && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
@@ -38,7 +39,7 @@ export function InvoicesPage() {
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
     <Table
-      label={text.title}
+      label={pageHeadings['/dashboard/billing/invoices'].title}
       head={
         <>
           <HeadCell className="max-sm:px-4">Number</HeadCell>

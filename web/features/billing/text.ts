@@ -1,8 +1,6 @@
 import { formatWhole } from '../../lib/format.ts'
 
 export const billingText = {
-  title: 'Billing',
-  about: 'Your plan, your credits, and what they cost.',
   plan: 'Current plan',
   planLoading: 'Loading plan...',
   noPlan: 'No plan yet',
@@ -121,8 +119,6 @@ export const spendCapText = {
 }
 
 export const invoicesText = {
-  title: 'Invoice History',
-  about: 'Every invoice of this workspace, with its PDF.',
   loading: 'Loading invoices...',
   failed: 'Failed to load invoices',
   none: 'No invoices found. Invoices will appear here after your first payment.',

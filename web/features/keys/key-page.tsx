@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -28,7 +29,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
-      <PageHeader title="API Key" about="Its value, its use, and the way to end it." />
+      <PageHeader {...pageHeadings['/dashboard/api-keys/$keyId']} />
       <Card title={key?.name ? <span className="break-words">{key.name}</span> : 'Key'}>
         {isPending && (
           <Loading label="Loading API key..." className="space-y-4">

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { mayUseKeys } from '../billing/current-plan.ts'
@@ -22,8 +23,7 @@ export function KeysPage() {
   return (
     <>
       <PageHeader
-        title={keysText.title}
-        about={keysText.about}
+        {...pageHeadings['/dashboard/api-keys/']}
         action={
           mayManage && (
             <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { fieldMessageOf } from '../../lib/api-error.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -40,10 +41,7 @@ export function NewKeyPage() {
 
   return (
     <>
-      <PageHeader
-        title="Create API Key"
-        about="One key for each place that uses it: delete one, and the others go on."
-      />
+      <PageHeader {...pageHeadings['/dashboard/api-keys/new']} />
       <form onSubmit={onSubmit} className="max-w-lg rounded-card border border-line bg-surface p-5">
         <TextField
           label={keysText.nameLabel}

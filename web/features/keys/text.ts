@@ -2,7 +2,6 @@ import { formatWhole } from '../../lib/format.ts'
 
 export const keysText = {
   title: 'API Keys',
-  about: 'Each key opens the REST API and the MCP server. All keys of the workspace spend the same credits.',
   loading: 'Loading API keys...',
   loadFailed: 'Failed to load API keys',
   loadFailedToast: 'Failed to load API keys. Please try again.',

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, lazy, Suspense, useState } from 'react'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { currentSubscription } from '../billing/current-plan.ts'
@@ -10,7 +11,6 @@ import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { CreditsCard } from './credits-card.tsx'
 import { PlanCard } from './plan-card.tsx'
-import { overviewText } from './text.ts'
 import { TrialBanner } from './trial-banner.tsx'
 
 // What lies below the first screen comes after it.
@@ -69,7 +69,7 @@ export function OverviewPage() {
   )
   return (
     <>
-      <PageHeader title={overviewText.title} about={overviewText.about} />
+      <PageHeader {...pageHeadings['/dashboard/']} />
       {offered ? <TrialBanner shown={isTrialOffered === true} /> : trialPlace && bannerPlace}
       <div className="grid gap-5 md:grid-cols-2">
         <PlanCard />

@@ -1,6 +1,4 @@
 export const overviewText = {
-  title: 'Overview',
-  about: 'Your plan, credits, keys and latest calls at a glance.',
   trialTitle: 'Trial Plan',
   trialAbout: 'Redeem the free plan to receive your first API key and make a call right away. No card, one click.',
   redeem: 'Redeem free plan',

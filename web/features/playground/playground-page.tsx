@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PanelLeft } from 'lucide-react'
 import { useState } from 'react'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/modal.tsx'
@@ -38,7 +39,7 @@ export function PlaygroundPage() {
 
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/playground']} />
       <div
         onInput={() => setTyped(true)}
         className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]"

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { messageOf } from '../../lib/api-error.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -38,7 +39,7 @@ export function SignedInPage() {
 
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/playground']} />
       <div className="rounded-card border border-line bg-surface">
         {failed === null ? (
           <p role="status" className="flex items-center justify-center gap-2 p-8 text-muted">

@@ -2,7 +2,6 @@ import type { ChangedTool } from '#contract/playground.ts'
 
 export const playgroundText = {
   title: 'MCP Playground',
-  about: 'Connect to the tool server, call tools and chat.',
   menu: 'Playground menu',
   openMenu: 'Open playground menu',
   closeMenu: 'Close playground menu',

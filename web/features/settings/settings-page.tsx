@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../lib/api-error.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
@@ -18,7 +19,7 @@ export function SettingsPage() {
   const { data, error, isPending, isFetching, refetch } = useQuery(profileQuery)
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/settings/']} />
       <SettingsTabs />
       {isPending && <SettingsSkeleton />}
       {error && !data && (

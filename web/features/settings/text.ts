@@ -1,6 +1,4 @@
 export const settingsText = {
-  title: 'Settings',
-  about: 'Your account, the alerts it sends, and what becomes of its data.',
   loading: 'Loading settings...',
   loadFailed: 'Unable to load user data',
   loadFailedAbout: 'Please try refreshing the page',

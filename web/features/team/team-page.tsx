@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { pageHeadings } from '../../lib/page-headings.ts'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
@@ -19,7 +20,7 @@ export function TeamPage() {
   const alone = team?.members.length === 1
   return (
     <>
-      <PageHeader title={text.title} about={text.about} />
+      <PageHeader {...pageHeadings['/dashboard/settings/team']} />
       <SettingsTabs />
       {role !== 'member' && <InviteCard disabled={!team} />}
       <Card title={text.members} flush>

@@ -1,6 +1,4 @@
 export const teamText = {
-  title: 'Team Management',
-  about: 'Who works in this workspace, and what each of them may do.',
   loading: 'Loading team...',
   loadFailed: 'The team could not be loaded',
   invite: 'Invite',
