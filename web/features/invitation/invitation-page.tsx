@@ -5,7 +5,8 @@ import type { InvitationPreview } from '#contract/team.ts'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { ApiError, messageOf } from '../../lib/api-error.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { signOut, useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session.ts'
+import { endSession } from '../../lib/sign-out.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
@@ -95,7 +96,7 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
         {user && !mine && (
           <>
             <p className="break-words">{text.otherAccount(user.email ?? text.noEmail)}</p>
-            <Button size="large" wide onClick={() => signOut()}>
+            <Button size="large" wide onClick={endSession}>
               {text.logOut}
             </Button>
           </>

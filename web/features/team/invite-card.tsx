@@ -16,10 +16,15 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   const trimmed = email.trim()
   useUnsaved(trimmed !== '')
 
+  // The next one is a member again: nobody becomes an admin because the one before did.
+  const reset = () => {
+    setEmail('')
+    setRole('member')
+  }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!trimmed || disabled || invite.isPending) return
-    invite.mutate({ email: trimmed, role }, { onSuccess: () => setEmail('') })
+    invite.mutate({ email: trimmed, role }, { onSuccess: reset })
   }
 
   return (
