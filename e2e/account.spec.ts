@@ -58,6 +58,7 @@ test.describe('Settings', () => {
       await page.goto('/dashboard/settings')
       const card = page.getByRole('region', { name: 'Account', exact: true })
       await expect(card.getByText(shown, { exact: true }).first()).toBeVisible()
+      await expect(card.getByText('No e-mail address', { exact: true })).toHaveCount(user.email ? 0 : 1)
     })
 
   test('says what it waits for, and what to do when the person cannot be read', async ({ page, baseURL }) => {
@@ -99,6 +100,9 @@ test.describe('Settings', () => {
       await box.press('Enter')
       await expect(card.getByText('Enter a whole number from 0 to 100.', { exact: true })).toBeVisible()
     }
+    // What was wrong is not said of what is typed after it.
+    await box.fill('54')
+    await expect(card.getByText('Percent of the credits of a period, 0 to 100.', { exact: true })).toBeVisible()
     await page.route('**/api/billing/preferences', (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     )
@@ -108,6 +112,8 @@ test.describe('Settings', () => {
       'The server cannot be reached. Check your connection and try again.',
     )
     await expect(box).toHaveValue('55')
+    await box.fill('56')
+    await expect(card.getByRole('alert')).toHaveCount(0)
   })
 
   test('sets where alerts are posted, shows the secret on demand, and ends it', async ({ page, baseURL }) => {

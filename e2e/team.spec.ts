@@ -59,6 +59,9 @@ test('an invitation is refused with its reason, and what was typed stays', async
   await box.press('Enter')
   await expect(page.getByRole('alert').filter({ hasText: 'must be an e-mail address' })).toBeVisible()
   await expect(box).toHaveValue('not an address')
+  await box.press('End')
+  await page.keyboard.type('!')
+  await expect(page.getByRole('alert').filter({ hasText: 'must be an e-mail address' })).toHaveCount(0)
   await box.fill(email)
   await box.press('Enter')
   await expect(page.getByRole('alert').filter({ hasText: 'is a member of this workspace already.' })).toBeVisible()
@@ -102,8 +105,11 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
 
   // Their own workspace, and back: the choice survives a reload.
   await sidebar.getByRole('button', { name: /Switch$/ }).click()
+  // The list is known: nothing waits for it to be read again.
+  await other.route('**/api/workspaces', () => undefined)
   await other.getByRole('menuitemradio', { name: 'Personal' }).click()
   await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
+  await other.unroute('**/api/workspaces')
   await other.reload()
   await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
   await sidebar.getByRole('button', { name: /Switch$/ }).click()

@@ -38,7 +38,10 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
           placeholder="name@company.com"
           value={email}
           maxLength={400}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={(event) => {
+            setEmail(event.target.value)
+            if (invite.isError) invite.reset()
+          }}
           error={invite.isError ? fieldMessageOf(invite.error, 'email', text.inviteFailed) : null}
           className="min-w-0 flex-1 basis-64"
         />
