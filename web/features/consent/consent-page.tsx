@@ -13,6 +13,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
 import { forgetConsentRequest, keepConsentRequest, pendingConsentRequest } from './pending.ts'
 
@@ -40,16 +41,18 @@ export function ConsentPage() {
   }, [id, request, navigate])
   return (
     <QueryClientProvider client={queryClient}>
-      <PublicLayout>
-        <div className="grid flex-1 place-items-center px-4 py-12">
-          <section
-            aria-label="Connect an application"
-            className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
-          >
-            {id ? <Guarded id={id} /> : <Gone />}
-          </section>
-        </div>
-      </PublicLayout>
+      <SecondFactorGate>
+        <PublicLayout>
+          <div className="grid flex-1 place-items-center px-4 py-12">
+            <section
+              aria-label="Connect an application"
+              className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
+            >
+              {id ? <Guarded id={id} /> : <Gone />}
+            </section>
+          </div>
+        </PublicLayout>
+      </SecondFactorGate>
     </QueryClientProvider>
   )
 }

@@ -12,6 +12,7 @@ import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast-store.ts'
+import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { forgetInvitation, takeInvitationToken } from './pending.ts'
 import { invitationQuery, useAcceptInvitation } from './queries.ts'
 import { invitationText as text } from './text.ts'
@@ -21,16 +22,18 @@ export function InvitationPage() {
   const [token] = useState(takeInvitationToken)
   return (
     <QueryClientProvider client={queryClient}>
-      <PublicLayout>
-        <div className="grid flex-1 place-items-center px-4 py-12">
-          <section
-            aria-label={text.title}
-            className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
-          >
-            {token ? <Offer token={token} /> : <Gone />}
-          </section>
-        </div>
-      </PublicLayout>
+      <SecondFactorGate>
+        <PublicLayout>
+          <div className="grid flex-1 place-items-center px-4 py-12">
+            <section
+              aria-label={text.title}
+              className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
+            >
+              {token ? <Offer token={token} /> : <Gone />}
+            </section>
+          </div>
+        </PublicLayout>
+      </SecondFactorGate>
     </QueryClientProvider>
   )
 }
