@@ -199,6 +199,7 @@ test('whoever logs in after a member finds nothing of the workspace that the mem
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(page.getByText(`Invitation sent to ${next}`, { exact: true }).first()).toBeVisible()
   await expect(page.getByLabel('Role', { exact: true })).toHaveValue('member')
+  await expect(page.getByLabel('Email address')).toBeFocused()
 
   // Somebody else's invitation is opened in the same browser; logging out stays on it.
   await tab.goto(await linkIn(page, baseURL, next))

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { GivenRole } from '#contract/team.ts'
 import { fieldMessageOf } from '../../lib/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
@@ -13,6 +13,7 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<GivenRole>('member')
   const invite = useInvite()
+  const input = useRef<HTMLInputElement>(null)
   const trimmed = email.trim()
   useUnsaved(trimmed !== '')
 
@@ -20,6 +21,8 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   const reset = () => {
     setEmail('')
     setRole('member')
+    // The button is off again, and the next address is what one types.
+    input.current?.focus()
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -31,6 +34,7 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
     <Card title={text.inviteTitle} about={text.inviteAbout}>
       <form noValidate onSubmit={onSubmit} className="flex flex-wrap items-start gap-3">
         <TextField
+          ref={input}
           label={text.inviteEmail}
           type="email"
           name="invite-email"
