@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Query of the audit log. `cursor` is the `nextCursor` of the page before. `area` is what stands before the dot of an action. */
+/** Query of the audit log. `cursor` is the `nextCursor` of the page before. `area` is a kind of action. */
 export const auditQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   cursor: z

@@ -175,7 +175,7 @@ export const routes = {
     body: autoTopupChange,
     status: 200,
     data: z.object({ autoTopup }),
-    errors: ['invalid_parameter', 'forbidden', 'billing_unavailable'],
+    errors: ['invalid_parameter', 'forbidden', 'conflict', 'billing_unavailable'],
   }),
   getSubscription: route({
     method: 'GET',

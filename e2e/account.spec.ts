@@ -58,6 +58,7 @@ test.describe('Settings', () => {
       await page.goto('/dashboard/settings')
       const card = page.getByRole('region', { name: 'Account', exact: true })
       await expect(card.getByText(shown, { exact: true }).first()).toBeVisible()
+      await expect(card.getByText('No e-mail address', { exact: true })).toHaveCount(user.email ? 0 : 1)
     })
 
   test('says what it waits for, and what to do when the person cannot be read', async ({ page, baseURL }) => {
@@ -99,6 +100,9 @@ test.describe('Settings', () => {
       await box.press('Enter')
       await expect(card.getByText('Enter a whole number from 0 to 100.', { exact: true })).toBeVisible()
     }
+    // What was wrong is not said of what is typed after it.
+    await box.fill('54')
+    await expect(card.getByText('Percent of the credits of a period, 0 to 100.', { exact: true })).toBeVisible()
     await page.route('**/api/billing/preferences', (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     )
@@ -108,6 +112,8 @@ test.describe('Settings', () => {
       'The server cannot be reached. Check your connection and try again.',
     )
     await expect(box).toHaveValue('55')
+    await box.fill('56')
+    await expect(card.getByRole('alert')).toHaveCount(0)
   })
 
   test('sets where alerts are posted, shows the secret on demand, and ends it', async ({ page, baseURL }) => {
@@ -137,6 +143,7 @@ test.describe('Settings', () => {
 
 test('Export Data: asked for, mailed, downloaded', async ({ page, baseURL }) => {
   const email = address('export')
+  await page.clock.install()
   await signIn(page, baseURL, email)
   await page.goto('/dashboard/settings')
   await page.getByRole('button', { name: 'Export Data' }).click()
@@ -147,6 +154,12 @@ test('Export Data: asked for, mailed, downloaded', async ({ page, baseURL }) => 
   expect(download.suggestedFilename()).toMatch(/^finmeter-export-\d{4}-\d\d-\d\d\.zip$/)
   const files = unzipSync(await readFile(await download.path()))
   expect(strFromU8(files['you/profile.json']!)).toContain(email)
+  // The page stays open for longer than its link lives: a press fetches another one first.
+  await page.clock.fastForward('15:00')
+  const asked = page.waitForRequest((request) => request.url() === `${baseURL}/api/account/exports`)
+  const [late] = await Promise.all([page.waitForEvent('download'), link.click()])
+  await asked
+  expect(late.suggestedFilename()).toBe(download.suggestedFilename())
   await page.getByRole('button', { name: 'Export Data' }).click()
   await expect(page.getByText('An export was made less than 10 minutes ago.', { exact: false })).toBeVisible()
   await expect(async () => {

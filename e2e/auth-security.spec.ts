@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import { type Clock, test } from './fixtures.ts'
+import { readMail } from './mailbox.ts'
 import { continueAs, signIn } from './sign-in.ts'
 
 /** What the authenticator shows by the server's clock. */
@@ -96,6 +97,40 @@ test('two-factor authentication: enrol, challenge at the next sign-in, wrong and
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page.getByText('Authenticator app removed', { exact: true }).first()).toBeVisible()
   await expect(region(page, 'Two-factor authentication').getByText('Off', { exact: true })).toBeVisible()
+})
+
+test('an invitation and an application ask for the second factor, then go on', async ({
+  page,
+  browser,
+  baseURL,
+  clock,
+}) => {
+  test.setTimeout(120_000)
+  const email = 'factor-invited@example.com'
+  await signIn(page, baseURL, email)
+  await page.goto('/dashboard/settings')
+  const { secret } = await enrol(page, clock)
+  const host = await (await browser.newContext({ baseURL })).newPage()
+  await signIn(host, baseURL, 'factor-host@example.com')
+  await host.goto('/dashboard/settings/team')
+  await host.getByLabel('Email address').fill(email)
+  await host.getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = /http\S+\/invitation#\S+/.exec((await readMail(baseURL, email)).text)![0]
+
+  const other = await (await browser.newContext({ baseURL })).newPage()
+  await other.goto(link)
+  await other.getByRole('link', { name: 'Log in to accept' }).click()
+  await continueAs(other, email)
+  const challenge = other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })
+  await expect(challenge).toBeVisible()
+  await other.goto('/connect?request=00000000-0000-4000-8000-000000000000')
+  await expect(challenge).toBeVisible()
+  await other.goto(link)
+  await clock.move('30 seconds')
+  await other.getByLabel('Code').fill(await codeOf(secret, clock))
+  await other.getByRole('button', { name: 'Verify' }).click()
+  await other.getByRole('button', { name: 'Accept invitation' }).click()
+  await expect(other.getByText(/^You joined /).first()).toBeVisible()
 })
 
 test('connected accounts: connect, sign in by the new one, disconnect, the last one stays', async ({

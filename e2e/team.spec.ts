@@ -59,6 +59,9 @@ test('an invitation is refused with its reason, and what was typed stays', async
   await box.press('Enter')
   await expect(page.getByRole('alert').filter({ hasText: 'must be an e-mail address' })).toBeVisible()
   await expect(box).toHaveValue('not an address')
+  await box.press('End')
+  await page.keyboard.type('!')
+  await expect(page.getByRole('alert').filter({ hasText: 'must be an e-mail address' })).toHaveCount(0)
   await box.fill(email)
   await box.press('Enter')
   await expect(page.getByRole('alert').filter({ hasText: 'is a member of this workspace already.' })).toBeVisible()
@@ -76,12 +79,20 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await other.goto('/dashboard/settings/team')
   await expect(other.getByRole('button', { name: 'Invite', exact: true })).toHaveCount(0)
   await expect(other.getByRole('button', { name: /^Remove/ })).toHaveCount(0)
+  // What a member may not do is not offered, by no way that leads there.
   await other.goto('/dashboard/api-keys/new')
-  await other.getByLabel('Key Name').fill('Not allowed')
-  await other.getByRole('button', { name: 'Create API Key' }).click()
-  await expect(other.getByText('Only owners and admins of this workspace may do this.')).toBeVisible()
-
-  // What a member may not do is not offered.
+  await expect(other.getByText('Owners and admins of this workspace create its keys.', { exact: true })).toBeVisible()
+  await expect(other.getByLabel('Key Name')).toHaveCount(0)
+  await other.keyboard.press('Control+k')
+  await other.getByRole('combobox').fill('API Key')
+  await expect(other.getByRole('option', { name: 'API Keys' })).toBeVisible()
+  await expect(other.getByRole('option', { name: 'Create API Key' })).toHaveCount(0)
+  await other.keyboard.press('Escape')
+  await other.goto('/dashboard/settings/audit-log')
+  await expect(
+    other.getByText('Only owners and admins of this workspace can read its audit log.', { exact: true }),
+  ).toBeVisible()
+  await expect(other.getByLabel('Show')).toHaveCount(0)
   await other.goto('/dashboard/api-keys')
   await expect(other.getByText('Owners and admins of this workspace create its keys.', { exact: true })).toBeVisible()
   await expect(other.getByRole('link', { name: 'Create API Key' })).toHaveCount(0)
@@ -94,8 +105,11 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
 
   // Their own workspace, and back: the choice survives a reload.
   await sidebar.getByRole('button', { name: /Switch$/ }).click()
+  // The list is known: nothing waits for it to be read again.
+  await other.route('**/api/workspaces', () => undefined)
   await other.getByRole('menuitemradio', { name: 'Personal' }).click()
   await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
+  await other.unroute('**/api/workspaces')
   await other.reload()
   await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
   await sidebar.getByRole('button', { name: /Switch$/ }).click()
@@ -134,8 +148,11 @@ test('an open invitation is sent again, then revoked; its link says so', async (
   await expect(
     page.getByText('This invitation was sent less than a minute ago. Wait a minute.', { exact: true }).first(),
   ).toBeVisible()
-  await clock.move('2 minutes')
+  await clock.move('8 days')
+  await page.reload()
+  await expect(row.getByText(/^Member · Expired \w+ \d+, \d{4}$/)).toBeVisible()
   await row.getByRole('button', { name: /^Resend/ }).click()
+  await expect(row.getByText(/^Member · Expires \w+ \d+, \d{4}$/)).toBeVisible()
   await expect(page.getByText(`Invitation sent again to ${guest}`, { exact: true }).first()).toBeVisible()
   let link = first
   await expect(async () => {
@@ -163,6 +180,41 @@ test('a person signed in with another address cannot accept', async ({ page, bro
   await other.goto(link)
   await expect(other.getByText(`You are signed in as ${wrong}.`, { exact: false })).toBeVisible()
   await expect(other.getByRole('button', { name: 'Accept invitation' })).toHaveCount(0)
+})
+
+test('whoever logs in after a member finds nothing of the workspace that the member was in', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  test.slow()
+  await signIn(page, baseURL, address('lender'))
+  const [first, next] = [address('first'), address('next')]
+  const tab = await join(page, browser, baseURL, first)
+  const beside = await tab.context().newPage()
+  await beside.goto('/dashboard/billing')
+  await expect(beside.getByRole('button', { name: /’s workspace\. Switch$/ })).toBeVisible()
+  await page.getByLabel('Email address').fill(next)
+  await page.getByLabel('Role', { exact: true }).selectOption('admin')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(page.getByText(`Invitation sent to ${next}`, { exact: true }).first()).toBeVisible()
+  await expect(page.getByLabel('Role', { exact: true })).toHaveValue('member')
+  await expect(page.getByLabel('Email address')).toBeFocused()
+
+  // Somebody else's invitation is opened in the same browser; logging out stays on it.
+  await tab.goto(await linkIn(page, baseURL, next))
+  await tab.getByRole('button', { name: 'Log out' }).click()
+  await expect(tab.getByRole('link', { name: 'Log in to accept' })).toBeVisible()
+  await expect(beside).toHaveURL(/\/login$/)
+  const lost: string[] = []
+  for (const one of [tab, beside])
+    one.on('response', (answer) => answer.status() === 404 && lost.push(new URL(answer.url()).pathname))
+  await signIn(beside, baseURL, next)
+  await expect(beside.getByRole('complementary').getByText('Personal', { exact: true })).toBeVisible()
+  await expect(beside.getByText('You are no longer a member of that workspace')).toHaveCount(0)
+  expect(lost).toEqual([])
+  await tab.getByRole('button', { name: 'Accept invitation' }).click()
+  await expect(tab.getByText(/^You joined /).first()).toBeVisible()
 })
 
 test('leave, and transfer the ownership', async ({ page, browser, baseURL }) => {

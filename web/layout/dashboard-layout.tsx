@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Navigate, useMatches } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { SecondFactorGate } from '../features/security/second-factor-gate.tsx'
 import { pageHeading } from '../lib/page-headings.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { type SessionUser, useSession } from '../lib/session.ts'
@@ -17,8 +18,6 @@ import { SiteFooter } from './site-footer.tsx'
 import { SiteHeader } from './site-header.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { layoutText } from './text.ts'
-
-const SecondFactorPage = lazy(() => import('../features/security/second-factor-page.tsx'))
 
 /**
  * Guards what it holds: its frame with a spinner while the session is checked, the login page without one, the
@@ -44,41 +43,36 @@ export function DashboardLayout({ children }: { children: ReactNode }) {
 
 /** The frame around every page of the dashboard; without a user yet, it waits for the session check. */
 export function DashboardFrame({ user, children }: { user: SessionUser | null; children?: ReactNode }) {
-  const { awaitsSecondFactor } = useSession()
-  if (awaitsSecondFactor)
-    return (
-      <Suspense fallback={<PageSpinner label={layoutText.checkingSession} />}>
-        <SecondFactorPage />
-      </Suspense>
-    )
   return (
-    <QueryClientProvider client={queryClient}>
-      <SkipLink />
-      <SandboxBanner />
-      <SiteHeader
-        lead={
-          <Drawer>
+    <SecondFactorGate>
+      <QueryClientProvider client={queryClient}>
+        <SkipLink />
+        <SandboxBanner />
+        <SiteHeader
+          lead={
+            <Drawer>
+              <Sidebar user={user} />
+            </Drawer>
+          }
+        />
+        <div className="lg:flex">
+          <aside className="sticky top-(--header-height) hidden h-[calc(100dvh-var(--header-height))] w-72 shrink-0 border-r border-line bg-surface lg:block">
             <Sidebar user={user} />
-          </Drawer>
-        }
-      />
-      <div className="lg:flex">
-        <aside className="sticky top-(--header-height) hidden h-[calc(100dvh-var(--header-height))] w-72 shrink-0 border-r border-line bg-surface lg:block">
-          <Sidebar user={user} />
-        </aside>
-        <div className="min-w-0 flex-1">
-          <main
-            id="content"
-            className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl px-4 py-6 sm:px-6 sm:py-8"
-          >
-            {user ? <div className="space-y-5">{children}</div> : <SessionCheck />}
-            {user && <CommandPaletteHost />}
-            <TooltipLayer />
-          </main>
-          <SiteFooter />
+          </aside>
+          <div className="min-w-0 flex-1">
+            <main
+              id="content"
+              className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl px-4 py-6 sm:px-6 sm:py-8"
+            >
+              {user ? <div className="space-y-5">{children}</div> : <SessionCheck />}
+              {user && <CommandPaletteHost />}
+              <TooltipLayer />
+            </main>
+            <SiteFooter />
+          </div>
         </div>
-      </div>
-    </QueryClientProvider>
+      </QueryClientProvider>
+    </SecondFactorGate>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { keysQuery } from '../features/keys/queries.ts'
-import { useSwitchWorkspace, useWorkspaces } from '../features/workspaces/queries.ts'
+import { useMayManage, useSwitchWorkspace, useWorkspaces } from '../features/workspaces/queries.ts'
 import { signOutToHome } from '../lib/sign-out.ts'
 import { setTheme, type Theme } from '../lib/theme.ts'
 import type { Command } from './commands.ts'
@@ -19,6 +19,7 @@ export function useCommands(): Command[] {
   const navigate = useNavigate()
   const { data: keys = [] } = useQuery(keysQuery)
   const { workspaces, current } = useWorkspaces()
+  const mayManage = useMayManage()
   const switchTo = useSwitchWorkspace()
   return [
     ...dashboardPages.map(({ to, label }) => ({ id: to, group: 'Pages', label, run: () => navigate({ to }) })),
@@ -28,12 +29,16 @@ export function useCommands(): Command[] {
       label: 'Audit log',
       run: () => navigate({ to: '/dashboard/settings/audit-log' }),
     },
-    {
-      id: 'new-key',
-      group: 'Actions',
-      label: 'Create API Key',
-      run: () => navigate({ to: '/dashboard/api-keys/new' }),
-    },
+    ...(mayManage
+      ? [
+          {
+            id: 'new-key',
+            group: 'Actions',
+            label: 'Create API Key',
+            run: () => navigate({ to: '/dashboard/api-keys/new' }),
+          },
+        ]
+      : []),
     ...themes.map(([theme, label]) => ({ id: theme, group: 'Actions', label, run: () => setTheme(theme) })),
     { id: 'log-out', group: 'Actions', label: text.logOut, run: () => void signOutToHome() },
     ...workspaces

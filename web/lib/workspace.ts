@@ -2,6 +2,7 @@
 const storageKey = 'finmeter.workspace'
 
 let selected = read()
+const listeners = new Set<() => void>()
 
 function read(): string | null {
   try {
@@ -24,4 +25,11 @@ export function selectWorkspace(id: string | null): void {
   } catch {
     // Storage may be forbidden; the choice then lasts for this page.
   }
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` after each choice; returns what ends that. */
+export function onWorkspaceChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

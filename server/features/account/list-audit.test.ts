@@ -80,6 +80,22 @@ test('comes in pages that neither skip nor repeat, and by area', async () => {
   expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `Key ${n}`))
 })
 
+test('finds a transfer among the members and a purchase among the billing', async () => {
+  const [host, guest] = await Promise.all([startSession(server), startSession(server)])
+  const headers = { 'x-workspace-id': await joinWorkspace(server, host, guest, 'member') }
+  await host.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })
+  await host.call('PUT', '/api/billing/alert-webhook', { body: { url: 'https://example.com/alerts' } })
+  await host.call('POST', '/api/team/transfer', { body: { userId: guest.userId } })
+  for (const [area, action] of [
+    ['member', 'ownership.transferred'],
+    ['plan', 'topup.started'],
+    ['preferences', 'alert_webhook.changed'],
+  ]) {
+    const { entries } = (await guest.call('GET', `/api/audit?area=${area}`, { headers })).body.data
+    expect(entries.map((one: { action: string }) => one.action)).toEqual([action])
+  }
+})
+
 test('does not name the key or the person of another workspace', async () => {
   const [host, guest] = await Promise.all([startSession(server), startSession(server)])
   const id = await joinWorkspace(server, host, guest, 'admin')

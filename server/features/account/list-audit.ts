@@ -7,6 +7,13 @@ import { isUuid } from '../../http/uuid.ts'
 import { personName } from './person-name.ts'
 import { requireManager } from './require-role.ts'
 
+/** What people look for under an area beside the acts that carry its name. */
+const beside: Partial<Record<string, string[]>> = {
+  member: ['ownership'],
+  plan: ['auto_topup', 'checkout', 'credits', 'portal', 'topup'],
+  preferences: ['alert_webhook', 'limits'],
+}
+
 interface Row {
   id: number
   at: Date
@@ -29,7 +36,7 @@ export async function listAudit(
   const db = deps.db.kysely
   const part = (whose: ReturnType<typeof sql>) => sql`
     (select id, at, actor, action, target, detail from audit_log
-     where ${whose} ${cursor ? sql`and id < ${Number(cursor)}` : sql``} ${area ? sql`and action like ${`${area}.%`}` : sql``}
+     where ${whose} ${cursor ? sql`and id < ${Number(cursor)}` : sql``} ${area ? sql`and split_part(action, '.', 1) = any(${[area, ...(beside[area] ?? [])]})` : sql``}
      order by id desc limit ${limit + 1})`
   const { rows } = await sql<Row>`
     ${part(sql`account_id = ${actor.accountId}`)} union all

@@ -4,7 +4,9 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
+import { lockAccount } from '../account/lock-account.ts'
 import { requireManager } from '../account/require-role.ts'
+import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { requireStripe } from './require-stripe.ts'
 import { creditPack } from './start-topup.ts'
 
@@ -28,8 +30,8 @@ export async function readTopupOffer(db: Queryable, accountId: number): Promise<
 
 /**
  * Sets the rule: below `threshold` credits, `packs` are bought with the saved card, up to `monthlyCapCents` in a calendar
- * month. Setting it also lifts a suspension. Owners and admins only. Throws forbidden, billing_unavailable, and
- * invalid_parameter when the cap does not pay for one top-up.
+ * month. Setting it also lifts a suspension. Owners and admins only. Throws forbidden, billing_unavailable,
+ * invalid_parameter when the cap does not pay for one top-up, and conflict while the account is being deleted.
  */
 export async function setAutoTopup(
   { actor, deps }: UserContext,
@@ -58,6 +60,8 @@ export async function setAutoTopup(
     suspended_card: null,
   }
   return deps.db.kysely.transaction().execute(async (tx) => {
+    await lockAccount(tx, actor.accountId)
+    if (change.enabled) await refuseWhileEnding(tx, actor.accountId)
     await tx
       .insertInto('auto_topups')
       .values({ account_id: actor.accountId, ...row })

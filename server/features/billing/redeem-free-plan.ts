@@ -9,6 +9,7 @@ import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { requireManager } from '../account/require-role.ts'
 import { setCreditState } from '../credits/account-state.ts'
+import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { addKey, countKeys, newKeyOf } from '../keys/create.ts'
 import { applyInvoice } from './apply-invoice.ts'
 import { applySubscription } from './apply-subscription.ts'
@@ -43,6 +44,7 @@ export async function redeemFreePlan(
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const alreadySubscribed = await hasRedeemed(tx, actor.accountId)
     if (!alreadySubscribed) {
+      await refuseWhileEnding(tx, actor.accountId)
       const { stripe } = deps
       const id = stripe
         ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan))

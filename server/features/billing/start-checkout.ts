@@ -8,6 +8,7 @@ import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { requireManager } from '../account/require-role.ts'
+import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { ensureCustomer } from './ensure-customer.ts'
 import { ownUrl } from './own-url.ts'
 import { isPayAsYouGo, trialDays } from './plan-rules.ts'
@@ -34,6 +35,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   return deps.db.kysely.transaction().execute(async (tx) => {
     const plan = await paidPlan(tx, request.priceId)
     await lockAccount(tx, actor.accountId)
+    await refuseWhileEnding(tx, actor.accountId)
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const metadata = plan.metadata as Record<string, string>
     const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))

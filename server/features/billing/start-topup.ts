@@ -7,6 +7,7 @@ import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { requireManager } from '../account/require-role.ts'
+import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { ensureCustomer } from './ensure-customer.ts'
 import { ownUrl } from './own-url.ts'
 import { requireStripe } from './require-stripe.ts'
@@ -28,6 +29,7 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?topup=cancelled`)
   return deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, actor.accountId)
+    await refuseWhileEnding(tx, actor.accountId)
     const pack = await creditPack(tx)
     if (!pack) throw new AppError('not_found', 'No credits are sold at present.')
     const made = await openTopup(tx, ctx, request, pack)

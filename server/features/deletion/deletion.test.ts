@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { plansByName } from '../billing/testing/billing.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { erasePeople } from './erase-people.ts'
 
@@ -72,6 +74,38 @@ test('is refused while others work in the workspace', async () => {
   ])
   expect((await end(guest)).status).toBe(200)
   await guest.call('DELETE', '/api/account/deletion')
+})
+
+test('nothing is bought or redeemed for an account that ends', async () => {
+  const person = await startSession(server)
+  await end(person)
+  for (const [method, path, body] of [
+    ['POST', '/api/billing/subscribe-free-plan', {}],
+    ['POST', '/api/billing/checkout', { priceId: (await plansByName(person)).Pro!.priceId }],
+    ['POST', '/api/billing/credits/topup', { packs: 1, requestId: randomUUID() }],
+    ['POST', '/api/billing/credits/auto-topup', { enabled: true }],
+  ] as const) {
+    const answer = await person.call(method, path, { body })
+    expect([answer.status, answer.body.error], path).toEqual([
+      409,
+      'This account is being deleted. Keep it in Settings first.',
+    ])
+  }
+  expect((await person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: false } })).status).toBe(200)
+  expect((await person.call('GET', '/api/keys')).body.data.apiKeys).toEqual([])
+  await person.call('DELETE', '/api/account/deletion')
+  expect((await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })).status).toBe(200)
+})
+
+test('both the request and its end are told in the own log, whatever workspace is at hand', async () => {
+  const [host, guest] = await Promise.all([startSession(server), startSession(server)])
+  const headers = { 'x-workspace-id': await joinWorkspace(server, host, guest, 'admin') }
+  await guest.call('POST', '/api/account/deletion', { body: WORDS, headers })
+  await guest.call('DELETE', '/api/account/deletion', { headers })
+  const acts = async (person: TestSession) =>
+    (await person.call('GET', '/api/audit?area=account')).body.data.entries.map((one: { action: string }) => one.action)
+  expect(await acts(guest)).toEqual(['account.deletion_cancelled', 'account.deletion_requested', 'account.created'])
+  expect(await acts(host)).toEqual(['account.created'])
 })
 
 test('after the last day the data is gone, bookkeeping stays, and the token brings nobody back', async () => {

@@ -7,6 +7,7 @@ import { AppError } from '../../http/errors.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
+import { ownedAccounts } from '../account/owned-accounts.ts'
 import { endEverything } from '../billing/end-everything.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
 
@@ -69,22 +70,13 @@ export async function cancelDeletion({ actor, deps }: UserContext): Promise<Dele
       .where('deleted_at', 'is', null)
       .where('deletion_due_at', 'is not', null)
       .executeTakeFirst()
+    // Where its request was told: the workspace at hand may be somebody else's.
     if (kept.numUpdatedRows > 0n)
-      await audit(tx, { accountId: actor.accountId, actor, action: 'account.deletion_cancelled' })
+      for (const { id } of await ownedAccounts(tx, actor.userId))
+        await audit(tx, { accountId: id, actor, action: 'account.deletion_cancelled' })
     return readDeletion(tx, actor.userId)
   })
 }
-
-/** The accounts that end with the person. */
-export const ownedAccounts = (db: Queryable, userId: string) =>
-  db
-    .selectFrom('account_members as m')
-    .innerJoin('accounts as a', 'a.id', 'm.account_id')
-    .select(['a.id', 'a.name'])
-    .where('m.user_id', '=', userId)
-    .where('m.role', '=', 'owner')
-    .orderBy('a.id')
-    .execute()
 
 async function refuseWithMembers(tx: Queryable, owned: { id: number; name: string }[]): Promise<void> {
   for (const { id, name } of owned) {

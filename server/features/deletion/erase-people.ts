@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { ownedAccounts } from '../account/owned-accounts.ts'
 import { deleteUser } from '../auth/delete-user.ts'
 import { endEverything } from '../billing/end-everything.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
-import { ownedAccounts } from './deletion.ts'
 
 /** Deletes the data of everybody whose day has come. One that fails is tried again with the next run. */
 export async function erasePeople(deps: Pick<Deps, 'db' | 'log' | 'stripe'>): Promise<number> {

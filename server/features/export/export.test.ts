@@ -67,6 +67,41 @@ test('holds everything about the person and what they own, twice, and no secret'
   expect(server.mailbox!.list('export@example.com')[0]!.text).not.toContain('signature')
 })
 
+test('tells of an authenticator without its secret, and of servers to the person who connected them', async () => {
+  const [host, guest] = await Promise.all([startSession(server), startSession(server)])
+  const workspace = await joinWorkspace(server, host, guest, 'member')
+  await server.db.pool.query(
+    `insert into auth.mfa_factors (user_id, factor_type, friendly_name, status, secret) values ($1, 'totp', 'My telephone', 'unverified', '\\x5ec7e7')`,
+    [guest.userId],
+  )
+  await server.db.pool.query(
+    `insert into playground_servers (account_id, user_id, name, command, protocol_version)
+     select id, $2, 'mine', 'https://mcp.guest.example/', '2025-06-18' from accounts where public_id = $1`,
+    [workspace, guest.userId],
+  )
+  await Promise.all([ask(host), ask(guest)])
+  const [hosts, guests] = [await download(host), await download(guest)]
+  expect(JSON.parse(guests['you/sign-in/factors.json']!)).toMatchObject([
+    { factor_type: 'totp', friendly_name: 'My telephone', status: 'unverified' },
+  ])
+  expect(guests['you/sign-in/factors.csv']).not.toContain('secret')
+  expect(JSON.parse(guests['you/playground_servers.json']!)).toMatchObject([
+    { name: 'mine', command: 'https://mcp.guest.example/', workspace_id: workspace },
+  ])
+  expect(Object.values(hosts).join('\n')).not.toContain('mcp.guest.example')
+})
+
+test('is told in the log of what it holds, not in that of somebody else whose workspace is at hand', async () => {
+  const [host, guest] = await Promise.all([startSession(server), startSession(server)])
+  const workspace = await joinWorkspace(server, host, guest, 'member')
+  await guest.call('POST', '/api/account/exports', { headers: { 'x-workspace-id': workspace } })
+  await ready(guest)
+  const acts = async (person: TestSession) =>
+    (await person.call('GET', '/api/audit?area=account')).body.data.entries.map((one: { action: string }) => one.action)
+  expect(await acts(guest)).toEqual(['account.export_requested', 'account.created'])
+  expect(await acts(host)).toEqual(['account.created'])
+})
+
 test('names every table that holds something of an account', async () => {
   const { rows } = await server.db.pool.query<{ table_name: string }>(
     `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)

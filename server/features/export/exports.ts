@@ -3,6 +3,7 @@ import type { DataExport } from '#contract/account-data.ts'
 import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
+import { ownedAccounts } from '../account/owned-accounts.ts'
 import { signExportLink } from './export-link.ts'
 
 /** The person's exports that are not over, newest first, each ready one with a fresh link. */
@@ -52,7 +53,9 @@ export async function requestExport(ctx: UserContext): Promise<DataExport> {
       .values({ user_id: actor.userId })
       .returning('public_id')
       .executeTakeFirstOrThrow()
-    await audit(tx, { accountId: actor.accountId, actor, action: 'account.export_requested', target: public_id })
+    // In the logs of what is exported: the workspace at hand may be somebody else's, and its data stays.
+    for (const { id } of await ownedAccounts(tx, actor.userId))
+      await audit(tx, { accountId: id, actor, action: 'account.export_requested', target: public_id })
   })
   return (await listExports(ctx))[0]!
 }

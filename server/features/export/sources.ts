@@ -14,6 +14,11 @@ export const personSources: Source[] = [
   { file: 'sign-in/identities', sql: 'select * from auth.identities where user_id = $1 order by created_at' },
   { file: 'sign-in/sessions', sql: 'select * from auth.sessions where user_id = $1 order by created_at' },
   {
+    file: 'sign-in/factors',
+    sql: `select id, factor_type, friendly_name, phone, status, failures, locked_until, last_challenged_at, created_at, updated_at
+      from auth.mfa_factors where user_id = $1 order by created_at`,
+  },
+  {
     file: 'sign-in/events',
     sql: `select at, actor, action, target, detail from audit_log
       where account_id is null and (actor = 'user:' || $1 and subject is null or subject = $1::uuid) order by id`,
@@ -27,6 +32,16 @@ export const personSources: Source[] = [
     file: 'invitations-received',
     sql: `select i.email, i.role, i.created_at, i.expires_at, i.closed_at from account_invitations i
       join profiles p on lower(p.email) = i.email where p.user_id = $1 order by i.id`,
+  },
+  {
+    file: 'connected_programs',
+    sql: `select g.client_id, k.name, g.scope, g.created_at, a.public_id as workspace_id from oauth_grants g
+      join api_keys k on k.id = g.key_id join accounts a on a.id = g.account_id where g.user_id = $1 order by g.created_at`,
+  },
+  {
+    file: 'playground_servers',
+    sql: `select s.name, s.command, s.protocol_version, s.connected_at, a.public_id as workspace_id from playground_servers s
+      join accounts a on a.id = s.account_id where s.user_id = $1 order by s.connected_at, s.name`,
   },
   {
     file: 'exports',
@@ -120,10 +135,6 @@ export const accountSources: Source[] = [
     sql: `select g.client_id, k.name, g.scope, g.created_at, k.public_id as key_id from oauth_grants g
       join api_keys k on k.id = g.key_id where g.account_id = $1 order by g.created_at`,
   },
-  {
-    file: 'playground_servers',
-    sql: 'select name, command, protocol_version, connected_at from playground_servers where account_id = $1 order by name',
-  },
   ...Object.entries(plainTables).map(
     ([table, order]): Source => ({
       file: table,
@@ -141,6 +152,7 @@ export const accountTables = [
   'api_keys',
   'audit_log',
   'oauth_grants',
+  // By the person: members of one workspace do not see each other's.
   'playground_servers',
   'usage_events',
   'usage_hourly',

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
 import { addPersonalAccount } from '../account/open-personal-account.ts'
-import { workspaceNameOf } from '../account/person-name.ts'
+import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { mayManage, requireManager, requireOwner } from '../account/require-role.ts'
 import { inheritRedemptions } from '../billing/inherit-redemptions.ts'
 import { findMember, lockTeam, readInvitations, readMembers } from './store.ts'
@@ -66,13 +66,15 @@ export async function leaveTeam({ actor, deps }: UserContext): Promise<void> {
 
 /**
  * Makes a member the owner and the owner an admin. A Personal workspace stops being Personal: its former owner gets a
- * new, empty one with the next request. Owner only. Throws forbidden, not_found, conflict (the owner already).
+ * new, empty one with the next request. Owner only. Throws forbidden, not_found, conflict (the owner already, or somebody
+ * whose account is being deleted).
  */
 export async function transferOwnership({ actor, deps }: UserContext, userId: string): Promise<Team> {
   return deps.db.kysely.transaction().execute(async (tx) => {
     requireOwner(await lockTeam(tx, actor))
     if (userId === actor.userId) throw new AppError('conflict', 'You own this workspace already.')
     await findMember(tx, actor.accountId, userId)
+    await refuseLeaving(tx, userId)
     await setRole(tx, actor.accountId, actor.userId, 'admin')
     await setRole(tx, actor.accountId, userId, 'owner')
     await endPersonal(tx, actor)
@@ -82,6 +84,22 @@ export async function transferOwnership({ actor, deps }: UserContext, userId: st
       invitations: await readInvitations(tx, actor.accountId),
     }
   })
+}
+
+/** What a person owns is deleted with them, so an account that is about to end takes nothing over. */
+async function refuseLeaving(tx: Queryable, userId: string): Promise<void> {
+  const heir = await tx
+    .selectFrom('profiles')
+    .select(['full_name', 'email', 'deletion_due_at'])
+    .where('user_id', '=', userId)
+    // Waits for a deletion that is being asked for; one that comes later finds the workspace and its people.
+    .forShare()
+    .executeTakeFirstOrThrow()
+  if (heir.deletion_due_at)
+    throw new AppError(
+      'conflict',
+      `The account of ${personName(heir) ?? 'this person'} is being deleted. Choose somebody else, or ask them to keep it in Settings first.`,
+    )
 }
 
 async function setRole(tx: Queryable, accountId: number, userId: string, role: GivenRole | 'owner'): Promise<void> {

@@ -325,6 +325,32 @@ describe('a transfer', () => {
     expect((await rolesOf(team)).filter((role: string) => role === 'owner')).toHaveLength(1)
   })
 
+  test('goes to nobody whose account is being deleted: the workspace would be deleted with them', async () => {
+    const team = await makeTeam()
+    const { member } = team.people
+    await member.call('POST', '/api/account/deletion', { body: { confirmation: 'delete my account' } })
+    const answer = await team.owner('POST', '/api/team/transfer', { userId: member.userId })
+    expect([answer.status, answer.body.error]).toEqual([
+      409,
+      `The account of ${member.email} is being deleted. Choose somebody else, or ask them to keep it in Settings first.`,
+    ])
+    expect(await rolesOf(team)).toEqual(['owner', 'admin', 'member'])
+    await member.call('DELETE', '/api/account/deletion')
+    expect((await team.owner('POST', '/api/team/transfer', { userId: member.userId })).status).toBe(200)
+  })
+
+  test('and a deletion of the heir at the same moment: one of the two is refused', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const team = await makeTeam()
+      const { member } = team.people
+      const [transfer, deletion] = await Promise.all([
+        team.owner('POST', '/api/team/transfer', { userId: member.userId }),
+        member.call('POST', '/api/account/deletion', { body: { confirmation: 'delete my account' } }),
+      ])
+      expect([transfer.status, deletion.status].sort()).toEqual([200, 409])
+    }
+  })
+
   test('goes to nobody outside, and not to oneself', async () => {
     const team = await makeTeam()
     expect((await team.owner('POST', '/api/team/transfer', { userId: team.people.stranger.userId })).status).toBe(404)

@@ -32,19 +32,21 @@ export function AuditLogPage() {
         title={text.entries}
         flush
         aside={
-          <SelectField
-            label={text.area}
-            hideLabel
-            className="w-32"
-            value={area}
-            onChange={(event) => setArea(event.target.value)}
-          >
-            {text.areas.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
+          !forbidden && (
+            <SelectField
+              label={text.area}
+              hideLabel
+              className="w-32"
+              value={area}
+              onChange={(event) => setArea(event.target.value)}
+            >
+              {text.areas.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </SelectField>
+          )
         }
       >
         {isPending && <TableSkeleton label={text.loading} rows={6} />}

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '#contract/account-data.ts'
+import { formatCents, formatWhole } from '../../lib/format.ts'
 import { auditText as text } from './text.ts'
 
 type Value = AuditEntry['detail'][string]
@@ -14,13 +15,19 @@ const words: Record<string, (value: Value) => string> = {
   role: (value) => `as ${value}`,
   from: (value) => `from ${value}`,
   to: (value) => `to ${value}`,
-  credits: (value) => `${Number(value).toLocaleString('en-US')} credits`,
+  credits: (value) => `${formatWhole(value)} credits`,
   reason: (value) => `“${value}”`,
   rateLimitPerMinute: (value) =>
     value === null ? 'limit of the plan' : value === 0 ? 'no limit' : `${value} requests per minute`,
   graceSeconds: (value) => (value === 0 ? 'old value dead at once' : `old value good for ${value} s`),
   // Tells which screen of a person saw the keys; a run of equal entries is joined by it.
   session: () => '',
+  enabled: (value) => (value ? 'on' : 'off'),
+  threshold: (value) => `below ${formatWhole(value)} credits`,
+  packs: (value) => (value === 1 ? '1 pack of credits' : `${formatWhole(value)} packs of credits`),
+  monthlyCapCents: (value) =>
+    value === null ? 'no limit by the month' : `at most ${formatCents(Number(value))} a month`,
+  spendCapCents: (value) => (value === null ? 'no spend cap' : `spend cap ${formatCents(Number(value))}`),
   alertThreshold: (value) => (value === 0 ? 'no usage alert' : `alert at ${value}%`),
 }
 

@@ -18,7 +18,7 @@ export const auditText = {
     ['member', 'Members'],
     ['invitation', 'Invitations'],
     ['auth', 'Sign-ins'],
-    ['plan', 'Plans'],
+    ['plan', 'Billing'],
     ['preferences', 'Preferences'],
     ['account', 'Account'],
   ] as const,

@@ -1,10 +1,11 @@
 import { QueryClientProvider, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ConsentRequest } from '#contract/oauth-routes.ts'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { api } from '../../lib/api.ts'
 import { ApiError, messageOf } from '../../lib/api-error.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { useSession } from '../../lib/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -12,6 +13,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
 import { forgetConsentRequest, keepConsentRequest, pendingConsentRequest } from './pending.ts'
 
@@ -22,6 +24,8 @@ const consentQuery = (id: string) =>
     queryFn: ({ signal }) => api<{ request: ConsentRequest }>(requestPath(id), { signal }).then((data) => data.request),
     retry: false,
   })
+/** What the server takes. */
+const mostCredits = 1_000_000_000
 const scopeTexts: Record<string, (workspace: string) => string> = {
   'data:read': (workspace) => `Read market data with the tools, charged to the credits of ${workspace}`,
 }
@@ -30,18 +34,25 @@ const scopeTexts: Record<string, (workspace: string) => string> = {
 export function ConsentPage() {
   const { request } = useSearch({ from: '/connect' })
   const [id] = useState(() => request ?? pendingConsentRequest())
+  const navigate = useNavigate()
+  // After sign-in the tab knows it, the address does not: with it there, the page can be loaded again.
+  useEffect(() => {
+    if (id && !request) void navigate({ to: '/connect', search: { request: id }, replace: true })
+  }, [id, request, navigate])
   return (
     <QueryClientProvider client={queryClient}>
-      <PublicLayout>
-        <div className="grid flex-1 place-items-center px-4 py-12">
-          <section
-            aria-label="Connect an application"
-            className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
-          >
-            {id ? <Guarded id={id} /> : <Gone />}
-          </section>
-        </div>
-      </PublicLayout>
+      <SecondFactorGate>
+        <PublicLayout>
+          <div className="grid flex-1 place-items-center px-4 py-12">
+            <section
+              aria-label="Connect an application"
+              className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
+            >
+              {id ? <Guarded id={id} /> : <Gone />}
+            </section>
+          </div>
+        </PublicLayout>
+      </SecondFactorGate>
     </QueryClientProvider>
   )
 }
@@ -82,7 +93,15 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
   const switchTo = useSwitchWorkspace()
   const [budget, setBudget] = useState('')
   const credits = budget.trim() === '' ? null : Number(budget)
-  const wrong = credits !== null && !(Number.isSafeInteger(credits) && credits >= 0)
+  const wrong =
+    credits === null
+      ? null
+      : !Number.isInteger(credits) || credits < 0
+        ? 'Enter a whole number of credits, or leave it empty.'
+        : credits > mostCredits
+          ? `Enter at most ${formatWhole(mostCredits)} credits, or leave it empty.`
+          : null
+  const mayAllow = current?.role !== 'member'
   const decide = useMutation({
     mutationFn: (choice: 'approve' | 'deny') =>
       api<{ redirectTo: string }>(`${requestPath(id)}/${choice}`, {
@@ -94,7 +113,7 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
   const busy = decide.isPending || decide.isSuccess
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!wrong) decide.mutate('approve')
+    if (!wrong && mayAllow) decide.mutate('approve')
   }
   return (
     <form onSubmit={submit}>
@@ -137,13 +156,18 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
         inputMode="numeric"
         placeholder="No limit of its own"
         value={budget}
-        error={wrong ? 'Enter a whole number of credits, or leave it empty.' : null}
+        error={wrong}
         hint="Most that this application may spend. Empty: whatever the workspace has."
         onChange={(event) => setBudget(event.target.value)}
       />
       <p className="mt-4 text-small text-muted">
         It appears under API Keys as a key of its own. Deleting that key ends the connection at once.
       </p>
+      {!mayAllow && (
+        <p className="mt-4">
+          Owners and admins of this workspace connect applications. Choose a workspace of your own.
+        </p>
+      )}
       <p role="alert" className="text-danger not-empty:mt-4">
         {decide.isError && messageOf(decide.error, 'The decision could not be kept. Try again.')}
       </p>
@@ -151,7 +175,7 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
         <Button disabled={busy} onClick={() => decide.mutate('deny')}>
           Deny
         </Button>
-        <Button type="submit" look="primary" busy={busy} disabled={wrong}>
+        <Button type="submit" look="primary" busy={busy} disabled={wrong !== null || !mayAllow}>
           Allow
         </Button>
       </div>

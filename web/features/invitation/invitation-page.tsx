@@ -5,12 +5,14 @@ import type { InvitationPreview } from '#contract/team.ts'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { ApiError, messageOf } from '../../lib/api-error.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { signOut, useSession } from '../../lib/session.ts'
+import { useSession } from '../../lib/session.ts'
+import { endSession } from '../../lib/sign-out.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast-store.ts'
+import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { forgetInvitation, takeInvitationToken } from './pending.ts'
 import { invitationQuery, useAcceptInvitation } from './queries.ts'
 import { invitationText as text } from './text.ts'
@@ -20,16 +22,18 @@ export function InvitationPage() {
   const [token] = useState(takeInvitationToken)
   return (
     <QueryClientProvider client={queryClient}>
-      <PublicLayout>
-        <div className="grid flex-1 place-items-center px-4 py-12">
-          <section
-            aria-label={text.title}
-            className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
-          >
-            {token ? <Offer token={token} /> : <Gone />}
-          </section>
-        </div>
-      </PublicLayout>
+      <SecondFactorGate>
+        <PublicLayout>
+          <div className="grid flex-1 place-items-center px-4 py-12">
+            <section
+              aria-label={text.title}
+              className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
+            >
+              {token ? <Offer token={token} /> : <Gone />}
+            </section>
+          </div>
+        </PublicLayout>
+      </SecondFactorGate>
     </QueryClientProvider>
   )
 }
@@ -95,7 +99,7 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
         {user && !mine && (
           <>
             <p className="break-words">{text.otherAccount(user.email ?? text.noEmail)}</p>
-            <Button size="large" wide onClick={() => signOut()}>
+            <Button size="large" wide onClick={endSession}>
               {text.logOut}
             </Button>
           </>

@@ -8,14 +8,26 @@ import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import { noControls, toControls } from './control-fields.ts'
 import { ControlInputs } from './control-inputs.tsx'
 import { holdCreatedKey } from './created-key.ts'
 import { useCreateKey } from './queries.ts'
 import { keysText } from './text.ts'
 
-/** The form for a new key: a name is all it takes. */
+/** A new key for owner and admins; a member learns who makes one before they fill anything in. */
 export function NewKeyPage() {
+  const mayManage = useMayManage()
+  return (
+    <>
+      <PageHeader {...pageHeadings['/dashboard/api-keys/new']} />
+      {mayManage ? <NewKeyForm /> : <p className="text-muted">{keysText.managersOnly}</p>}
+    </>
+  )
+}
+
+/** The form for a new key: a name is all it takes. */
+function NewKeyForm() {
   const { keysReveal } = useSettings()
   const navigate = useNavigate()
   const create = useCreateKey()
@@ -40,41 +52,38 @@ export function NewKeyPage() {
   }
 
   return (
-    <>
-      <PageHeader {...pageHeadings['/dashboard/api-keys/new']} />
-      <form onSubmit={onSubmit} className="max-w-lg rounded-card border border-line bg-surface p-5">
-        <TextField
-          label={keysText.nameLabel}
-          hint={keysText.nameHint}
-          error={create.isError ? fieldMessageOf(create.error, 'name', 'The key could not be created.') : null}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-          required
-          maxLength={400}
-          autoComplete="off"
-          name="key-name"
-        />
-        <details className="group mt-5">
-          <summary className="inline-flex list-none items-center gap-1.5 rounded-control font-strong [&::-webkit-details-marker]:hidden">
-            Advanced
-            <ChevronDown
-              aria-hidden="true"
-              className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
-            />
-          </summary>
-          <div className="mt-4">
-            <ControlInputs fields={fields} onChange={setFields} />
-          </div>
-        </details>
-        <div className="mt-5 flex flex-wrap gap-2">
-          <Button type="submit" look="primary" disabled={!trimmed} busy={create.isPending}>
-            {create.isPending ? keysText.creating : keysText.create}
-          </Button>
-          <Link to="/dashboard/api-keys" className={buttonClass()}>
-            {keysText.cancel}
-          </Link>
+    <form onSubmit={onSubmit} className="max-w-lg rounded-card border border-line bg-surface p-5">
+      <TextField
+        label={keysText.nameLabel}
+        hint={keysText.nameHint}
+        error={create.isError ? fieldMessageOf(create.error, 'name', 'The key could not be created.') : null}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        required
+        maxLength={400}
+        autoComplete="off"
+        name="key-name"
+      />
+      <details className="group mt-5">
+        <summary className="inline-flex list-none items-center gap-1.5 rounded-control font-strong [&::-webkit-details-marker]:hidden">
+          Advanced
+          <ChevronDown
+            aria-hidden="true"
+            className="size-4 text-muted transition-transform duration-150 group-open:rotate-180"
+          />
+        </summary>
+        <div className="mt-4">
+          <ControlInputs fields={fields} onChange={setFields} />
         </div>
-      </form>
-    </>
+      </details>
+      <div className="mt-5 flex flex-wrap gap-2">
+        <Button type="submit" look="primary" disabled={!trimmed} busy={create.isPending}>
+          {create.isPending ? keysText.creating : keysText.create}
+        </Button>
+        <Link to="/dashboard/api-keys" className={buttonClass()}>
+          {keysText.cancel}
+        </Link>
+      </div>
+    </form>
   )
 }

@@ -76,7 +76,10 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
         autoComplete="off"
         placeholder="https://example.com/finmeter-alerts"
         value={typed ?? webhook?.url ?? ''}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => {
+          setTyped(event.target.value)
+          if (save.isError) save.reset()
+        }}
         hint={text.webhookHint}
         error={save.isError ? messageOf(save.error, text.webhookNotSaved) : null}
       />

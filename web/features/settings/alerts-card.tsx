@@ -45,6 +45,11 @@ function ThresholdForm({ saved, mayChange }: { saved: number; mayChange: boolean
   const save = useSetAlertThreshold()
   useUnsaved(typed !== null)
 
+  const onChange = (value: string) => {
+    setTyped(value)
+    setWrong(false)
+    if (save.isError) save.reset()
+  }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const value = Number(typed ?? saved)
@@ -70,7 +75,7 @@ function ThresholdForm({ saved, mayChange }: { saved: number; mayChange: boolean
         step={1}
         disabled={!mayChange}
         value={typed ?? String(saved)}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => onChange(event.target.value)}
         hint={mayChange ? text.thresholdHint : text.managersOnly}
         error={wrong ? text.thresholdWrong : failure}
         action={

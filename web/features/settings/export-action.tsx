@@ -6,9 +6,12 @@ import { toast } from '../../ui/toast-store.ts'
 import { exportsQuery, useRequestExport } from './account-data-queries.ts'
 import { accountDataText as text } from './account-data-text.ts'
 
+/** A link lives 15 minutes; a page may stay open for longer, and the file for days. */
+const linkGoodForMs = 14 * 60_000
+
 /** Asks for a zip, waits for it, hands it over. */
 export function ExportAction() {
-  const { data: exports, error } = useQuery(exportsQuery)
+  const { data: exports, error, dataUpdatedAt, refetch } = useQuery(exportsQuery)
   const request = useRequestExport()
   const newest = exports?.[0]
   const ready = exports?.find(({ download_url }) => download_url !== null)
@@ -32,7 +35,19 @@ export function ExportAction() {
         </p>
         {ready?.download_url && ready.expires_at && (
           <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
-            <a href={ready.download_url} download className={buttonClass({ size: 'small', look: 'primary' })}>
+            <a
+              href={ready.download_url}
+              download
+              onClick={(event) => {
+                if (Date.now() - dataUpdatedAt < linkGoodForMs) return
+                event.preventDefault()
+                void refetch().then(({ data }) => {
+                  const fresh = data?.find(({ id }) => id === ready.id)?.download_url
+                  if (fresh) location.assign(fresh)
+                })
+              }}
+              className={buttonClass({ size: 'small', look: 'primary' })}
+            >
               {text.download}
             </a>
             <span className="text-muted">

@@ -28,7 +28,7 @@ export function ProfileCard({ user, workspace }: { user: User; workspace: Worksp
             </bdi>
             {subscription && <Badge tone="accent">{currentSubscription(subscription)?.plan.name ?? text.free}</Badge>}
           </p>
-          <p className="truncate text-muted">{email ?? text.noEmail}</p>
+          <p className="truncate text-muted">{email ?? text.noAddress}</p>
         </div>
       </div>
       <div className="mt-5 grid gap-4 sm:grid-cols-2">

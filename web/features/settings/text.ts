@@ -9,6 +9,7 @@ export const settingsText = {
   email: 'Associated email',
   userId: 'User ID',
   noEmail: 'None',
+  noAddress: 'No e-mail address',
   idCopied: 'User ID copied to clipboard',
   alerts: 'Email usage alerts',
   alertsAbout: 'A mail to the owner and the admins when this share of the period’s credits is used. 0 switches it off.',

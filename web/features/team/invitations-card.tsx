@@ -1,7 +1,6 @@
 import type { Invitation } from '#contract/team.ts'
 import { messageOf } from '../../lib/api-error.ts'
 import { formatDate } from '../../lib/format.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { toast } from '../../ui/toast-store.ts'
@@ -34,11 +33,12 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
         <p className="text-muted">
           {text.roles[role]}
           {' · '}
-          {expired ? text.expired : text.expires(formatDate(expires_at))}
+          <span className={expired ? 'text-warning' : undefined}>
+            {(expired ? text.expired : text.expires)(formatDate(expires_at))}
+          </span>
         </p>
       </div>
       <div className="flex items-center gap-2">
-        {expired && <Badge tone="warning">{text.expired}</Badge>}
         <Button
           size="small"
           aria-label={`${text.resend} the invitation of ${email}`}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { GivenRole } from '#contract/team.ts'
 import { fieldMessageOf } from '../../lib/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
@@ -13,19 +13,28 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<GivenRole>('member')
   const invite = useInvite()
+  const input = useRef<HTMLInputElement>(null)
   const trimmed = email.trim()
   useUnsaved(trimmed !== '')
 
+  // The next one is a member again: nobody becomes an admin because the one before did.
+  const reset = () => {
+    setEmail('')
+    setRole('member')
+    // The button is off again, and the next address is what one types.
+    input.current?.focus()
+  }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!trimmed || disabled || invite.isPending) return
-    invite.mutate({ email: trimmed, role }, { onSuccess: () => setEmail('') })
+    invite.mutate({ email: trimmed, role }, { onSuccess: reset })
   }
 
   return (
     <Card title={text.inviteTitle} about={text.inviteAbout}>
       <form noValidate onSubmit={onSubmit} className="flex flex-wrap items-start gap-3">
         <TextField
+          ref={input}
           label={text.inviteEmail}
           type="email"
           name="invite-email"
@@ -33,7 +42,10 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
           placeholder="name@company.com"
           value={email}
           maxLength={400}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={(event) => {
+            setEmail(event.target.value)
+            if (invite.isError) invite.reset()
+          }}
           error={invite.isError ? fieldMessageOf(invite.error, 'email', text.inviteFailed) : null}
           className="min-w-0 flex-1 basis-64"
         />

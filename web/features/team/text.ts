@@ -28,7 +28,7 @@ export const teamText = {
   removeFailed: 'The person could not be removed.',
   invitations: 'Open invitations',
   expires: (day: string) => `Expires ${day}`,
-  expired: 'Expired',
+  expired: (day: string) => `Expired ${day}`,
   resend: 'Resend',
   resent: (email: string) => `Invitation sent again to ${email}`,
   revoke: 'Revoke',
