@@ -3,7 +3,7 @@ import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 const pages = [
-  ['/', 'Financial data, metered to the call.', 'Finmeter'],
+  ['/', 'Financial data, metered to the call.', 'Financial data over REST and MCP · Finmeter'],
   ['/login', 'Welcome', 'Log in · Finmeter'],
   ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
   ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
@@ -23,6 +23,7 @@ function complaints(page: Page): string[] {
 test('every public page is complete without a script', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
+  const descriptions = new Set<string | null>()
   for (const [path, heading, title] of pages) {
     const response = await page.goto(path)
     expect(response?.status()).toBe(200)
@@ -30,8 +31,18 @@ test('every public page is complete without a script', async ({ browser, baseURL
     await expect(page).toHaveTitle(title)
     await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40}/)
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', baseURL + path)
+    await expect(page.locator('meta[property="og:title"]')).toHaveAttribute('content', title.replace(' · Finmeter', ''))
+    await expect(page.locator('meta[property="og:url"]')).toHaveAttribute('content', baseURL + path)
+    const description = await page.locator('meta[name=description]').getAttribute('content')
+    await expect(page.locator('meta[property="og:description"]')).toHaveAttribute('content', description!)
+    descriptions.add(description)
+    // What stands in noscript is no text to getByText.
+    const notice = page.locator('noscript > p')
+    await expect(notice).toBeInViewport()
+    await expect(notice).toContainText('JavaScript is off. Signing in, searching and the dashboard need it')
     await expect(page.getByRole('contentinfo')).toContainText(String(new Date().getFullYear()))
   }
+  expect(descriptions.size).toBe(pages.length)
   await page.goto('/docs/pricing')
   await expect(
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Pro', exact: true }) }),
@@ -97,8 +108,15 @@ test('both slash forms answer; an unknown address is a page with status 404', as
     const response = await page.goto(baseURL + path)
     expect([path, response?.status()]).toEqual([path, 404])
   }
-  await page.goto(`${baseURL}/nowhere`)
+  await page.goto(`${baseURL}/docs/nowhere`)
   await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
+  const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Documentation' })).toHaveAttribute('href', '/docs')
+  // To a visitor the dashboard would only be another sign-in.
+  await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation'])
+  await signIn(page, baseURL, 'lost@example.com')
+  await page.goto(`${baseURL}/docs/nowhere`)
+  await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation', 'Dashboard'])
 })
 
 test('assets are kept for ever, pages are asked for again, all travel compressed, no inline script runs unhashed', async ({

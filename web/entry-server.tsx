@@ -26,7 +26,11 @@ export function matchPage(path: string): Match {
     const route = matchedRoutes.at(-1)
     // '**' holds what is left over below a route that is not the whole address.
     if (foundRoute && route && !('**' in routeParams))
-      return { routeId: route.id, params: routeParams, description: descriptions[route.id] ?? null }
+      return {
+        routeId: route.id,
+        params: routeParams,
+        description: descriptions[path] ?? descriptions[route.id] ?? null,
+      }
     return nowhere
   } catch {
     return nowhere

@@ -7,7 +7,7 @@ export function SandboxBanner() {
   return (
     <aside
       aria-label="Sandbox"
-      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
+      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6 print:hidden"
     >
       {layoutText.sandbox}
     </aside>

@@ -44,6 +44,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       parts.canonical ? `<link rel="canonical" href="${escapeHtml(parts.canonical)}" />` : '',
       parts.twin ? `<link rel="alternate" type="text/markdown" href="${escapeHtml(parts.twin)}" />` : '',
       parts.description === null ? '<meta name="robots" content="noindex" />' : '',
+      parts.canonical && parts.description ? preview(parts.title, parts.description, parts.canonical) : '',
       ...parts.sources.flatMap(preloads).filter((link, at, all) => all.indexOf(link) === at && !index.includes(link)),
     ].join('')
     const body = [
@@ -63,6 +64,18 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       .replace(rootElement, () => body)
   }
 }
+
+/** What a chat or a feed shows for a link to the page. */
+const preview = (title: string, description: string, address: string) =>
+  [
+    ['type', 'website'],
+    ['site_name', 'Finmeter'],
+    ['title', title.replace(/ · Finmeter$/, '')],
+    ['description', description],
+    ['url', address],
+  ]
+    .map(([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content!)}" />`)
+    .join('')
 
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,4 +1,5 @@
 export const homeText = {
+  pageTitle: 'Financial data over REST and MCP',
   title: 'Financial data, metered to the call.',
   about: 'Prices, quotes and history over REST and MCP. One key, exact credits, and a receipt for every answer.',
   facts: [
