@@ -219,6 +219,17 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
 })
 
+test('the sandbox says where its mails arrive, in the application and in the documentation', async ({
+  page,
+  baseURL,
+}) => {
+  for (const path of ['/auth/recover', '/docs/quick-start']) {
+    await page.goto(baseURL + path)
+    await page.getByRole('complementary', { name: 'Sandbox' }).getByRole('link', { name: 'Mails arrive here.' }).click()
+    await expect(page.getByRole('heading', { name: 'Mailbox', level: 1 })).toBeVisible()
+  }
+})
+
 test('terms and privacy are linked where a visitor signs in', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/login`)
   const main = page.getByRole('main')

@@ -51,7 +51,12 @@ export function DocsSandboxBanner() {
       aria-label="Sandbox"
       className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6 print:hidden"
     >
-      {layoutText.sandbox}
+      {layoutText.sandbox}{' '}
+      <span data-if="MAILBOX">
+        <a href="/sandbox/mail" className="underline underline-offset-2">
+          {layoutText.mailbox}
+        </a>
+      </span>
     </aside>
   )
 }

@@ -18,6 +18,8 @@ export type ProviderName = 'google' | 'github'
 export interface Settings {
   publicUrl: string
   sandbox: boolean
+  /** Whether mails are kept at /sandbox/mail instead of being sent. */
+  mailbox: boolean
   /** Another service that does the sign-in; null: this server. */
   auth: { url: string; anonKey: string } | null
   providers: ProviderName[]

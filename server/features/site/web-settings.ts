@@ -23,6 +23,8 @@ export function webSettings(config: Config) {
   return {
     publicUrl: config.PUBLIC_URL,
     sandbox: config.sandbox,
+    // Mail goes to the mailbox of the sandbox, which is a page of this server.
+    mailbox: config.sandbox && !config.SMTP_URL,
     // Another service does the sign-in; its publishable key is public by design.
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),
