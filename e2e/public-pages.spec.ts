@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
@@ -219,13 +221,29 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
 })
 
+test('the first call of the home page answers a visitor who pastes it', async ({ page, baseURL, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${baseURL}/`)
+  await page.getByRole('main').getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('Command copied to clipboard')).toBeVisible()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -i`])
+  expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/)
+  // What the page shows of the answer is in it.
+  const shown = page.getByRole('main').getByRole('figure')
+  for (const part of ['x-credits-charged: 0', '"date": "2020-01-21", "open": 3321.03', '"row_count": 5']) {
+    await expect(shown).toContainText(part)
+    expect(stdout).toContain(/^x-/.test(part) ? part : part.replaceAll(/([:,]) /g, '$1'))
+  }
+})
+
 test('the sandbox says where its mails arrive, in the application and in the documentation', async ({
   page,
   baseURL,
 }) => {
   for (const path of ['/auth/recover', '/docs/quick-start']) {
     await page.goto(baseURL + path)
-    await page.getByRole('complementary', { name: 'Sandbox' }).getByRole('link', { name: 'Mails arrive here.' }).click()
+    await page.getByRole('complementary', { name: 'Sandbox' }).getByRole('link', { name: 'Mailbox' }).click()
     await expect(page.getByRole('heading', { name: 'Mailbox', level: 1 })).toBeVisible()
   }
 })

@@ -26,6 +26,8 @@ export interface Settings {
   /** Whether somebody who cannot use a provider any more can sign in by mail. */
   recovery: boolean
   keysReveal: 'always' | 'once'
+  /** Whether the key `demo` reads the demonstration prices. */
+  demoKey: boolean
   links: {
     docs: string
     pricing: string

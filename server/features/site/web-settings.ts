@@ -32,6 +32,8 @@ export function webSettings(config: Config) {
     // Whether a mailed link can sign people in; another service says so when it is asked.
     recovery: config.AUTH_URL ? true : config.AUTH_EMAIL === 'on' && (config.SMTP_URL !== undefined || config.sandbox),
     keysReveal: config.KEYS_REVEAL,
+    // Whether the first call that visitors see answers them without an account.
+    demoKey: config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on',
     links: {
       docs,
       pricing: config.PRICING_URL ?? `${config.PUBLIC_URL}/docs/pricing`,

@@ -18,6 +18,7 @@ export const homeText = {
     },
   ],
   firstCall: 'A first call',
+  ownKey: '# with a key of your own:',
   copied: 'Command copied to clipboard',
   costs: 'What it costs',
   costsAbout: 'One credit is one request. Start free; no card is needed.',
