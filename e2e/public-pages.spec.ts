@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 const pages = [
-  ['/', 'Financial data, metered to the call.', 'Finmeter'],
+  ['/', 'Financial data, metered to the call.', 'Financial data over REST and MCP · Finmeter'],
   ['/login', 'Welcome', 'Log in · Finmeter'],
   ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
   ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
@@ -23,6 +25,7 @@ function complaints(page: Page): string[] {
 test('every public page is complete without a script', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
+  const descriptions = new Set<string | null>()
   for (const [path, heading, title] of pages) {
     const response = await page.goto(path)
     expect(response?.status()).toBe(200)
@@ -30,8 +33,18 @@ test('every public page is complete without a script', async ({ browser, baseURL
     await expect(page).toHaveTitle(title)
     await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40}/)
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', baseURL + path)
+    await expect(page.locator('meta[property="og:title"]')).toHaveAttribute('content', title.replace(' · Finmeter', ''))
+    await expect(page.locator('meta[property="og:url"]')).toHaveAttribute('content', baseURL + path)
+    const description = await page.locator('meta[name=description]').getAttribute('content')
+    await expect(page.locator('meta[property="og:description"]')).toHaveAttribute('content', description!)
+    descriptions.add(description)
+    // What stands in noscript is no text to getByText.
+    const notice = page.locator('noscript > p')
+    await expect(notice).toBeInViewport()
+    await expect(notice).toContainText('JavaScript is off. Signing in, searching and the dashboard need it')
     await expect(page.getByRole('contentinfo')).toContainText(String(new Date().getFullYear()))
   }
+  expect(descriptions.size).toBe(pages.length)
   await page.goto('/docs/pricing')
   await expect(
     page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Pro', exact: true }) }),
@@ -97,8 +110,15 @@ test('both slash forms answer; an unknown address is a page with status 404', as
     const response = await page.goto(baseURL + path)
     expect([path, response?.status()]).toEqual([path, 404])
   }
-  await page.goto(`${baseURL}/nowhere`)
+  await page.goto(`${baseURL}/docs/nowhere`)
   await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
+  const main = page.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Documentation' })).toHaveAttribute('href', '/docs')
+  // To a visitor the dashboard would only be another sign-in.
+  await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation'])
+  await signIn(page, baseURL, 'lost@example.com')
+  await page.goto(`${baseURL}/docs/nowhere`)
+  await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation', 'Dashboard'])
 })
 
 test('assets are kept for ever, pages are asked for again, all travel compressed, no inline script runs unhashed', async ({
@@ -199,6 +219,33 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   await loaded
   await expect(page).toHaveURL(`${baseURL}/`)
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+})
+
+test('the first call of the home page answers a visitor who pastes it', async ({ page, baseURL, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${baseURL}/`)
+  await page.getByRole('main').getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByText('Command copied to clipboard')).toBeVisible()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -i`])
+  expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/)
+  // What the page shows of the answer is in it.
+  const shown = page.getByRole('main').getByRole('figure')
+  for (const part of ['x-credits-charged: 0', '"date": "2020-01-21", "open": 3321.03', '"row_count": 5']) {
+    await expect(shown).toContainText(part)
+    expect(stdout).toContain(/^x-/.test(part) ? part : part.replaceAll(/([:,]) /g, '$1'))
+  }
+})
+
+test('the sandbox says where its mails arrive, in the application and in the documentation', async ({
+  page,
+  baseURL,
+}) => {
+  for (const path of ['/auth/recover', '/docs/quick-start']) {
+    await page.goto(baseURL + path)
+    await page.getByRole('complementary', { name: 'Sandbox' }).getByRole('link', { name: 'Mailbox' }).click()
+    await expect(page.getByRole('heading', { name: 'Mailbox', level: 1 })).toBeVisible()
+  }
 })
 
 test('terms and privacy are linked where a visitor signs in', async ({ page, baseURL }) => {

@@ -79,7 +79,20 @@ test('the account menu shows name and e-mail, leads to Settings and logs out by 
 
 test('/auth/logout signs out and goes to the root', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
+  let release = () => {}
+  const held = new Promise<void>((done) => {
+    release = done
+  })
+  await page.route('**/auth/v1/logout**', async (route) => {
+    await held
+    await route.continue()
+  })
   await page.goto('/auth/logout')
+  // Visible: 'Signing out...' was once for screen readers alone.
+  await expect(page.getByText('Signing out...')).toBeInViewport()
+  await expect(page.getByText('Signing out...')).toHaveCSS('position', 'static')
+  await expect(page).toHaveTitle('Log out · Finmeter')
+  release()
   await expect(page).toHaveURL(`${baseURL}/`)
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('supabase.auth.token'))).toBeNull()

@@ -32,8 +32,8 @@ export function matchPage(path: string): Match {
       return {
         routeId: route.id,
         params: routeParams,
-        description: descriptions[route.id] ?? null,
         script: readEarlyScript(route.id),
+        description: descriptions[path] ?? descriptions[route.id] ?? null,
       }
     return nowhere
   } catch {

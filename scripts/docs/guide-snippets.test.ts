@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorCatalogue } from '../../contract/errors.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
 import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
 import { readGuides } from './guides.ts'
@@ -60,4 +61,27 @@ test('the Parquet line leaves a Parquet file, the long CSV its 50,669 rows, the 
   expect(await shell(snippetWith('If-None-Match'))).toBe('304\n')
   expect(JSON.parse(await shell(snippetWith('dry_run')))).toMatchObject({ data: [{ rows: 10_000, credits: 10 }] })
   expect(JSON.parse(await shell(snippetWith('apikey=demo'))).data).toHaveLength(2)
+})
+
+const guide = (path: string) => guides.find((one) => one.path === path)!.markdown
+const sample = (markdown: string, field: string) => new RegExp(`"${field}": \\[?"([^"]+)"`).exec(markdown)?.[1]
+const ask = async (path: string) =>
+  (await (await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).json()) as {
+    meta: { warnings: string[] }
+  } & Record<string, unknown>
+
+test('the answers that the guides show are those of the server', async () => {
+  const { meta } = await ask('/v1/bars/SPX?limit=5')
+  expect(meta.warnings).toContain(sample(guide('/docs/quick-start'), 'warnings'))
+  const problem = await ask('/v1/bars/APPL')
+  const shown = guide('/docs/errors')
+  for (const field of ['type', 'title', 'code', 'detail', 'param', 'docs'])
+    expect([field, sample(shown, field)]).toEqual([field, problem[field]])
+  expect([sample(shown, 'suggestions')]).toEqual(problem.suggestions)
+})
+
+test('the guide to errors says for every status of the catalogue whether to try again', () => {
+  const [table] = /^\| Status \| Retry \|[\s\S]*?\n\n/m.exec(guide('/docs/errors'))!
+  const statuses = new Set(Object.values(errorCatalogue).map(({ status }) => String(status)))
+  expect([...table.matchAll(/\b\d{3}\b/g)].map(([status]) => status).sort()).toEqual([...statuses].sort())
 })

@@ -85,7 +85,7 @@ function requestTabs(request: RequestExample, id: string, colour: Colour): strin
   )
   const panels = requestLanguages.map(
     ({ language }, index) =>
-      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' hidden'}><code>${colour(requestSnippet(request, language), grammar[language])}</code></pre>`,
+      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' data-off'}><code>${colour(requestSnippet(request, language), grammar[language])}</code></pre>`,
   )
   return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
 }

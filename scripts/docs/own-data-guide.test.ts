@@ -31,3 +31,13 @@ test('the files of the guide, written as they stand there, are a dataset without
   })
   expect(report).toEqual({ dataset: 'my-prices', rows: 2, findings: [] })
 })
+
+test('a version is published by the id of the manifest, as the command wants it', async () => {
+  const { markdown } = readGuides(join(import.meta.dirname, '../../web/content/docs')).find(
+    ({ path }) => path === '/docs/own-data',
+  )!
+  const id = /^id: (\S+)$/m.exec(markdown)?.[1]
+  const published = [...markdown.matchAll(/npm run data -- publish ([^\s`]+)/g)].map(([, what]) => what)
+  expect(published).toContain(id)
+  for (const what of published) expect(['prices.yaml', id]).toContain(what)
+})

@@ -13,9 +13,12 @@ let listener: Listener
 let mailer: Mailer
 let logged: string[]
 
-const start = (smtpUrl: string | null): Mailer =>
+const start = (
+  smtpUrl: string | null,
+  sender: Record<string, string> = { MAIL_FROM: 'Finmeter <hello@finmeter.example>' },
+): Mailer =>
   createMailer({
-    config: testConfig(database.url, 1, { MAIL_FROM: 'Finmeter <hello@finmeter.example>' }),
+    config: testConfig(database.url, 1, sender),
     sandboxSmtpUrl: smtpUrl,
     db: database.db,
     listener,
@@ -66,8 +69,19 @@ describe('sendMail', () => {
     expect(received?.text).toContain('123456')
     expect(received?.text).toContain('https://example.com/?a=1&b="2"')
     expect(received?.html).toContain('Grüße &lt;b&gt;')
+    // Whose mail it is stands in it, before anything else in the form that people see.
+    expect(received?.html).toMatch(/>Finmeter<\/p>\s*<h1/)
+    expect(received?.text).toContain('--\nFinmeter\n')
     expect(received?.html).toContain('href="https://example.com/?a=1&amp;b=&quot;2&quot;"')
     await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 20_000 })
+  })
+
+  it('comes from Finmeter where the operator has named an address only', async () => {
+    await mailer.close()
+    mailer = start(peer.smtpUrl, { SUPPORT_EMAIL: 'help@acme.example' })
+    await mailer.send(database.db.kysely, mail('ada@example.com'))
+    await vi.waitUntil(() => peer.mailbox.list('ada@example.com').length > 0, { timeout: 20_000 })
+    expect(peer.mailbox.list()[0]?.from).toBe('Finmeter <help@acme.example>')
   })
 
   it('sends nothing for an act that was rolled back', async () => {

@@ -43,7 +43,8 @@ export function createMailer({ config, sandboxSmtpUrl, db, listener, secrets, lo
     }
     return { enabled: false, send, close: async () => {} }
   }
-  const delivery = startDelivery({ smtpUrl, from: config.MAIL_FROM ?? config.SUPPORT_EMAIL, db, secrets, log })
+  const from = config.MAIL_FROM ?? `Finmeter <${config.SUPPORT_EMAIL}>`
+  const delivery = startDelivery({ smtpUrl, from, db, secrets, log })
   listener.on(CHANNEL, () => delivery.wake())
   return {
     enabled: true,

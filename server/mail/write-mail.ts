@@ -8,9 +8,9 @@ export interface MailContent {
   note: string
 }
 
-/** One mail as text and as HTML with the same content. Everything given is text: markup in it stays visible. */
+/** One mail as text and as HTML with the same content, under the name of the product: a code or a failed payment from nobody looks like fraud. Everything given is text: markup in it stays visible. */
 export function writeMail({ heading, paragraphs, code, action, note }: MailContent): { text: string; html: string } {
-  const text = [heading, ...paragraphs, code, action && `${action.label}:\n${action.url}`, '--', note]
+  const text = [heading, ...paragraphs, code, action && `${action.label}:\n${action.url}`, '--\nFinmeter', note]
   return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ heading, paragraphs, code, action, note }) }
 }
 
@@ -20,6 +20,7 @@ const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 /** Mail programs know tables and style attributes; a link is also written out, for those that show neither. */
 function html({ heading, paragraphs, code, action, note }: MailContent): string {
   const parts = [
+    '<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">Finmeter</p>',
     `<h1 style="margin:0 0 12px;font-size:20px;line-height:28px">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:14px;line-height:22px">${escapeHtml(text)}</p>`),
     code &&

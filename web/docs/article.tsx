@@ -16,7 +16,7 @@ export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) 
         )}
         <h1 className="mt-1 text-title font-strong break-words">{page.title}</h1>
         <p className="mt-2 text-prose text-pretty text-muted">{page.description}</p>
-        <div className="mt-4 flex flex-wrap items-center gap-2">
+        <div className="mt-4 flex flex-wrap items-center gap-2 print:hidden">
           <button type="button" data-copy-page={`${page.path}.md`} className={buttonClass({ size: 'small' })}>
             <Copy aria-hidden="true" className="size-4" />
             Copy page
@@ -46,7 +46,10 @@ function Neighbours({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
   const before = pages[index - 1]
   const after = pages[index + 1]
   return (
-    <nav aria-label="Neighbouring pages" className="mt-14 grid grid-cols-2 gap-4 border-t border-line pt-6">
+    <nav
+      aria-label="Neighbouring pages"
+      className="mt-14 grid grid-cols-2 gap-4 border-t border-line pt-6 print:hidden"
+    >
       {before ? <Neighbour page={before} word="Previous" className="" /> : <span />}
       {after && <Neighbour page={after} word="Next" className="text-right" />}
     </nav>

@@ -36,6 +36,6 @@ function show(language: Language): void {
     const selected = tab.dataset.language === language
     tab.ariaSelected = String(selected)
     tab.tabIndex = selected ? 0 : -1
-    document.getElementById(tab.getAttribute('aria-controls')!)!.hidden = !selected
+    document.getElementById(tab.getAttribute('aria-controls')!)!.toggleAttribute('data-off', !selected)
   }
 }

@@ -19,7 +19,7 @@ export function startCopying(keys: ReaderKeys): void {
 
 /** The text of the block, or of its visible tab. */
 function codeOf(button: HTMLElement): string {
-  const pre = button.closest('.docs-code')!.querySelector<HTMLElement>('pre:not([hidden])')!
+  const pre = button.closest('.docs-code')!.querySelector<HTMLElement>('pre:not([data-off])')!
   const text = (pre.textContent ?? '').trimEnd()
   return pre.dataset.language === 'curl' ? copyable('curl', text) : text
 }

@@ -26,7 +26,7 @@ const social = [
 /** The site's footer. A social page that this installation has not named is taken out by the server. */
 export function DocsFooter() {
   return (
-    <footer className="border-t border-line">
+    <footer className="border-t border-line print:hidden">
       <div className="mx-auto flex max-w-[90rem] flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
         <div className="max-w-xs">
           <Logo />

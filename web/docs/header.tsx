@@ -9,7 +9,7 @@ const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors dura
 /** The standard header without React: both its forms are in the page, and the session mark of the root shows one. */
 export function DocsHeader() {
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
+    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div className="mx-auto flex min-h-(--header-height) max-w-[90rem] flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
         <a href="/" aria-label="Finmeter, home" className="mr-auto inline-flex rounded-control sm:mr-4">
           <Logo tight />
@@ -49,9 +49,14 @@ export function DocsSandboxBanner() {
   return (
     <aside
       aria-label="Sandbox"
-      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
+      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6 print:hidden"
     >
-      {layoutText.sandbox}
+      {layoutText.sandbox}{' '}
+      <span data-if="MAILBOX">
+        <a href="/sandbox/mail" className="underline underline-offset-2">
+          {layoutText.mailbox}
+        </a>
+      </span>
     </aside>
   )
 }

@@ -38,7 +38,7 @@ function OnThisPage({ headings }: { headings: DocsPage['headings'] }) {
   return (
     <nav
       aria-label="On this page"
-      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] self-start overflow-y-auto py-10 text-small xl:block"
+      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] self-start overflow-y-auto py-10 text-small xl:block print:hidden"
     >
       <p className="mb-2 font-strong text-ink">On this page</p>
       <ul className="space-y-1 border-l border-line">

@@ -46,7 +46,7 @@ export function Sidebar(props: NavigationProps) {
   return (
     <nav
       aria-label="Documentation"
-      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] overflow-y-auto py-8 pr-3 lg:block"
+      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] overflow-y-auto py-8 pr-3 lg:block print:hidden"
     >
       <Groups {...props} />
     </nav>
@@ -56,7 +56,7 @@ export function Sidebar(props: NavigationProps) {
 /** Above the text on small screens, closed at first. */
 export function PagesMenu(props: NavigationProps) {
   return (
-    <details className="group mt-4 rounded-card border border-line bg-surface lg:hidden">
+    <details className="group mt-4 rounded-card border border-line bg-surface lg:hidden print:hidden">
       <summary className="flex list-none items-center justify-between rounded-card px-4 py-3 font-strong -outline-offset-2 [&::-webkit-details-marker]:hidden">
         All pages
         <ChevronDown

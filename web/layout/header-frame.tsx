@@ -21,7 +21,7 @@ interface HeaderFrameProps {
 export function HeaderFrame({ signedIn, lead, compact = false, children }: HeaderFrameProps) {
   const { links } = useSettings()
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm">
+    <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div
         className={clsx(
           'flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6',

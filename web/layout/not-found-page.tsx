@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router'
+import { useSession } from '../lib/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { usePageHeading } from '../ui/page-header.tsx'
 import { PublicLayout } from './public-layout.tsx'
+import { layoutText } from './text.ts'
 
 /** Any address that is not a page of ours. */
 export function NotFoundPage() {
+  const { user } = useSession()
   const heading = usePageHeading('Page not found')
   return (
     <PublicLayout>
@@ -14,16 +17,21 @@ export function NotFoundPage() {
           <h1 ref={heading} tabIndex={-1} className="mt-2 text-title font-strong">
             Page not found
           </h1>
-          <p className="mt-1 text-muted">
+          <p className="mt-1 text-pretty text-muted">
             There is nothing at this address. It may have moved, or the link may be mistyped.
           </p>
-          <div className="mt-6 flex justify-center gap-2">
+          <div className="mt-6 flex flex-wrap justify-center gap-2">
             <Link to="/" className={buttonClass({ look: 'primary' })}>
               Home
             </Link>
-            <Link to="/dashboard" className={buttonClass()}>
-              Dashboard
-            </Link>
+            <a href="/docs" className={buttonClass()}>
+              {layoutText.documentation}
+            </a>
+            {user && (
+              <Link to="/dashboard" className={buttonClass()}>
+                {layoutText.dashboard}
+              </Link>
+            )}
           </div>
         </div>
       </div>

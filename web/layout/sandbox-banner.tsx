@@ -3,13 +3,19 @@ import { layoutText } from './text.ts'
 
 /** Above every page of an installation whose sign-in or payments are the local imitations. */
 export function SandboxBanner() {
-  if (!useSettings().sandbox) return null
+  const { sandbox, mailbox } = useSettings()
+  if (!sandbox) return null
   return (
     <aside
       aria-label="Sandbox"
-      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6"
+      className="border-b border-warning-line bg-warning-soft px-4 py-1.5 text-center text-small text-warning sm:px-6 print:hidden"
     >
-      {layoutText.sandbox}
+      {layoutText.sandbox}{' '}
+      {mailbox && (
+        <a href="/sandbox/mail" className="underline underline-offset-2">
+          {layoutText.mailbox}
+        </a>
+      )}
     </aside>
   )
 }

@@ -11,7 +11,7 @@ const linkClass =
 export function SiteFooter() {
   const { links, social } = useSettings()
   return (
-    <footer className="border-t border-line">
+    <footer className="border-t border-line print:hidden">
       <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
         <div className="max-w-xs">
           <Logo />

@@ -16,6 +16,7 @@ export const layoutText = {
   open: (name: string) => `Open ${name}`,
   about: 'Secure API key management with usage tracking and billing integration.',
   sandbox: 'Sandbox: sign-in and payments here are local imitations. No real account is touched, no real money moves.',
+  mailbox: 'Mailbox',
   product: 'Product',
   legal: 'Legal',
   contact: 'Contact',

@@ -18,12 +18,16 @@ export type ProviderName = 'google' | 'github'
 export interface Settings {
   publicUrl: string
   sandbox: boolean
+  /** Whether mails are kept at /sandbox/mail instead of being sent. */
+  mailbox: boolean
   /** Another service that does the sign-in; null: this server. */
   auth: { url: string; anonKey: string } | null
   providers: ProviderName[]
   /** Whether somebody who cannot use a provider any more can sign in by mail. */
   recovery: boolean
   keysReveal: 'always' | 'once'
+  /** Whether the key `demo` reads the demonstration prices. */
+  demoKey: boolean
   links: {
     docs: string
     pricing: string

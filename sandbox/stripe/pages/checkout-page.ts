@@ -33,7 +33,7 @@ export function showCheckout(tx: Session, session: CheckoutSession, token: strin
     ? cardSelect(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail', 'pm_card_authenticationRequired'])
     : null
   const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
-  const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')}</p>
+  const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
 ${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then the price below, until cancelled.</p>` : null}
 <table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>
 ${notice(problem)}<section><h2>Choose how this payment ends</h2>

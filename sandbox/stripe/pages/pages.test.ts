@@ -146,7 +146,9 @@ describe('the checkout page', () => {
       trial_settings: { end_behavior: { missing_payment_method: 'cancel' as const } },
     }
     const withCard = await checkout({ ...pro(), subscription_data: trial, payment_method_collection: 'always' })
-    expect((await open(withCard.url)).body).toContain('Free for 14 days, until 15 Nov 2026.')
+    const offered = (await open(withCard.url)).body
+    expect(offered).toContain('Free for 14 days, until 15 Nov 2026.')
+    expect(offered).toContain('$0.00 <small class="soft">due today</small>')
     expect((await press(withCard.url, { outcome: 'pay' })).statusCode).toBe(303)
     const session = await withCard.again(['subscription'])
     expect([
@@ -154,6 +156,8 @@ describe('the checkout page', () => {
       (session.subscription as Stripe.Subscription).status,
       session.amount_total,
     ]).toEqual(['no_payment_required', 'trialing', 0])
+    const portal = await stripe.billingPortal.sessions.create({ customer: session.customer as string })
+    expect((await open(path(portal.url))).body).toContain('Free until 15 Nov 2026, then the first payment.')
     const without = await checkout({ ...pro(), subscription_data: trial, payment_method_collection: 'if_required' })
     expect((await open(without.url)).body).not.toContain('Test card')
     await press(without.url, { outcome: 'pay' })

@@ -48,7 +48,9 @@ async function subscriptionSection(tx: Session, portal: Portal, subscription: Su
     ? 'A change is scheduled for the end of the period.'
     : ends
       ? `Ends on ${day(ends)}.`
-      : `Renews on ${day(item.current_period_end)}.`
+      : subscription.status === 'trialing'
+        ? `Free until ${day(item.current_period_end)}, then the first payment.`
+        : `Renews on ${day(item.current_period_end)}.`
   const choices = []
   for (const id of allowedPrices(portal)) {
     const other = id === price.id ? null : await tx.maybe<Price>(id)

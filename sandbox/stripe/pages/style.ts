@@ -8,7 +8,7 @@ body { margin: 0; background: var(--page); color: var(--text); font: 14px/20px s
 main { max-width: 560px; margin: 24px auto; padding: 0 16px; display: grid; gap: 16px; overflow-wrap: anywhere }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 20px; display: grid; gap: 12px }
 h1 { font-size: 20px; line-height: 28px; margin: 0 } h2 { font-size: 16px; line-height: 24px; margin: 0 } p { margin: 0 }
-.soft { color: var(--soft) } .total { font-size: 28px; line-height: 36px; font-weight: 600 }
+.soft { color: var(--soft) } .total { font-size: 28px; line-height: 36px; font-weight: 600 } .total small { font-size: 14px; font-weight: 400 }
 table { width: 100%; border-collapse: collapse } th { font-weight: 500; color: var(--soft) }
 th, td { text-align: left; padding: 8px 8px 8px 0; border-bottom: 1px solid var(--line); vertical-align: top }
 tr:last-child td { border-bottom: 0 } th { overflow-wrap: normal }

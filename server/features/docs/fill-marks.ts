@@ -8,7 +8,7 @@ const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 export function createFillMarks(config: Config): FillMarks {
-  const { publicUrl, sandbox, links, social } = webSettings(config)
+  const { publicUrl, sandbox, mailbox, links, social } = webSettings(config)
   const marks = new Map([
     ['ORIGIN', publicUrl],
     ['DOCS', links.docs],
@@ -21,16 +21,17 @@ export function createFillMarks(config: Config): FillMarks {
   ])
   const present = new Set([
     ...(sandbox ? ['SANDBOX'] : []),
+    ...(mailbox ? ['MAILBOX'] : []),
     ...(links.source ? ['SOURCE'] : []),
     ...social.filter(({ enabled }) => enabled).map(({ id }) => `SOCIAL_${id.toUpperCase()}`),
   ])
+  /** Drops what is not there. A part may hold smaller parts of another element. */
+  const keep = (text: string): string =>
+    text.replaceAll(/<(li|div|span) data-if="(\w+)">([\s\S]*?)<\/\1>/g, (_part, tag, name: string, inner: string) =>
+      present.has(name) ? `<${tag}>${keep(inner)}</${tag}>` : '',
+    )
   return (text, as) => {
-    const kept =
-      as === 'html'
-        ? text.replaceAll(/<(li|div) data-if="(\w+)">[\s\S]*?<\/\1>/g, (part, _tag, name: string) =>
-            present.has(name) ? part : '',
-          )
-        : text
+    const kept = as === 'html' ? keep(text) : text
     return kept.replaceAll(/%([A-Z_]+)%/g, (mark, name: string) => {
       const value = marks.get(name)
       return value === undefined ? mark : as === 'html' ? escapeHtml(value) : value

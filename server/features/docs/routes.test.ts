@@ -201,6 +201,37 @@ test('the icon is also where programs look without reading a page', async () => 
   ])
 })
 
+test('whoever asks for the head alone gets it: of pages, twins, lists and health, without a body', async () => {
+  const addresses = [
+    '/docs/quick-start',
+    '/docs/quick-start/',
+    '/docs/quick-start.md',
+    '/docs/faq.md',
+    '/llms.txt',
+    '/llms-full.txt',
+    '/sitemap.xml',
+    '/robots.txt',
+    '/docs/search.json',
+    '/openapi.json',
+    '/healthz',
+    '/readyz',
+  ]
+  for (const address of addresses) {
+    const head = await fetch(server.url + address, { method: 'HEAD' })
+    const whole = await get(address)
+    expect([address, head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+      address,
+      200,
+      whole.headers.get('content-type'),
+      '',
+    ])
+  }
+})
+
+test('no address in llms.txt runs into the full stop of its sentence', async () => {
+  expect(await (await get('/llms.txt')).text()).not.toMatch(/https?:\/\/[^\s)]*\.(\s|$)/)
+})
+
 test('an error of the API names its page, which exists', async () => {
   const problem = (await (await get('/v1/bars/SPX')).json()) as { docs: string }
   expect(problem.docs).toBe('/docs/errors/key_missing')

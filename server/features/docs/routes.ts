@@ -12,6 +12,9 @@ import { type StoredDocument, sendDocument, storeDocument } from './stored-docum
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')
 const webDir = resolve(import.meta.dirname, '../../../dist/web')
 
+/** Monitors, link checkers and crawlers ask this way; these texts are the same for everybody and change nothing. */
+const alsoHead = { exposeHeadRoute: true }
+
 const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
@@ -30,7 +33,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   const serve = (addresses: string[], make: () => StoredDocument) => {
     let stored: StoredDocument | undefined
     for (const address of addresses)
-      app.get(address, (request, reply) => {
+      app.get(address, alsoHead, (request, reply) => {
         stored ??= make()
         return sendDocument(stored, request, reply)
       })
@@ -69,7 +72,7 @@ function serveTwins(
   make: (twins: readonly Twin[]) => StoredDocument,
 ): void {
   let stored: { of: readonly Twin[]; document: StoredDocument } | undefined
-  app.get(address, async (request, reply) => {
+  app.get(address, alsoHead, async (request, reply) => {
     const twins = await current()
     if (stored?.of !== twins) stored = { of: twins, document: make(twins) }
     return sendDocument(stored.document, request, reply)

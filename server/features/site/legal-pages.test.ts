@@ -33,6 +33,8 @@ test('visitors read both pages as they are delivered', async () => {
     expect(data.title).toBe(title)
     expect(data.html).toContain('<h2>')
     expect(data.html).not.toContain('<h1>')
+    expect(data.html).toMatch(/^\s*<p><em>Last updated: [A-Z][a-z]+ \d{1,2}, \d{4}<\/em><\/p>/)
+    expect(data.html).toContain(page === 'terms' ? 'href="/legal/privacy"' : 'href="/legal/terms"')
   }
 })
 

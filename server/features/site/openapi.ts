@@ -8,7 +8,7 @@ import { components, ref } from './openapi-components.ts'
 /** Serves the description of `/v1`, made once from the registry. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
   const document = JSON.stringify(openapi(deps.tools, deps.config.PUBLIC_URL))
-  app.get('/openapi.json', (_request, reply) =>
+  app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply
       .type('application/json')
       .header('cache-control', 'public, max-age=300')

@@ -52,6 +52,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       parts.description === null ? '<meta name="robots" content="noindex" />' : '',
       ...links(parts.sources),
       parts.script === null ? '' : `<script>${parts.script}</script>`,
+      parts.canonical && parts.description ? preview(parts.title, parts.description, parts.canonical) : '',
     ].join('')
     const body = [
       `<div id="root">${parts.root}</div>`,
@@ -72,6 +73,18 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       .replace(rootElement, () => body)
   }
 }
+
+/** What a chat or a feed shows for a link to the page. */
+const preview = (title: string, description: string, address: string) =>
+  [
+    ['type', 'website'],
+    ['site_name', 'Finmeter'],
+    ['title', title.replace(/ · Finmeter$/, '')],
+    ['description', description],
+    ['url', address],
+  ]
+    .map(([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content!)}" />`)
+    .join('')
 
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

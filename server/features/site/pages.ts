@@ -32,7 +32,7 @@ export async function registerPages(app: FastifyInstance, deps: Deps, legal: Leg
       ),
   })
   // Programs ask here without reading a page, and not all of them draw SVG.
-  app.get('/favicon.ico', (_request, reply) => reply.redirect('/icon.png', 301))
+  app.get('/favicon.ico', { exposeHeadRoute: true }, (_request, reply) => reply.redirect('/icon.png', 301))
   const drawn = createDrawnPages(deps, webDir, legal)
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)

@@ -23,6 +23,8 @@ export function webSettings(config: Config) {
   return {
     publicUrl: config.PUBLIC_URL,
     sandbox: config.sandbox,
+    // Mail goes to the mailbox of the sandbox, which is a page of this server.
+    mailbox: config.sandbox && !config.SMTP_URL,
     // Another service does the sign-in; its publishable key is public by design.
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),
@@ -30,6 +32,8 @@ export function webSettings(config: Config) {
     // Whether a mailed link can sign people in; another service says so when it is asked.
     recovery: config.AUTH_URL ? true : config.AUTH_EMAIL === 'on' && (config.SMTP_URL !== undefined || config.sandbox),
     keysReveal: config.KEYS_REVEAL,
+    // Whether the first call that visitors see answers them without an account.
+    demoKey: config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on',
     links: {
       docs,
       pricing: config.PRICING_URL ?? `${config.PUBLIC_URL}/docs/pricing`,

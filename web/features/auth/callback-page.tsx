@@ -1,14 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { hasStoredSession } from '../../lib/session.ts'
-import { Logo } from '../../ui/logo.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast-store.ts'
 import { pendingConsentRequest } from '../consent/pending.ts'
 import { pendingInvitation } from '../invitation/pending.ts'
 import { securityText } from '../security/text.ts'
 import { completeEmailChange, type EmailChangeOutcome } from './complete-email-change.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { ProgressPage } from './progress-page.tsx'
 import { authText, recoverText } from './text.ts'
 
 /** A code can be exchanged once: the guard is per document, so that a second mount does not run it again. */
@@ -69,13 +68,5 @@ export function CallbackPage() {
     })
   }, [navigate])
 
-  return (
-    <main className="grid min-h-dvh place-items-center px-4">
-      <div role="status" className="flex flex-col items-center gap-4 text-center">
-        <Logo />
-        <Spinner className="size-6 text-muted" />
-        <p className="text-muted">{text}</p>
-      </div>
-    </main>
-  )
+  return <ProgressPage text={text} />
 }

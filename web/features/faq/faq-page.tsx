@@ -58,7 +58,7 @@ interface SearchBoxProps {
 function SearchBox({ term, onChange, shown, total }: SearchBoxProps) {
   const id = useId()
   return (
-    <search className="flex flex-wrap items-center gap-3">
+    <search className="flex flex-wrap items-center gap-3 print:hidden">
       <div className="relative min-w-0 flex-1 basis-60">
         <label htmlFor={id} className="sr-only">
           {text.search}

@@ -14,10 +14,10 @@ const answer = `{
   "meta": { "symbol": "SPX", "row_count": 5, … }
 }`
 
-/** A first call, and what its answer looks like: the price and the receipt come with it. */
+/** A first call that answers whoever pastes it, and what its answer looks like: the price and the receipt come with it. */
 export function FirstCall() {
-  const { publicUrl } = useSettings()
-  const command = snippet('curl', publicUrl + firstCallPath, 'YOUR_API_KEY')
+  const { publicUrl, demoKey } = useSettings()
+  const command = snippet('curl', publicUrl + firstCallPath, demoKey ? 'demo' : 'YOUR_API_KEY')
   return (
     <CodeBlock
       label={text.firstCall}
@@ -31,6 +31,13 @@ export function FirstCall() {
           {command}
           {'\n\n'}
           <span className="text-muted">{'HTTP/1.1 200 OK\n'}</span>
+          {demoKey && (
+            <>
+              <span className="text-accent">x-credits-charged</span>: 0{'\n'}
+              <span className="text-muted">{text.ownKey}</span>
+              {'\n'}
+            </>
+          )}
           <span className="text-accent">x-credits-charged</span>: 1{'\n'}
           <span className="text-accent">x-credits-remaining</span>: 999{'\n'}
           <span className="text-accent">x-receipt-id</span>: rcpt_AAZgyKrD3FT…{'\n\n'}

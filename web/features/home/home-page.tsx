@@ -10,7 +10,7 @@ import { homeText as text } from './text.ts'
 
 /** What a visitor sees: what this is, a first call, what it costs, and the way in. */
 export default function HomePage() {
-  const heading = usePageHeading('Finmeter')
+  const heading = usePageHeading(text.pageTitle)
   return (
     <PublicLayout header={<SiteHeader />}>
       <section className="mx-auto grid w-full max-w-6xl items-center gap-x-12 gap-y-10 px-4 py-14 sm:px-6 sm:py-20 lg:grid-cols-[1fr_1.05fr]">

@@ -1,4 +1,5 @@
 export const homeText = {
+  pageTitle: 'Financial data over REST and MCP',
   title: 'Financial data, metered to the call.',
   about: 'Prices, quotes and history over REST and MCP. One key, exact credits, and a receipt for every answer.',
   facts: [
@@ -17,6 +18,7 @@ export const homeText = {
     },
   ],
   firstCall: 'A first call',
+  ownKey: '# with a key of your own:',
   copied: 'Command copied to clipboard',
   costs: 'What it costs',
   costsAbout: 'One credit is one request. Start free; no card is needed.',

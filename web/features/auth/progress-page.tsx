@@ -1,0 +1,15 @@
+import { Logo } from '../../ui/logo.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+
+/** What is under way, on a page of its own that somebody passes through. */
+export function ProgressPage({ text }: { text: string }) {
+  return (
+    <main className="grid min-h-dvh place-items-center px-4">
+      <div role="status" className="flex flex-col items-center gap-4 text-center">
+        <Logo />
+        <Spinner className="size-6 text-muted" />
+        <p className="text-muted">{text}</p>
+      </div>
+    </main>
+  )
+}
