@@ -107,6 +107,8 @@ test('a renewal that fails is told, borne, and over when another card pays', asy
   await expect(page.getByRole('region', { name: 'Your last payment failed' })).toContainText(
     'Update your card under Manage Billing.',
   )
+  await expect(plan(page)).toContainText('Payment due')
+  await expect(plan(page)).not.toContainText('Next billing date')
   // It is not the current plan any more, and not for sale a second time either.
   for (const name of ['Free', 'Pro', 'Pay-as-you-go'])
     await expect(planCard(page, name).getByRole('button', { name: `Change Plan: ${name}` })).toBeEnabled()
