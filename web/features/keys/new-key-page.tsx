@@ -21,7 +21,7 @@ export function NewKeyPage() {
   const [name, setName] = useState('')
   const [fields, setFields] = useState(noControls)
   const trimmed = name.trim()
-  useUnsaved(trimmed !== '')
+  useUnsaved(trimmed !== '' || fields !== noControls)
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

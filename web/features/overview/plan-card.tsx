@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { Card } from '../../ui/card.tsx'
@@ -38,12 +39,7 @@ export function PlanCard() {
         <>
           <p className="text-title font-strong">{text.noPlan}</p>
           <p className="mt-1 text-muted">{text.noPlanAbout}</p>
-          <Link
-            to="/dashboard/billing"
-            className="inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline"
-          >
-            {text.seePlans}
-          </Link>
+          <ToBilling>{text.seePlans}</ToBilling>
         </>
       )}
       {subscription && (
@@ -56,8 +52,18 @@ export function PlanCard() {
             )}
           </p>
           <p className="text-muted">{planDate(subscription)}</p>
+          {subscription.status !== 'active' && <ToBilling>{text.toBilling}</ToBilling>}
         </>
       )}
     </Card>
   )
 }
+
+const ToBilling = ({ children }: { children: ReactNode }) => (
+  <Link
+    to="/dashboard/billing"
+    className="inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline"
+  >
+    {children}
+  </Link>
+)
