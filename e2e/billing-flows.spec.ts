@@ -54,7 +54,7 @@ test('a paid plan goes to the checkout and comes back active, on trial, with its
   release()
   await page.getByRole('button', { name: 'Start trial' }).click()
 
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
   await expect(page).toHaveURL(`${baseURL}/dashboard/billing`)
   const plan = page.getByRole('region', { name: 'Current plan' })
   await expect(plan).toContainText('Pro')
@@ -67,7 +67,7 @@ test('a paid plan goes to the checkout and comes back active, on trial, with its
   await expect(planCard(page, 'Pro').getByRole('button', { name: 'Current Plan' })).toBeDisabled()
   await page.reload()
   await expect(plan).toContainText('Pro')
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeHidden()
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeHidden()
 })
 
 test('a declined card stays at the checkout; leaving it says that nothing was charged', async ({ page, baseURL }) => {
@@ -86,7 +86,7 @@ test('a bank that asks for authentication is answered, and the plan is active', 
   await chooseProAndLeave(page)
   await page.getByRole('button', { name: 'Authentication needed' }).click()
   await page.getByRole('button', { name: 'Complete authentication' }).click()
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
 })
 
 test('the portal opens in a new tab at once; cancelling and resuming there shows here', async ({
@@ -97,7 +97,7 @@ test('the portal opens in a new tab at once; cancelling and resuming there shows
   await openBilling(page, baseURL)
   await chooseProAndLeave(page)
   await page.getByRole('button', { name: 'Start trial' }).click()
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
 
   const opening = context.waitForEvent('page')
   await page.getByRole('button', { name: 'Manage Billing' }).click()
@@ -169,18 +169,24 @@ test('automatic top-up is checked, saved and shown', async ({ page, baseURL }) =
   const dialog = page.getByRole('dialog', { name: 'Automatic top-up' })
   await dialog.getByRole('checkbox', { name: 'Buy credits automatically' }).check()
   await dialog.getByRole('textbox', { name: 'When fewer than' }).fill('2,500')
-  await dialog.getByRole('textbox', { name: 'Packs to buy' }).fill('3')
+  await dialog.getByRole('textbox', { name: 'Packs to buy at least' }).fill('3')
   await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('1.999')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or nothing.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('0.01')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText(/The rule could not be saved\. monthlyCapCents: one top-up costs/)).toBeVisible()
-  await expect(dialog.getByRole('textbox', { name: 'When fewer than' })).toHaveValue('2,500')
+  await expect(dialog.getByText(/^Enter at least \$[\d.]+, what one top-up costs, or nothing\.$/)).toBeVisible()
   await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('500')
+  await page.route('**/api/billing/credits/auto-topup', (route) =>
+    route.fulfill({ status: 503, json: { success: false, error: 'Down for a moment.', code: 'billing_unavailable' } }),
+  )
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('The rule could not be saved. Down for a moment.')).toBeVisible()
+  await expect(dialog.getByRole('textbox', { name: 'When fewer than' })).toHaveValue('2,500')
+  await page.unroute('**/api/billing/credits/auto-topup')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Automatic top-up saved').first()).toBeVisible()
-  await expect(card).toContainText('Below 2,500 credits, 3 packs are bought.')
+  await expect(card).toContainText('Below 2,500 credits, 3 packs are bought, or as many as it takes to get back there.')
 })
 
 test('two clicks on one plan open one checkout and make one subscription', async ({ page, context, baseURL }) => {
@@ -197,7 +203,7 @@ test('two clicks on one plan open one checkout and make one subscription', async
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   expect(asked).toBe(1)
   await page.getByRole('button', { name: 'Start trial' }).click()
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
   const opening = context.waitForEvent('page')
   await page.getByRole('button', { name: 'Manage Billing' }).click()
   await expect((await opening).getByRole('button', { name: 'Cancel subscription' })).toHaveCount(1)
@@ -212,7 +218,7 @@ test('by keyboard alone: from Billing to a paid checkout and back', async ({ pag
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   await tabTo(page, page.getByRole('button', { name: 'Start trial' }))
   await page.keyboard.press('Enter')
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
   await tabTo(page, page.getByRole('button', { name: 'Buy credits' }))
   await page.keyboard.press('Space')
   const dialog = page.getByRole('dialog', { name: 'Buy credits' })

@@ -75,7 +75,7 @@ const person = async (name: string): Promise<Page> => {
 async function startTrial(page: Page): Promise<void> {
   await chooseProAndLeave(page)
   await page.getByRole('button', { name: 'Start trial' }).click()
-  await expect(page.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
 }
 async function openPortal(page: Page): Promise<Page> {
   const opening = page.context().waitForEvent('page')
@@ -107,6 +107,11 @@ test('a renewal that fails is told, borne, and over when another card pays', asy
   await expect(page.getByRole('region', { name: 'Your last payment failed' })).toContainText(
     'Update your card under Manage Billing.',
   )
+  await expect(plan(page)).toContainText('Payment due')
+  await expect(plan(page)).not.toContainText('Next billing date')
+  const opening = page.context().waitForEvent('page')
+  await page.getByRole('button', { name: 'Update card' }).click()
+  await (await opening).close()
   // It is not the current plan any more, and not for sale a second time either.
   for (const name of ['Free', 'Pro', 'Pay-as-you-go'])
     await expect(planCard(page, name).getByRole('button', { name: `Change Plan: ${name}` })).toBeEnabled()
@@ -166,7 +171,7 @@ test('checkout, trial, portal and a cancelled plan look right', async () => {
   await trial.getByRole('button', { name: 'Authentication needed' }).click()
   await inspect(trial, 'checkout-authentication')
   await trial.getByRole('button', { name: 'Complete authentication' }).click()
-  await expect(trial.getByText('Payment complete. Your plan is active.')).toBeVisible({ timeout: 20_000 })
+  await expect(trial.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
   await expect(plan(trial)).toContainText('Trial')
   await inspect(trial, 'trial')
   const portal = await openPortal(trial)

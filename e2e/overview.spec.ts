@@ -31,7 +31,7 @@ const key = (n: number) => ({
   usage_count: n,
   last_used_at: null,
 })
-const subscription = (type: 'free' | 'paid') => {
+const subscription = (type: 'free' | 'paid', change: object = {}) => {
   const price = {
     id: 'price_x',
     nickname: null,
@@ -61,6 +61,7 @@ const subscription = (type: 'free' | 'paid') => {
     trial_end: null,
     cancels_at: null,
     pending_change: null,
+    ...change,
   }
   return { subscription: one, subscriptions: [one] }
 }
@@ -192,6 +193,22 @@ test('credits: Unlimited, Active, and the green card with Upgrade Plan; the hint
   await show(noSubscription, credits(0))
   await expect(page.getByRole('region', { name: 'API credits' })).toBeVisible()
   await expect(upgrade).toHaveCount(0)
+})
+
+test('a late payment: Overview names the plan and what is due, and takes its credits for no trial', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address('late'))
+  await page.route('**/api/billing/subscription', answer(subscription('paid', { status: 'past_due' })))
+  await page.route('**/api/billing/credits', answer(credits(900)))
+  await page.goto('/dashboard')
+  const plan = page.getByRole('region', { name: 'Current plan' })
+  for (const words of ['Pro', 'Past due', 'Payment due'])
+    await expect(plan.getByText(words, { exact: true })).toBeVisible()
+  await expect(plan.getByText('Next billing date')).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'API credits' })).toContainText('900')
+  await expect(page.getByRole('link', { name: 'Upgrade Plan' })).toHaveCount(0)
 })
 
 test('errors in the specified words, with the request id, and Try again', async ({ page, baseURL }) => {

@@ -39,7 +39,7 @@ export function Sidebar({ user }: { user: SessionUser | null }) {
       >
         <Search aria-hidden="true" className="size-4" />
         {layoutText.search}
-        <span aria-hidden="true" className="ml-auto text-small">
+        <span aria-hidden="true" className="ml-auto text-small pointer-coarse:hidden">
           Ctrl K
         </span>
       </button>

@@ -4,7 +4,7 @@ import { Spinner } from './spinner.tsx'
 
 /** The classes of a button, also for links that look like one. */
 export const buttonClass = cva(
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border text-body font-strong whitespace-nowrap transition-colors duration-150 select-none disabled:opacity-55 aria-disabled:opacity-55',
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border text-body font-strong whitespace-nowrap transition-colors duration-150 select-none disabled:opacity-55 aria-disabled:cursor-default aria-disabled:opacity-55',
   {
     variants: {
       look: {
@@ -27,7 +27,7 @@ export const buttonClass = cva(
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, VariantProps<typeof buttonClass> {
   ref?: Ref<HTMLButtonElement>
-  /** Shows a spinner and takes no clicks; focus stays where it is. */
+  /** Shows a spinner and takes no clicks; focus stays where it is, which it would not on a button that is disabled. */
   busy?: boolean
 }
 
@@ -38,7 +38,7 @@ export function Button({
   busy,
   className,
   children,
-  disabled,
+  onClick,
   type = 'button',
   ...rest
 }: ButtonProps) {
@@ -46,8 +46,9 @@ export function Button({
     <button
       {...rest}
       type={type}
-      disabled={disabled || busy}
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       className={buttonClass({ look, size, wide, className })}
     >
       {busy && <Spinner />}

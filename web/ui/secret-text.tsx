@@ -12,7 +12,7 @@ export function SecretText({ value, revealed, className }: { value: string; reve
           {/* Where columns have little room, fewer dots: they say nothing anyway. */}
           <span
             aria-hidden="true"
-            className="max-sm:inline-block max-sm:max-w-[11ch] max-sm:overflow-hidden max-sm:align-bottom"
+            className="max-xl:inline-block max-xl:max-w-[11ch] max-xl:overflow-hidden max-xl:align-bottom"
           >
             {maskKey(value)}
           </span>

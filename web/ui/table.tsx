@@ -1,8 +1,17 @@
 import { clsx } from 'clsx'
 import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react'
 
-/** A plain table that scrolls sideways inside its card when the screen is narrow. `label` names it for screen readers. */
-export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+interface TableProps {
+  /** Names it for screen readers. */
+  label: string
+  head: ReactNode
+  /** On a phone each row is a block: the rows are `StackedRow`s, and their cells say what the hidden head would. */
+  stacked?: boolean
+  children: ReactNode
+}
+
+/** A plain table that scrolls sideways inside its card when the screen is narrow. */
+export function Table({ label, head, stacked = false, children }: TableProps) {
   return (
     <section
       aria-label={`${label}, table`}
@@ -10,13 +19,26 @@ export function Table({ label, head, children }: { label: string; head: ReactNod
       tabIndex={0}
       className="scroll-hint relative overflow-x-auto rounded-b-card -outline-offset-2"
     >
-      <table className="w-full border-collapse text-left figures">
-        <thead>
+      {/* biome-ignore lint/a11y/noRedundantRoles: a table that is laid out as blocks is none to some browsers */}
+      <table role="table" className={clsx('w-full border-collapse text-left figures', stacked && 'max-md:block')}>
+        <thead className={stacked ? 'max-md:sr-only' : undefined}>
           <tr className="border-y border-line bg-sunken text-small text-muted">{head}</tr>
         </thead>
-        <tbody className="divide-y divide-line">{children}</tbody>
+        <tbody className={clsx('divide-y divide-line', stacked && 'max-md:block max-md:border-t max-md:border-line')}>
+          {children}
+        </tbody>
       </table>
     </section>
+  )
+}
+
+/** A row of a stacked table; `className` places its cells on a phone. */
+export function StackedRow({ className, children }: { className: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: see the table
+    <tr role="row" className={clsx('max-md:px-5 max-md:py-3 max-md:*:p-0!', className)}>
+      {children}
+    </tr>
   )
 }
 
@@ -30,7 +52,7 @@ export function HeadCell({
       scope="col"
       {...rest}
       className={clsx(
-        'px-3 py-2 font-strong first:pl-5 last:pr-5 sm:px-5 whitespace-nowrap',
+        'px-3 py-2 font-strong first:pl-5 last:pr-5 xl:px-5 whitespace-nowrap',
         align === 'right' && 'text-right',
         className,
       )}
@@ -45,8 +67,10 @@ export function Cell({
 }: TdHTMLAttributes<HTMLTableCellElement> & { align?: 'left' | 'right' }) {
   return (
     <td
+      // biome-ignore lint/a11y/noRedundantRoles: see the table
+      role="cell"
       {...rest}
-      className={clsx('px-3 py-2.5 first:pl-5 last:pr-5 sm:px-5', align === 'right' && 'text-right', className)}
+      className={clsx('px-3 py-2.5 first:pl-5 last:pr-5 xl:px-5', align === 'right' && 'text-right', className)}
     />
   )
 }

@@ -1,13 +1,23 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { Toast as Primitive } from 'radix-ui'
-import { useSyncExternalStore } from 'react'
+import { type FocusEvent, useRef, useSyncExternalStore } from 'react'
 import { Button } from './button.tsx'
 import { dismissToast, openForMs, swipeThresholdPx, toastStore } from './toast-store.ts'
 
 /** The corner where toasts appear. F8 focuses it; hovering or focusing it pauses the timer. */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.read)
+  const viewport = useRef<HTMLOListElement>(null)
+  const cameFrom = useRef<HTMLElement | null>(null)
+  const remember = ({ relatedTarget, currentTarget }: FocusEvent) => {
+    if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget
+  }
+  const close = (id: string) => {
+    // Whoever came by F8 goes back to where they were.
+    if (viewport.current?.contains(document.activeElement)) cameFrom.current?.focus()
+    dismissToast(id)
+  }
   return (
     <Primitive.Provider
       duration={openForMs}
@@ -19,7 +29,7 @@ export function Toaster() {
         <Primitive.Root
           key={toast.id}
           open={toast.open}
-          onOpenChange={(open) => !open && dismissToast(toast.id)}
+          onOpenChange={(open) => !open && close(toast.id)}
           type={toast.tone === 'danger' ? 'foreground' : 'background'}
           className={clsx(
             'flex items-center gap-3 rounded-card border bg-surface py-3 pr-2 pl-4 text-body shadow-float',
@@ -50,7 +60,11 @@ export function Toaster() {
           </Primitive.Close>
         </Primitive.Root>
       )}
-      <Primitive.Viewport className="fixed inset-x-4 bottom-4 z-60 mx-auto max-w-96 sm:right-4 sm:left-auto sm:mx-0 sm:w-96" />
+      <Primitive.Viewport
+        ref={viewport}
+        onFocus={remember}
+        className="fixed inset-x-4 bottom-4 z-60 mx-auto max-w-96 sm:right-4 sm:left-auto sm:mx-0 sm:w-96"
+      />
     </Primitive.Provider>
   )
 }

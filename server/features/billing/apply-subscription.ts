@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { type Applying, accountOfCustomer } from './applying.ts'
 import { endLeeway } from './end-leeway.ts'
 import { ensurePlan } from './ensure-plan.ts'
+import { grantFreePeriod } from './grant-free-period.ts'
 import { guardTrial } from './guard-trial.ts'
+import { planPeriod } from './plan-period.ts'
 import { refreshEntitlements } from './refresh-entitlements.ts'
 import { retireFreePlan } from './retire-free-plan.ts'
 import { fetchSubscription, type SubscriptionFacts } from './stripe/fetch-subscription.ts'
@@ -13,7 +15,8 @@ const KNOWN = ['active', 'trialing', 'past_due', 'unpaid', 'paused', 'incomplete
 
 /**
  * Makes our copy of a subscription, and what the account may do by it, equal to Stripe's present state. Reads the object
- * anew, so it does not matter which event asked for it, in which order, or how often. Grants nothing: money does.
+ * anew, so it does not matter which event asked for it, in which order, or how often. Grants what costs nothing, the month
+ * of a free plan: everything else is granted by money.
  * Answers what it read, or null when the customer is not ours.
  */
 export async function applySubscription(ctx: Applying, id: string): Promise<SubscriptionFacts | null> {
@@ -27,7 +30,7 @@ export async function applySubscription(ctx: Applying, id: string): Promise<Subs
     // A trial is a plan in force; Stripe's own word is kept beside it.
     status: facts.status === 'trialing' ? 'active' : facts.status,
     provider_status: facts.status,
-    anchor_at: facts.startedAt,
+    anchor_at: plan.type === 'free' ? facts.cycleAnchor : facts.startedAt,
     current_period_start: facts.periodStart,
     current_period_end: facts.periodEnd,
     trial_end: facts.trialEnd,
@@ -54,6 +57,9 @@ export async function applySubscription(ctx: Applying, id: string): Promise<Subs
   ctx.step?.('subscription written')
   if (values.status === 'active' && plan.type === 'paid') await retireFreePlan(ctx, accountId)
   ctx.step?.('free plan retired')
+  // Not by its invoice: the rest of a month that began before has none.
+  if (values.status === 'active' && plan.type === 'free')
+    await grantFreePeriod(tx, accountId, plan.credits, await planPeriod(tx, facts.cycleAnchor, facts.periodStart))
   await endLeeway(tx, id)
   await voidUnpaid(ctx, id)
   await guardTrial(ctx, accountId, facts)

@@ -5,7 +5,6 @@ import { grantCredits } from '../credits/grant.ts'
 import { voidCredits } from '../credits/void.ts'
 import type { Applying } from './applying.ts'
 import { endLeeway, TRIAL_LEEWAY } from './end-leeway.ts'
-import { grantFreePeriod } from './grant-free-period.ts'
 import { grantDueMonths } from './grant-months.ts'
 import type { InvoiceFacts, LineFacts } from './stripe/fetch-invoice.ts'
 
@@ -16,15 +15,12 @@ interface PaidLine {
   plan: Selectable<Plans>
 }
 
-/** Grants what one line of a paid invoice bought: a period of a plan, of a trial, or of the free plan. Once per line. */
+/** Grants what one line of a paid invoice bought: a period of a plan or of a trial. Once per line. */
 export async function grantLine(ctx: Applying, paid: PaidLine): Promise<void> {
   const { accountId, invoice, line, plan } = paid
-  if (plan.credits === 0) return
-  const kind = plan.price_cents === 0 ? 'free' : line.cents === 0 ? 'trial' : 'plan'
-  if (kind === 'free') {
-    await grantFreePeriod(ctx.tx, accountId, plan.credits, line)
-    return
-  }
+  // The months of a free plan come with its subscription.
+  if (plan.credits === 0 || plan.price_cents === 0) return
+  const kind = line.cents === 0 ? 'trial' : 'plan'
   if (kind === 'trial' && !(await redeemTrial(ctx.tx, accountId, line.id))) return
   const months = kind === 'plan' && plan.interval === 'year' ? 12 : 1
   await ctx.tx

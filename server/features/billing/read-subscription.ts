@@ -2,7 +2,7 @@ import type { Subscription } from '#contract/billing.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /** Stripe's words for a subscription that is over. */
-const ENDED = ['canceled', 'incomplete_expired']
+export const ENDED = ['canceled', 'incomplete_expired']
 
 /** The account's subscriptions that have not ended; those in force first, then paid before free, then the newest. */
 export async function listSubscriptions(db: Queryable, accountId: number): Promise<Subscription[]> {

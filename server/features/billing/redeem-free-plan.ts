@@ -18,7 +18,7 @@ import { ensureCustomer } from './ensure-customer.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
-import { readSubscription } from './read-subscription.ts'
+import { ENDED, readSubscription } from './read-subscription.ts'
 import { refuseSecondPlan } from './refuse-second-plan.ts'
 import type { StripeAccess } from './stripe/client.ts'
 import { askingStripe } from './stripe/failure.ts'
@@ -27,8 +27,9 @@ import { createFreeSubscription } from './stripe/subscriptions.ts'
 const FIRST_KEY_NAME = 'Default'
 
 /**
- * Redeems the free plan: subscription, the first month's credits, and a key if there is none, all or nothing. Works once
- * for an account; every repeat, also at the same time, answers `alreadySubscribed: true` and changes nothing.
+ * Redeems the free plan: subscription, the month's credits, and a key if there is none, all or nothing. A repeat, also at
+ * the same time, answers `alreadySubscribed: true` and changes nothing. Whose free plan ended, for a paid one above all,
+ * takes it up again: its months go on as they were counted, so that none gives its credits twice.
  * Owners and admins only. Throws forbidden, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid
  * plan is in force), billing_unavailable.
  */
@@ -42,16 +43,18 @@ export async function redeemFreePlan(
     const plan = await freePlan(tx, priceId)
     await lockAccount(tx, actor.accountId)
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
-    const alreadySubscribed = await hasRedeemed(tx, actor.accountId)
+    const before = await lastFreePlan(tx, actor.accountId)
+    const alreadySubscribed = before ? !ENDED.includes(before.status) : await hasRedeemed(tx, actor.accountId)
     if (!alreadySubscribed) {
       await refuseWhileEnding(tx, actor.accountId)
       const { stripe } = deps
       const id = stripe
-        ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan))
-        : await subscribeHere(tx, actor.accountId, plan)
+        ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan, before))
+        : await subscribeHere(tx, actor.accountId, plan, before)
       await tx
         .insertInto('plan_redemptions')
         .values({ account_id: actor.accountId, kind: 'free', source_id: id })
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
       if ((await countKeys(tx, actor.accountId)) === 0) await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME)
       await audit(tx, { accountId: actor.accountId, actor, action: 'plan.redeemed', target: plan.price_id })
@@ -61,21 +64,53 @@ export async function redeemFreePlan(
   })
 }
 
-/** A subscription over $0, which needs no card; its invoices renew the credits month by month. Answers its id. */
+/** A subscription over $0, which needs no card and renews month by month. Answers its id. */
 async function subscribeAtStripe(
   tx: Queryable,
   ctx: UserContext,
   stripe: StripeAccess,
   plan: Selectable<Plans>,
+  before: FreePlan | undefined,
 ): Promise<string> {
   const buyer = await ensureCustomer(tx, stripe, ctx)
-  const id = await createFreeSubscription(stripe, { ...buyer, priceId: plan.price_id })
+  const id = await createFreeSubscription(stripe, {
+    ...buyer,
+    priceId: plan.price_id,
+    ...(before && { after: before.id }),
+    renewsAt: before ? await endOfMonth(tx, before) : null,
+  })
   await lockCustomer(tx, buyer.customerId)
   const { log, mail, config } = ctx.deps
   const applying = { tx, stripe, log, mail, config }
   const facts = await applySubscription(applying, id)
   if (facts?.latestInvoiceId) await applyInvoice(applying, facts.latestInvoiceId)
   return id
+}
+
+/** When the month under way ends, counted from the earlier plan's days; null where a month from now ends sooner. */
+async function endOfMonth(tx: Queryable, { anchor }: FreePlan): Promise<Date | null> {
+  const now = await appNow(tx)
+  const { end } = await planPeriod(tx, anchor, now)
+  // Stripe takes no first period that is longer than its own month: after the 31st, the one of a shorter month may be.
+  return end < (await planPeriod(tx, now, now)).end ? end : null
+}
+
+interface FreePlan {
+  id: string
+  status: string
+  anchor: Date
+}
+
+/** The account's latest subscription of a free plan. */
+async function lastFreePlan(db: Queryable, accountId: number): Promise<FreePlan | undefined> {
+  return db
+    .selectFrom('subscriptions as s')
+    .innerJoin('plans as p', 'p.price_id', 's.price_id')
+    .select(['s.id', 's.status', 's.anchor_at as anchor'])
+    .where('s.account_id', '=', accountId)
+    .where('p.type', '=', 'free')
+    .orderBy('s.ended_at', (order) => order.desc().nullsFirst())
+    .executeTakeFirst()
 }
 
 async function freePlan(db: Queryable, priceId: string | undefined): Promise<Selectable<Plans>> {
@@ -103,23 +138,30 @@ async function hasRedeemed(db: Queryable, accountId: number): Promise<boolean> {
 }
 
 /** Without a payment provider: a subscription of our own, which a job renews. Answers its id. */
-async function subscribeHere(tx: Queryable, accountId: number, plan: Selectable<Plans>): Promise<string> {
-  const id = `sub_free_${randomUUID().replaceAll('-', '')}`
-  const anchor = await appNow(tx)
-  const period = await planPeriod(tx, anchor, anchor)
-  await tx
+async function subscribeHere(
+  tx: Queryable,
+  accountId: number,
+  plan: Selectable<Plans>,
+  before: FreePlan | undefined,
+): Promise<string> {
+  const now = await appNow(tx)
+  const anchor = before?.anchor ?? now
+  const period = await planPeriod(tx, anchor, now)
+  const values = {
+    price_id: plan.price_id,
+    status: 'active',
+    ended_at: null,
+    anchor_at: anchor,
+    current_period_start: period.start,
+    current_period_end: period.end,
+  }
+  const { id } = await tx
     .insertInto('subscriptions')
-    .values({
-      id,
-      account_id: accountId,
-      price_id: plan.price_id,
-      source: 'free',
-      status: 'active',
-      anchor_at: anchor,
-      current_period_start: period.start,
-      current_period_end: period.end,
-    })
-    .execute()
+    .values({ id: `sub_free_${randomUUID().replaceAll('-', '')}`, account_id: accountId, source: 'free', ...values })
+    // There is one such row for an account.
+    .onConflict((conflict) => conflict.column('account_id').where('source', '=', 'free').doUpdateSet(values))
+    .returning('id')
+    .executeTakeFirstOrThrow()
   await grantFreePeriod(tx, accountId, plan.credits, period)
   if (isUnlimited(plan)) await setCreditState(tx, accountId, { unlimited: true })
   return id

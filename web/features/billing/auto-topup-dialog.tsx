@@ -31,9 +31,14 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
     cap: cap.trim() === '' ? 'none' : readCents(cap),
   } as const
 
+  const least = (read.packs ?? 1) * pack.price
+  const isLow = typeof read.cap === 'number' && read.cap < least
+  const money = (cents: number) => formatCurrency(cents / 100, pack.currency)
+  const capError = read.cap === null ? text.capWrong : isLow ? text.capLow(money(least)) : null
+
   const submit = () => {
     setTried(true)
-    if (read.threshold === null || read.packs === null || read.cap === null) return
+    if (read.threshold === null || read.packs === null || read.cap === null || isLow) return
     const monthlyCapCents = read.cap === 'none' ? null : read.cap
     save.mutate(
       { enabled, threshold: read.threshold, packs: read.packs, monthlyCapCents },
@@ -73,7 +78,7 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
         autoComplete="off"
         value={packs}
         onChange={(event) => setPacks(event.target.value)}
-        hint={text.packsHint(pack.credits, formatCurrency(pack.price / 100, pack.currency))}
+        hint={text.packsHint(pack.credits, money(pack.price))}
         error={tried && read.packs === null ? topupText.packsWrong : null}
       />
       <TextField
@@ -83,7 +88,7 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
         value={cap}
         onChange={(event) => setCap(event.target.value)}
         hint={text.capHint}
-        error={tried && read.cap === null ? text.capWrong : null}
+        error={tried ? capError : null}
       />
     </FormDialog>
   )

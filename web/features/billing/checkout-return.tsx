@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { useEffect, useState } from 'react'
 import { Spinner } from '../../ui/spinner.tsx'
 import { creditsBefore } from './credits-before.ts'
-import { hasPaidPlan } from './current-plan.ts'
+import { currentSubscription, hasPaidPlan } from './current-plan.ts'
 import { creditsQuery, subscriptionQuery } from './queries.ts'
 import type { ReturnSearch } from './return-search.ts'
 import { billingText as text } from './text.ts'
@@ -32,7 +32,8 @@ export function CheckoutReturn() {
 
 function PlanPaid() {
   const { data } = useQuery(subscriptionQuery)
-  return <Confirmation confirmed={hasPaidPlan(data)} words={text.returned.paid} />
+  const isTrial = currentSubscription(data)?.provider_status === 'trialing'
+  return <Confirmation confirmed={hasPaidPlan(data)} words={isTrial ? text.returned.trial : text.returned.paid} />
 }
 
 function CreditsPaid() {

@@ -8,6 +8,10 @@ export function currentSubscription(answer: SubscriptionAnswer | undefined): Sub
   return candidates.find((one) => one.status === 'active' && one.items.data.length > 0) ?? null
 }
 
+/** The subscription in force, else the one that waits for a payment: the plan that its holder would name. */
+export const heldSubscription = (answer: SubscriptionAnswer | undefined): Subscription | null =>
+  currentSubscription(answer) ?? answer?.subscription ?? null
+
 /** Whether an active subscription's first item carries this plan's price. */
 export function isCurrentPlan(plan: Pick<Plan, 'priceId'>, answer: SubscriptionAnswer | undefined): boolean {
   if (!answer) return false

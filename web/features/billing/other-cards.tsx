@@ -1,13 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
-import { useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
-import { openPortalTab } from './open-portal-tab.ts'
 import { billingText as text } from './text.ts'
+import { useOpenPortal } from './use-open-portal.ts'
 
 /** For what no plan covers. */
 export function EnterpriseCard() {
@@ -25,18 +23,7 @@ export function EnterpriseCard() {
 
 /** The portal of the payment provider, in a new tab, and the invoices. */
 export function ManagementCard() {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const open = async () => {
-    setError(null)
-    setBusy(true)
-    try {
-      await openPortalTab()
-    } catch (thrown) {
-      setError(`${text.manageFailed} ${messageOf(thrown, '')}`)
-    }
-    setBusy(false)
-  }
+  const { busy, error, open } = useOpenPortal()
   return (
     <Card title={text.management} about={text.managementAbout}>
       <div className="flex h-full flex-col justify-end">

@@ -60,7 +60,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
         className="mt-auto"
         look={popular && !current ? 'primary' : 'secondary'}
         busy={busy}
-        disabled={current || !plan.active || selection.processing !== null}
+        disabled={current || !plan.active || (selection.processing !== null && !busy)}
         aria-label={busy || current ? undefined : `${buttonText()}: ${plan.name}`}
         onClick={() => (inPortal ? selection.manage(priceId) : selection.select({ priceId, type: plan.type }))}
       >

@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Subscription } from '#contract/billing.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { currentSubscription } from './current-plan.ts'
+import { heldSubscription } from './current-plan.ts'
 import { planDate } from './plan-date.ts'
 import { isMetered, subscriptionPrice } from './plan-price.ts'
 import { subscriptionQuery } from './queries.ts'
 import { SpendCapLine } from './spend-cap-line.tsx'
+import { SubscriptionBadge } from './subscription-badge.tsx'
 import { billingText as text } from './text.ts'
 
 /** The plan in force, or the one that is past due: price, next billing date, status. */
 export function PlanSummary() {
   const { data, error, isPending, refetch, isFetching } = useQuery(subscriptionQuery)
-  const subscription = currentSubscription(data) ?? data?.subscription
+  const subscription = heldSubscription(data)
   return (
     <Card
       title={text.plan}
-      aside={subscription && <StatusBadge subscription={subscription} />}
+      aside={subscription && <SubscriptionBadge subscription={subscription} />}
       footer={subscription && isMetered(subscription) && <SpendCapLine />}
     >
       {isPending && (
@@ -56,12 +56,3 @@ function Facts({ subscription }: { subscription: Subscription }) {
     </>
   )
 }
-
-function StatusBadge({ subscription }: { subscription: Subscription }) {
-  const { status, provider_status: word } = subscription
-  if (status !== 'active') return <Badge tone="danger">{sentence(status)}</Badge>
-  if (subscription.cancels_at) return <Badge tone="warning">Cancelled</Badge>
-  return <Badge tone="success">{word === 'trialing' ? 'Trial' : 'Active'}</Badge>
-}
-
-const sentence = (word: string) => word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')

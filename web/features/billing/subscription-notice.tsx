@@ -1,9 +1,14 @@
 import { clsx } from 'clsx'
+import { ArrowUpRight } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { Subscription } from '#contract/billing.ts'
 import { formatCurrency, formatUnixDay } from '../../lib/format.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
+import { Button } from '../../ui/button.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
 import type { SubscriptionAnswer } from './queries.ts'
 import { billingText as text } from './text.ts'
+import { useOpenPortal } from './use-open-portal.ts'
 
 /** What the customer must know about the subscription: a trial that will cost money, a payment that failed. */
 export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | undefined }) {
@@ -11,7 +16,12 @@ export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | un
   const place = useRemembered('billing-notice', answer && (isUnpaid(all) || onTrial(all) !== undefined), false)
   const trial = onTrial(all)
   if (!answer && place) return <div className="min-h-27 rounded-card border border-line bg-surface sm:min-h-19" />
-  if (isUnpaid(all)) return <Notice tone="danger" title={text.pastDueTitle} about={text.pastDueAbout} />
+  if (isUnpaid(all))
+    return (
+      <Notice tone="danger" title={text.pastDueTitle} about={text.pastDueAbout}>
+        <UpdateCard />
+      </Notice>
+    )
   if (!trial) return null
   const price = formatCurrency(trial.plan.amount / 100, trial.currency)
   return (
@@ -28,7 +38,32 @@ const isUnpaid = (all: Subscription[]) => all.some(({ status }) => status === 'p
 const onTrial = (all: Subscription[]) =>
   all.find(({ trial_end: end, cancels_at: cancels }) => end !== null && cancels === null)
 
-function Notice({ tone, title, about }: { tone: 'danger' | 'accent'; title: string; about: string }) {
+/** The portal is where a card is changed. */
+function UpdateCard() {
+  const mayManage = useMayManage()
+  const { busy, error, open } = useOpenPortal()
+  if (!mayManage) return null
+  return (
+    <>
+      <Button size="small" className="mt-3" busy={busy} onClick={open}>
+        {busy ? text.managing : text.updateCard}
+        {!busy && <ArrowUpRight aria-hidden="true" className="size-4" />}
+      </Button>
+      <p role="alert" className="text-danger not-empty:mt-2">
+        {error}
+      </p>
+    </>
+  )
+}
+
+interface NoticeProps {
+  tone: 'danger' | 'accent'
+  title: string
+  about: string
+  children?: ReactNode
+}
+
+function Notice({ tone, title, about, children }: NoticeProps) {
   return (
     <section
       aria-label={title}
@@ -39,6 +74,7 @@ function Notice({ tone, title, about }: { tone: 'danger' | 'accent'; title: stri
     >
       <h2 className={clsx('font-strong', tone === 'danger' && 'text-danger')}>{title}</h2>
       <p className="mt-0.5">{about}</p>
+      {children}
     </section>
   )
 }

@@ -15,7 +15,7 @@ export const billingText = {
   buyCredits: 'Buy credits',
   automatic: 'Automatic top-up',
   automaticOn: (threshold: number, packs: number) =>
-    `Below ${formatWhole(threshold)} credits, ${packs === 1 ? 'one pack is' : `${formatWhole(packs)} packs are`} bought.`,
+    `Below ${formatWhole(threshold)} credits, ${packs === 1 ? 'one pack is' : `${formatWhole(packs)} packs are`} bought, or as many as it takes to get back there.`,
   automaticOff: (billed: boolean) =>
     billed ? 'Off. Calls are billed when the credits are spent.' : 'Off. Calls stop when the credits are spent.',
   plans: 'Plans',
@@ -55,9 +55,11 @@ export const billingText = {
   trialAbout: (price: string, day: string) =>
     `It ends on ${day}. Then ${price} is charged, unless you cancel before under Manage Billing.`,
   pastDueTitle: 'Your last payment failed',
+  updateCard: 'Update card',
   pastDueAbout: 'Update your card under Manage Billing. It is tried again in the next days; then the plan ends.',
   returned: {
     paid: 'Payment complete. Your plan is active.',
+    trial: 'Your trial has started. Nothing has been charged.',
     bought: 'Payment complete. Your credits have been added.',
     waiting: 'Payment complete. Waiting for the confirmation of the payment provider...',
     late: 'The payment provider has not confirmed yet. This page shows it as soon as it does; nothing is charged twice.',
@@ -92,13 +94,14 @@ export const autoTopupText = {
   about: 'Buys credits with your saved card when few are left, so that calls never stop.',
   enabled: 'Buy credits automatically',
   threshold: 'When fewer than',
-  thresholdHint: 'Credits left.',
+  thresholdHint: 'Credits left. As many packs are bought as it takes to get back there.',
   thresholdWrong: 'Enter a whole number from 0 to 1,000,000,000.',
-  packs: 'Packs to buy',
+  packs: 'Packs to buy at least',
   packsHint: (credits: number, price: string) => `One pack has ${formatWhole(credits)} credits and costs ${price}.`,
   cap: 'At most in a month, in dollars',
   capHint: 'Empty: no limit.',
   capWrong: 'Enter an amount such as 50 or 49.90, or nothing.',
+  capLow: (price: string) => `Enter at least ${price}, what one top-up costs, or nothing.`,
   save: 'Save',
   saving: 'Saving...',
   saved: 'Automatic top-up saved',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ApiKey } from '#contract/keys.ts'
 import { formatAgo, formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { usageQuery } from '../usage/queries.ts'
 import { KeySecret } from './key-secret.tsx'
 import { KeySparkline } from './key-sparkline.tsx'
@@ -15,11 +15,12 @@ interface KeyTableProps {
   trends?: boolean
 }
 
-/** The keys, one a row; each name leads to the key's page. */
+/** The keys, one a row; each name leads to the key's page, which has what a phone has no room for. */
 export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
   const { data: usage } = useQuery({ ...usageQuery('30d'), enabled: trends })
   return (
     <Table
+      stacked
       label={keysText.title}
       head={
         <>
@@ -27,13 +28,13 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
           <HeadCell>Key</HeadCell>
           <HeadCell align="right">{keysText.usageCount}</HeadCell>
           <HeadCell>{keysText.lastUsed}</HeadCell>
-          <HeadCell>Created</HeadCell>
+          <HeadCell className="max-xl:hidden">Created</HeadCell>
         </>
       }
     >
       {keys.map((key) => (
-        <tr key={key.id}>
-          <Cell className="max-w-72 min-w-32 sm:min-w-36">
+        <StackedRow key={key.id} className="max-md:flex max-md:flex-wrap max-md:justify-between max-md:gap-x-4">
+          <Cell className="max-w-72 max-md:w-full md:min-w-36">
             <Link
               to="/dashboard/api-keys/$keyId"
               params={{ keyId: key.id }}
@@ -43,23 +44,32 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
               {key.name}
             </Link>
           </Cell>
-          <Cell className="py-1">
+          <Cell className="py-1 max-md:w-full max-md:[&>span]:justify-between">
             <KeySecret apiKey={key} />
           </Cell>
-          <Cell align="right" className="whitespace-nowrap">
+          <Cell align="right" className="whitespace-nowrap max-md:text-small max-md:text-muted">
+            <OnPhone label={keysText.usageCount} />
             {trends && usage && (
-              <span className="mr-3 align-middle">
+              <span className="mr-3 align-middle max-md:hidden">
                 <KeySparkline analytics={usage.analytics.find(({ unkeyId }) => unkeyId === key.id)} now={now} />
               </span>
             )}
-            <span className="inline-block min-w-[4ch]">{formatWhole(key.usage_count)}</span>
+            <span className="inline-block md:min-w-[4ch]">{formatWhole(key.usage_count)}</span>
           </Cell>
-          <Cell className="whitespace-nowrap text-muted" title={formatMoment(key.last_used_at)}>
+          <Cell className="whitespace-nowrap text-muted max-md:text-small" title={formatMoment(key.last_used_at)}>
+            <OnPhone label={keysText.lastUsed} />
             {formatAgo(key.last_used_at, now, keysText.never)}
           </Cell>
-          <Cell className="whitespace-nowrap text-muted">{formatDate(key.created_at)}</Cell>
-        </tr>
+          <Cell className="whitespace-nowrap text-muted max-xl:hidden">{formatDate(key.created_at)}</Cell>
+        </StackedRow>
       ))}
     </Table>
   )
 }
+
+/** The name of a column, where its head is not seen. Screen readers have the head. */
+const OnPhone = ({ label }: { label: string }) => (
+  <span aria-hidden="true" className="md:hidden">
+    {label}:{' '}
+  </span>
+)

@@ -44,7 +44,7 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
         )
       }
     >
-      {isPending && <TableSkeleton label={keysText.loading} />}
+      {isPending && <TableSkeleton stacked label={keysText.loading} />}
       {error && !keys && (
         <ErrorState title={keysText.loadFailedToast} error={error} onRetry={refetch} retrying={isFetching} />
       )}

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { fieldMessageOf } from '../../lib/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useSettings } from '../../lib/settings.ts'
@@ -31,10 +31,11 @@ function NewKeyForm() {
   const { keysReveal } = useSettings()
   const navigate = useNavigate()
   const create = useCreateKey()
+  const nameField = useRef<HTMLInputElement>(null)
   const [name, setName] = useState('')
   const [fields, setFields] = useState(noControls)
   const trimmed = name.trim()
-  useUnsaved(trimmed !== '')
+  useUnsaved(trimmed !== '' || fields !== noControls)
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -46,7 +47,11 @@ function NewKeyForm() {
           if (keysReveal === 'once') holdCreatedKey({ name: key.name, value: key.unkey })
           return navigate({ to: '/dashboard/api-keys' })
         },
-        onError: (error) => console.error('API key creation failed:', error.message),
+        onError: (error) => {
+          console.error('API key creation failed:', error.message)
+          // The button that was pressed has lost the focus: it was disabled meanwhile.
+          nameField.current?.focus()
+        },
       },
     )
   }
@@ -54,6 +59,7 @@ function NewKeyForm() {
   return (
     <form onSubmit={onSubmit} className="max-w-lg rounded-card border border-line bg-surface p-5">
       <TextField
+        ref={nameField}
         label={keysText.nameLabel}
         hint={keysText.nameHint}
         error={create.isError ? fieldMessageOf(create.error, 'name', 'The key could not be created.') : null}
@@ -77,7 +83,7 @@ function NewKeyForm() {
         </div>
       </details>
       <div className="mt-5 flex flex-wrap gap-2">
-        <Button type="submit" look="primary" disabled={!trimmed} busy={create.isPending}>
+        <Button type="submit" look="primary" disabled={!trimmed || create.isPending} busy={create.isPending}>
           {create.isPending ? keysText.creating : keysText.create}
         </Button>
         <Link to="/dashboard/api-keys" className={buttonClass()}>

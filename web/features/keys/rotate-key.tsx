@@ -24,15 +24,16 @@ export function RotateKey({ apiKey }: { apiKey: ApiKey }) {
   const [grace, setGrace] = useState('86400')
   const rotate = useRotateKey(apiKey.id)
   return (
-    <Card
-      title="Rotate this key"
-      about={
-        apiKey.previous_until === null
-          ? 'A new value for the same key: usage and limits go on.'
-          : `The value before the last rotation still works until ${formatMoment(apiKey.previous_until)}.`
-      }
-      aside={<Button onClick={() => setOpen(true)}>Rotate</Button>}
-    >
+    <>
+      <Card
+        title="Rotate this key"
+        about={
+          apiKey.previous_until === null
+            ? 'A new value for the same key: usage and limits go on.'
+            : `The value before the last rotation still works until ${formatMoment(apiKey.previous_until)}.`
+        }
+        aside={<Button onClick={() => setOpen(true)}>Rotate</Button>}
+      />
       <ConfirmDialog
         open={open}
         onOpenChange={(next) => {
@@ -70,6 +71,6 @@ export function RotateKey({ apiKey }: { apiKey: ApiKey }) {
           })
         }
       />
-    </Card>
+    </>
   )
 }

@@ -9,7 +9,7 @@ import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { creditHint, runsOutOn } from '../billing/credit-outlook.ts'
-import { currentSubscription, hasPaidPlan } from '../billing/current-plan.ts'
+import { currentSubscription, holdsPaidPlan } from '../billing/current-plan.ts'
 import { creditsQuery, subscriptionQuery } from '../billing/queries.ts'
 import { overviewText as text } from './text.ts'
 
@@ -21,7 +21,7 @@ export function CreditsCard() {
   const isFree =
     credits.data !== undefined &&
     subscription.data !== undefined &&
-    !hasPaidPlan(subscription.data) &&
+    !holdsPaidPlan(subscription.data) &&
     !credits.data.unlimited &&
     credits.data.remaining > 0
   return (

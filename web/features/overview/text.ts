@@ -11,6 +11,7 @@ export const overviewText = {
   plan: 'Current plan',
   noPlan: 'No plan yet',
   seePlans: 'See the plans',
+  toBilling: 'Go to Billing',
   noPlanAbout: 'A plan gives your keys credits to spend.',
   subscriptionFailed: (message: string, code: string) => `Failed to fetch subscription: ${message} (Code: ${code})`,
   creditsFailed: 'Failed to fetch credits',

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import type { ReceiptsFilter } from '#contract/usage.ts'
 import { api } from '../../lib/api.ts'
 import { Button } from '../../ui/button.tsx'
@@ -35,14 +36,23 @@ interface Props {
 
 /** Which calls are listed: tool, key, result, first and last day (UTC). Empty: all. */
 export default function CallFilters({ value, onChange, ofOneKey }: Props) {
+  const place = useRef<HTMLDivElement>(null)
   const { data: tools } = useQuery(usageToolsQuery)
   const { data: keys } = useQuery({ ...keysQuery, enabled: !ofOneKey })
   const set = (name: keyof ReceiptsFilter, chosen: string | undefined) => {
     const { [name]: _, ...rest } = value
     onChange(chosen ? { ...rest, [name]: chosen } : rest)
   }
+  // The button goes with the filter: the focus must not go with it.
+  const clear = () => {
+    place.current?.querySelector('select')?.focus()
+    onChange({})
+  }
   return (
-    <div className="grid grid-cols-2 gap-3 border-t border-line px-5 py-3 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end">
+    <div
+      ref={place}
+      className="grid grid-cols-2 gap-3 border-t border-line px-5 py-3 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end"
+    >
       <Choice
         label={text.tool}
         value={value.tool}
@@ -81,7 +91,7 @@ export default function CallFilters({ value, onChange, ofOneKey }: Props) {
         onChange={({ target }) => set('to', target.value && `${dayOf(Date.parse(target.value) + dayMs)}T00:00:00Z`)}
       />
       {Object.keys(value).length > 0 && (
-        <Button look="quiet" className="self-end" onClick={() => onChange({})}>
+        <Button look="quiet" className="self-end" onClick={clear}>
           {text.clear}
         </Button>
       )}

@@ -3,7 +3,7 @@ import { formatAgo, formatMoment, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { usageText as text } from './text.ts'
 
 /** Calls with what they cost, a line each. */
@@ -11,6 +11,7 @@ export function CallTable({ calls }: { calls: Receipt[] }) {
   const now = useNow(5000)
   return (
     <Table
+      stacked
       label={text.calls}
       head={
         <>
@@ -25,34 +26,40 @@ export function CallTable({ calls }: { calls: Receipt[] }) {
       }
     >
       {calls.map((call) => (
-        <tr key={call.id}>
+        <StackedRow
+          key={call.id}
+          className="max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1"
+        >
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
             {formatAgo(call.time, now)}
           </Cell>
-          <Cell className="font-mono text-small">{call.tool}</Cell>
-          <Cell>
+          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate">{call.tool}</Cell>
+          <Cell className="max-md:row-start-1 max-md:justify-self-end">
             {call.status === 'success' ? (
               <Badge tone="success">{text.succeeded}</Badge>
             ) : (
               <Badge tone="danger">{text.failedCalls}</Badge>
             )}
           </Cell>
-          <Cell align="right">{formatWhole(call.credits)}</Cell>
-          <Cell align="right" className="whitespace-nowrap">
+          <Cell align="right">
+            {formatWhole(call.credits)}
+            <span className="md:hidden"> {call.credits === 1 ? 'credit' : 'credits'}</span>
+          </Cell>
+          <Cell align="right" className="whitespace-nowrap max-md:col-start-2 max-md:row-start-3 max-md:text-muted">
             {call.durationMs < 1 ? '< 1 ms' : `${formatWhole(call.durationMs)} ms`}
           </Cell>
-          <Cell className="max-w-48 truncate" title={call.keyName}>
+          <Cell className="max-w-48 truncate max-md:row-start-3" title={call.keyName}>
             {call.keyName}
           </Cell>
-          <Cell className="py-1">
+          <Cell className="py-1 max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
             <span className="flex items-center gap-1">
-              <code className="max-w-40 truncate font-mono text-small text-muted" title={call.id}>
+              <code className="max-w-40 truncate font-mono text-small text-muted max-xl:sr-only" title={call.id}>
                 {call.id}
               </code>
               <CopyButton value={call.id} label="Copy the receipt id" done={text.receiptCopied} />
             </span>
           </Cell>
-        </tr>
+        </StackedRow>
       ))}
     </Table>
   )

@@ -33,7 +33,7 @@ export default function CallsCard({ keyId }: { keyId?: string }) {
           <CallFilters value={chosen} onChange={setChosen} ofOneKey={Boolean(keyId)} />
         </Suspense>
       )}
-      {isPending && <TableSkeleton label={text.callsLoading} />}
+      {isPending && <TableSkeleton stacked label={text.callsLoading} />}
       {error && !calls && <ErrorState title={text.callsFailed} error={error} onRetry={refetch} retrying={isFetching} />}
       {nothing && <EmptyState title={text.noCalls} about={keyId ? text.noCallsOfKey : text.noCallsAbout} />}
       {calls?.length === 0 && !nothing && (

@@ -6,6 +6,9 @@ export const usageText = {
   loading: 'Loading usage...',
   failed: 'Failed to load usage',
   none: 'No requests yet',
+  noneInRange: 'No requests in this range',
+  noneInRangeAbout: (longest: boolean) =>
+    longest ? 'The last call is older than that.' : 'There are calls from before. Choose a longer range to see them.',
   noneAbout: 'Every call you make is counted here by day, with successes and failures apart.',
   calls: 'Latest calls',
   callsAbout: 'Each answered call with what it cost. New calls appear by themselves.',

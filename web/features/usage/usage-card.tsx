@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
 import { downloadText } from '../../lib/download.ts'
 import { formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -8,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { keysQuery } from '../keys/queries.ts'
 import { BucketTable } from './bucket-table.tsx'
 import { isHourly, toBuckets, toCsv } from './buckets.ts'
 import { keyUsageQuery, usageQuery } from './queries.ts'
@@ -18,11 +20,13 @@ const UsageChart = lazy(() => import('./usage-chart.tsx'))
 const Percentiles = lazy(() => import('./percentiles.tsx'))
 
 /** Requests over time of all keys, or of one: successes and failures stacked; the same as a table, and as CSV. */
-export function UsageCard({ of }: { of?: { id: string; name: string } }) {
+export function UsageCard({ of }: { of?: Pick<ApiKey, 'id' | 'name' | 'usage_count'> }) {
   const range = useRange()
   const all = useQuery({ ...usageQuery(range), enabled: !of })
   const one = useQuery({ ...keyUsageQuery(of?.id ?? '', range), enabled: Boolean(of) })
   const { data, error, isPending, isFetching, refetch } = of ? one : all
+  const { data: keys } = useQuery({ ...keysQuery, enabled: !of })
+  const used = (of ? [of] : keys)?.some((key) => key.usage_count > 0)
   const [asTable, setAsTable] = useState(false)
   const now = useNow(60_000)
   const buckets = useMemo(() => (data ? toBuckets(data.analytics, range, now) : []), [data, range, now])
@@ -57,7 +61,12 @@ export function UsageCard({ of }: { of?: { id: string; name: string } }) {
         </>
       )}
       {error && !data && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
-      {data && total === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
+      {data && total === 0 && (
+        <EmptyState
+          title={used ? text.noneInRange : text.none}
+          about={used ? text.noneInRangeAbout(range === '90d') : text.noneAbout}
+        />
+      )}
       {data && total > 0 && (
         <>
           {asTable ? (

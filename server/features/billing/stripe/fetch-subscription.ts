@@ -11,6 +11,8 @@ export interface SubscriptionFacts {
   /** Stripe's word, kept as it is: new words must not break anything. */
   status: string
   startedAt: Date
+  /** Its periods are counted from here; later than its start when it takes up the months of an earlier one. */
+  cycleAnchor: Date
   periodStart: Date
   periodEnd: Date
   trialEnd: Date | null
@@ -37,6 +39,7 @@ export async function fetchSubscription({ client }: StripeAccess, id: string): P
     priceId: item.price.id,
     status: found.status,
     startedAt: date(found.start_date),
+    cycleAnchor: date(found.billing_cycle_anchor),
     periodStart: date(item.current_period_start),
     periodEnd: date(item.current_period_end),
     trialEnd: dateOrNull(found.trial_end),

@@ -1,18 +1,26 @@
 import type { StripeAccess } from './client.ts'
 
-/** Makes the $0 subscription of the free plan, without a card. The account and price make a repeat answer the same one. */
+/**
+ * Makes the $0 subscription of the free plan, without a card. The account, the price and the subscription it comes after
+ * make a repeat answer the same one. `renewsAt`: its first period is the rest of a month that began before.
+ */
 export async function createFreeSubscription(
   { client }: StripeAccess,
-  given: { customerId: string; accountPublicId: string; priceId: string },
+  given: { customerId: string; accountPublicId: string; priceId: string; after?: string; renewsAt: Date | null },
 ): Promise<string> {
+  const { accountPublicId, priceId, after, renewsAt } = given
   const made = await client.subscriptions.create(
     {
       customer: given.customerId,
-      items: [{ price: given.priceId, quantity: 1 }],
+      items: [{ price: priceId, quantity: 1 }],
       payment_behavior: 'error_if_incomplete',
-      metadata: { finmeter_account: given.accountPublicId },
+      metadata: { finmeter_account: accountPublicId },
+      ...(renewsAt && {
+        billing_cycle_anchor: Math.ceil(renewsAt.getTime() / 1000),
+        proration_behavior: 'none' as const,
+      }),
     },
-    { idempotencyKey: `free:${given.accountPublicId}:${given.priceId}` },
+    { idempotencyKey: ['free', accountPublicId, priceId, after].filter(Boolean).join(':') },
   )
   return made.id
 }

@@ -26,6 +26,39 @@ export const planScenarios: Record<string, Scenario> = {
     await world.endPeriod()
     expect(await world.credits()).toBe(1_000)
   },
+  'the free plan is taken up again when a trial ends: its month goes on and gives nothing twice': async (world) => {
+    await world.redeemFree()
+    const { current_period_end: end } = await world.subscription()
+    await world.spend(300)
+    await world.buy('Pro', { trial: true })
+    await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
+    await world.pass(14 * DAY + 3 * HOUR, 2)
+    expect(await world.subscription()).toBeNull()
+    expect(await world.credits()).toBe(700)
+    expect(await world.redeemFree()).toBe(false)
+    expect(await world.subscription()).toMatchObject({ status: 'active', plan_type: 'free', current_period_end: end })
+    expect(await world.credits()).toBe(700)
+    expect(await world.redeemFree()).toBe(true)
+    await world.endPeriod()
+    expect(await world.credits()).toBe(1_000)
+    expect(await world.invoices()).toEqual([])
+  },
+  'the free plan is taken up again in a later month, as often as a paid one ends': async (world) => {
+    await world.redeemFree()
+    for (let time = 0; time < 2; time++) {
+      await world.buy('Pro')
+      await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
+      await world.pass(45 * DAY, 3)
+      expect(await world.subscription()).toBeNull()
+      expect(await world.spend(1)).toBe('insufficient_credits')
+      expect(await world.redeemFree()).toBe(false)
+      expect(await world.credits()).toBe(1_000)
+      await world.spend(400)
+      await world.endPeriod()
+      expect(await world.credits()).toBe(1_000)
+    }
+    expect((await world.get('/api/billing/subscription')).subscriptions).toHaveLength(1)
+  },
   'a paid plan is bought, and two clicks buy one': async (world) => {
     const [one, two] = await Promise.all([world.openCheckout('Pro'), world.openCheckout('Pro')])
     expect(one).toBe(two)

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page, type Route } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const value = `fm_00001${'a'.repeat(33)}`
+const names = ['W'.repeat(200), 'مفتاح الاختبار الخلفي']
+const apiKeys = names.map((name, n) => ({
+  id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+  name,
+  unkey: value,
+  apiKey: value,
+  created_at: '2026-01-01T00:00:00.000Z',
+  usage_count: 999_999_999_999,
+  last_used_at: n === 0 ? null : new Date(Date.now() - 7_200_000).toISOString(),
+}))
+const receipts = names.map((keyName, n) => ({
+  id: `rcpt_${'A'.repeat(40)}${n}`,
+  time: new Date(Date.now() - 7_200_000).toISOString(),
+  tool: `get_${'very_'.repeat(8)}long_name`,
+  keyName,
+  status: n === 0 ? 'success' : 'failed',
+  credits: n === 0 ? 1 : 123_456_789_012,
+  durationMs: 123_456,
+}))
+const answer = (data: unknown) => (route: Route) => route.fulfill({ json: { success: true, data } })
+
+/** By how many pixels the widest table is wider than its place. */
+const hidden = (page: Page) =>
+  page
+    .getByRole('region', { name: /, table$/ })
+    .evaluateAll((tables) => Math.max(...tables.map((table) => table.scrollWidth - table.clientWidth)))
+
+test('keys and calls are read without scrolling sideways; on a phone each row says what its head would', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, `stacked-${randomUUID().slice(0, 8)}@example.com`)
+  await page.route('**/api/keys', answer({ apiKeys }))
+  await page.route('**/api/usage/receipts?*', answer({ receipts, nextCursor: null }))
+  await page.goto('/dashboard')
+  const keys = page.getByRole('region', { name: 'API Keys, table' })
+  const calls = page.getByRole('region', { name: 'Latest calls, table' })
+  await expect(calls.getByRole('row')).toHaveCount(3)
+  for (const width of [360, 640]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await hidden(page), String(width)).toBe(0)
+    const row = keys.getByRole('row').nth(2)
+    for (const words of ['Usage Count: 999,999,999,999', 'Last Used: 2 hours ago'])
+      await expect(row.getByRole('cell').filter({ hasText: words })).toBeVisible()
+    await expect(keys.getByRole('row').nth(1)).toContainText('Last Used: Never')
+    for (const words of ['1 credit', 'Success', '123,456 ms', '2 hours ago'])
+      await expect(calls.getByRole('row').nth(1).getByRole('cell', { name: words, exact: true })).toBeVisible()
+    await expect(calls.getByRole('row').nth(2)).toContainText('123,456,789,012 credits')
+  }
+  // The whole value fits as well, and the keyboard goes from the name to the eye to the copy button.
+  await page.setViewportSize({ width: 360, height: 800 })
+  await keys.getByRole('link', { name: names[1]! }).focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(keys.getByRole('row').nth(2).getByText(value, { exact: true })).toBeVisible()
+  expect(await hidden(page)).toBe(0)
+  await page.keyboard.press('Tab')
+  await expect(keys.getByRole('button', { name: `Copy the key ${names[1]}` })).toBeFocused()
+  for (const width of [768, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect(keys.getByRole('columnheader', { name: 'Usage Count' })).toBeVisible()
+    await expect(keys.getByText('Usage Count:').first()).toBeHidden()
+  }
+})
