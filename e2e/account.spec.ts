@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Page, type Route } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
@@ -136,6 +136,12 @@ test.describe('Settings', () => {
     await page.reload()
     await expect(box).toHaveValue('https://example.com/hook')
     await card.getByRole('button', { name: 'Remove' }).click()
+    const dialog = page.getByRole('alertdialog', { name: 'Remove the webhook?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(box).toHaveValue('https://example.com/hook')
+    await card.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
     await expect(card.getByText('Off', { exact: true })).toBeVisible()
     await expect(box).toHaveValue('')
   })
@@ -166,6 +172,26 @@ test('Export Data: asked for, mailed, downloaded', async ({ page, baseURL }) => 
     const mail = await page.request.get(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(email)}`)
     expect(await mail.text()).toContain('Your data export is ready')
   }).toPass({ timeout: 20_000 })
+})
+
+test('Account Actions that cannot be read say so and are read on Try again', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address('unknown'))
+  const refuse = (route: Route) =>
+    route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } })
+  for (const path of ['**/api/account/deletion', '**/api/account/exports']) await page.route(path, refuse)
+  await page.goto('/dashboard/settings')
+  const actions = page.getByRole('region', { name: 'Account Actions', exact: true })
+  await expect(actions.getByText('Your exports could not be loaded.', { exact: true })).toBeVisible()
+  await expect(
+    actions.getByText('It could not be loaded whether your account is being deleted.', { exact: true }),
+  ).toBeVisible()
+  await expect(actions.getByRole('button', { name: 'Delete Account' })).toHaveCount(0)
+  await page.unrouteAll()
+  await actions.getByRole('button', { name: 'Try again' }).first().click()
+  await expect(actions.getByText('Your exports could not be loaded.', { exact: true })).toHaveCount(0)
+  await actions.getByRole('button', { name: 'Try again' }).click()
+  await expect(actions.getByRole('button', { name: 'Delete Account' })).toBeEnabled()
+  await expect(actions.getByRole('alert').filter({ hasText: 'loaded' })).toHaveCount(0)
 })
 
 test('Delete Account: typed confirmation, keys dead at once, and the way back', async ({ page, baseURL }) => {

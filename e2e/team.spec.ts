@@ -227,6 +227,7 @@ test('leave, and transfer the ownership', async ({ page, browser, baseURL }) => 
   await leaver.goto('/dashboard/settings/team')
   await leaver.getByRole('button', { name: 'Leave workspace' }).click()
   await leaver.getByRole('alertdialog').getByRole('button', { name: 'Leave workspace' }).click()
+  await expect(leaver.getByText('You left the workspace', { exact: true }).first()).toBeVisible()
   await expect(leaver.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
   await expect(leaver.getByRole('complementary').getByText('Personal', { exact: true })).toBeVisible()
 

@@ -6,6 +6,7 @@ import { useUnsaved } from '../../lib/unsaved.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { RevealButton } from '../../ui/reveal-button.tsx'
@@ -53,11 +54,13 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
   useUnsaved(typed !== null)
   const url = (typed ?? webhook?.url ?? '').trim()
 
+  const [removing, setRemoving] = useState(false)
   const set = (to: string | null, done: string) => {
     if (save.isPending) return
     save.mutate(to, {
       onSuccess: () => {
         setTyped(null)
+        setRemoving(false)
         toast({ title: done })
       },
     })
@@ -67,6 +70,7 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
     if (url !== '') set(url, text.webhookSaved)
   }
 
+  const failure = save.isError ? messageOf(save.error, text.webhookNotSaved) : null
   return (
     <form noValidate onSubmit={onSubmit} className="max-w-xl space-y-4">
       <TextField
@@ -81,7 +85,7 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
           if (save.isError) save.reset()
         }}
         hint={text.webhookHint}
-        error={save.isError ? messageOf(save.error, text.webhookNotSaved) : null}
+        error={removing ? null : failure}
       />
       {webhook && <Secret value={webhook.secret} />}
       <div className="flex flex-wrap items-center gap-2">
@@ -89,11 +93,25 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
           {text.webhookSave}
         </Button>
         {webhook && (
-          <Button look="danger" disabled={save.isPending} onClick={() => set(null, text.webhookRemoved)}>
+          <Button look="danger" disabled={save.isPending} onClick={() => setRemoving(true)}>
             {text.webhookRemove}
           </Button>
         )}
       </div>
+      <ConfirmDialog
+        open={removing}
+        onOpenChange={(open) => {
+          save.reset()
+          setRemoving(open)
+        }}
+        title={text.webhookRemoveTitle}
+        about={text.webhookRemoveAbout}
+        confirmLabel={text.webhookRemove}
+        busyLabel={text.webhookRemoving}
+        busy={save.isPending}
+        error={failure}
+        onConfirm={() => set(null, text.webhookRemoved)}
+      />
     </form>
   )
 }

@@ -11,11 +11,27 @@ import { accountDataText as text } from './account-data-text.ts'
 
 /** The end of the account, or the way back while there is one. */
 export function DeleteAction() {
-  const { data: deletion } = useQuery(deletionQuery)
-  return deletion ? <Ending dueAt={deletion.due_at} /> : <Delete />
+  const { data: deletion, isPending, isError, isFetching, refetch } = useQuery(deletionQuery)
+  if (deletion) return <Ending dueAt={deletion.due_at} />
+  if (deletion === undefined && isError)
+    return (
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 pt-4">
+        <div className="min-w-0 flex-1 basis-72">
+          <p className="font-strong">{text.delete}</p>
+          <p role="alert" className="text-danger">
+            {text.deletionUnknown}
+          </p>
+        </div>
+        <Button busy={isFetching} onClick={() => refetch()}>
+          {text.retry}
+        </Button>
+      </div>
+    )
+  return <Delete disabled={isPending} />
 }
 
-function Delete() {
+/** `disabled` until it is known that the account is not ending already. */
+function Delete({ disabled }: { disabled: boolean }) {
   const [open, setOpen] = useState(false)
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 pt-4">
@@ -23,7 +39,7 @@ function Delete() {
         <p className="font-strong">{text.delete}</p>
         <p className="text-muted">{text.deleteAbout}</p>
       </div>
-      <Button look="danger" onClick={() => setOpen(true)}>
+      <Button look="danger" disabled={disabled} onClick={() => setOpen(true)}>
         {text.delete}
       </Button>
       <DeleteDialog open={open} onClose={() => setOpen(false)} />

@@ -11,14 +11,15 @@ const linkGoodForMs = 14 * 60_000
 
 /** Asks for a zip, waits for it, hands it over. */
 export function ExportAction() {
-  const { data: exports, error, dataUpdatedAt, refetch } = useQuery(exportsQuery)
+  const { data: exports, isError, isFetching, dataUpdatedAt, refetch } = useQuery(exportsQuery)
   const request = useRequestExport()
   const newest = exports?.[0]
   const ready = exports?.find(({ download_url }) => download_url !== null)
   const pending = newest?.status === 'pending'
+  const unknown = isError && !exports
   const problem = request.isError
     ? messageOf(request.error, text.exportFailed)
-    : error && !exports
+    : unknown
       ? text.exportsFailed
       : newest?.status === 'failed'
         ? text.exportBroken
@@ -33,6 +34,11 @@ export function ExportAction() {
         <p role="alert" className="text-danger not-empty:mt-1">
           {problem}
         </p>
+        {unknown && (
+          <Button className="mt-2" size="small" busy={isFetching} onClick={() => refetch()}>
+            {text.retry}
+          </Button>
+        )}
         {ready?.download_url && ready.expires_at && (
           <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
             <a

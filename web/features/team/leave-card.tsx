@@ -6,6 +6,7 @@ import { selectWorkspace } from '../../lib/workspace.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { toast } from '../../ui/toast-store.ts'
 import { useLeave } from './queries.ts'
 import { teamText as text } from './text.ts'
 
@@ -41,6 +42,7 @@ export function LeaveCard() {
           leave.mutate(undefined, {
             onSuccess: async () => {
               selectWorkspace(null)
+              toast({ title: text.left, description: text.leftAbout })
               await navigate({ to: '/dashboard' })
               await client.resetQueries()
             },

@@ -38,6 +38,8 @@ export const teamText = {
   leaveAbout: 'You lose access at once. An owner or admin can invite you again.',
   leaveTitle: 'Leave this workspace?',
   leaving: 'Leaving...',
+  left: 'You left the workspace',
+  leftAbout: 'Your own one is shown instead.',
   leaveFailed: 'You could not leave the workspace.',
   transfer: 'Transfer ownership',
   transferAbout:
