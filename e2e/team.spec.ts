@@ -134,6 +134,27 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await expect(other.getByText('No team members yet.', { exact: false })).toBeVisible()
 })
 
+test('a member is offered no plan on Overview, and an address of the tool server without a key that they may not see', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address('host'))
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByRole('link', { name: 'Upgrade Plan' })).toBeVisible()
+  const other = await join(page, browser, baseURL, address('guest'))
+  await other.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await other.goto('/dashboard')
+  await expect(other.getByText('Free Credits', { exact: true })).toBeVisible()
+  await expect(
+    other.getByText('A key is shown whole when it is made, to owner and admins. Put it in place of YOUR_API_KEY.'),
+  ).toBeVisible()
+  await expect(other.getByRole('link', { name: 'Upgrade Plan' })).toHaveCount(0)
+  await other.getByRole('button', { name: 'Generate & copy URL' }).click()
+  await expect(other.getByText('MCP URL copied without its key', { exact: true }).first()).toBeVisible()
+  expect(await other.evaluate(() => navigator.clipboard.readText())).toBe(`${baseURL}/mcp?apikey=YOUR_API_KEY`)
+})
+
 test('an open invitation is sent again, then revoked; its link says so', async ({ page, browser, baseURL, clock }) => {
   test.slow()
   await signIn(page, baseURL, address('revoker'))

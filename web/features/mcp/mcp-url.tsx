@@ -36,7 +36,7 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
 
   const generate = () => {
     if (!chosen) return toast({ title: mcpText.selectFirst, tone: 'danger' })
-    return copy(url, mcpText.generated)
+    return copy(url, whole ? mcpText.generated : mcpText.generatedWithoutKey)
   }
 
   return (
@@ -70,6 +70,7 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
           {mcpText.generate}
         </Button>
       </div>
+      {chosen && !whole && <p className="mt-3 text-muted">{mcpText.withoutKey}</p>}
       <CodeBlock
         className="mt-3"
         wrap

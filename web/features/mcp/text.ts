@@ -5,6 +5,8 @@ export const mcpText = {
   selectFirst: 'Please select an API key first.',
   generate: 'Generate & copy URL',
   generated: 'MCP connection URL generated and copied to clipboard!',
+  generatedWithoutKey: 'MCP URL copied without its key',
+  withoutKey: 'A key is shown whole when it is made, to owner and admins. Put it in place of YOUR_API_KEY.',
   clients: 'Connect an AI client',
   clientsAbout: 'Ready-made configuration with the key chosen above. It is masked here and whole when copied.',
   copied: 'MCP URL copied to clipboard!',

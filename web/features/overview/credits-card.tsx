@@ -11,12 +11,14 @@ import { ErrorState } from '../../ui/states.tsx'
 import { creditHint, runsOutOn } from '../billing/credit-outlook.ts'
 import { currentSubscription, holdsPaidPlan } from '../billing/current-plan.ts'
 import { creditsQuery, subscriptionQuery } from '../billing/queries.ts'
+import { useMayManage } from '../workspaces/queries.ts'
 import { overviewText as text } from './text.ts'
 
 /** What is left to spend: green while it is the free plan's, with the way to more. */
 export function CreditsCard() {
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
+  const mayManage = useMayManage()
   const current = currentSubscription(subscription.data)
   const isFree =
     credits.data !== undefined &&
@@ -52,7 +54,7 @@ export function CreditsCard() {
         />
       )}
       {credits.data && <Balance credits={credits.data} subscription={current} />}
-      {isFree && (
+      {isFree && mayManage && (
         <Link to="/dashboard/billing" className={buttonClass({ size: 'small', className: 'mt-3' })}>
           {text.upgrade}
         </Link>
