@@ -221,6 +221,16 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
 })
 
+test('a long address does not make the header two rows on a wide screen', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, `${'long.'.repeat(12)}name@a.rather.long.subdomain.of.example.com`)
+  for (const path of ['/docs/pricing', '/docs/quick-start']) {
+    await page.goto(baseURL + path)
+    await expect(page.getByRole('banner').getByText(/^Welcome, long/)).toBeVisible()
+    expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(64)
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Sign Out' })).toBeInViewport()
+  }
+})
+
 test('the first call of the home page answers a visitor who pastes it', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${baseURL}/`)
