@@ -180,6 +180,21 @@ test('a part of the code that a newer release has replaced is mended by one relo
   await expect(page.getByRole('heading', { name: 'Frequently Asked Questions', level: 1 })).toBeVisible()
 })
 
+test('a page whose code does not come says so once, with a way to try again and a way out', async ({
+  page,
+  baseURL,
+}) => {
+  await page.route('**/assets/docs.faq*.js', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).click()
+  const said = page.getByRole('alert')
+  await expect(said).toContainText('This page could not be shown')
+  await expect(said.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Financial data, metered to the call.' })).toBeVisible()
+})
+
 test('header and footer lead where they say, other sites in a new tab', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/faq`)
   const header = page.getByRole('banner')
