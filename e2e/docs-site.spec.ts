@@ -106,6 +106,28 @@ test('the search is found by keyboard, loads its index when opened, and leads to
   await expect(page.getByRole('heading', { level: 1, name: 'rate_limited' })).toBeVisible()
 })
 
+test('the search finds what people ask: names of tools first, questions of the FAQ, whole sentences', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search the documentation' })
+  const first = page.getByRole('option').first()
+  await field.fill('get_bars')
+  await expect(first).toHaveAttribute('href', '/docs/reference/get_bars')
+  await expect(page.getByText(/^The best 12 of \d+ results$/)).toBeVisible()
+  await expect(page.getByRole('option')).toHaveCount(12)
+  await field.fill('how do i retry')
+  await expect(first).toContainText('Errors: What to retry')
+  // No section holds all of these words.
+  await field.fill('what is the refund policy for weekend orders')
+  await expect(first).toContainText('Frequently Asked Questions: What is your refund policy?')
+  await first.click()
+  await expect(page).toHaveURL(/\/docs\/faq#what-is-your-refund-policy$/)
+  await expect(page.getByText('Annual plans have a 30-day money-back guarantee.')).toBeInViewport()
+})
+
 test('a search index that fails to load can be asked for again', async ({ page, baseURL }) => {
   await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503 }), { times: 2 })
   await page.goto(`${baseURL}/docs/quick-start`)

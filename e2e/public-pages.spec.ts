@@ -180,6 +180,21 @@ test('a part of the code that a newer release has replaced is mended by one relo
   await expect(page.getByRole('heading', { name: 'Frequently Asked Questions', level: 1 })).toBeVisible()
 })
 
+test('a page whose code does not come says so once, with a way to try again and a way out', async ({
+  page,
+  baseURL,
+}) => {
+  await page.route('**/assets/docs.faq*.js', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).click()
+  const said = page.getByRole('alert')
+  await expect(said).toContainText('This page could not be shown')
+  await expect(said.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Financial data, metered to the call.' })).toBeVisible()
+})
+
 test('header and footer lead where they say, other sites in a new tab', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/faq`)
   const header = page.getByRole('banner')
@@ -219,6 +234,16 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   await loaded
   await expect(page).toHaveURL(`${baseURL}/`)
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
+})
+
+test('a long address does not make the header two rows on a wide screen', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, `${'long.'.repeat(12)}name@a.rather.long.subdomain.of.example.com`)
+  for (const path of ['/docs/pricing', '/docs/quick-start']) {
+    await page.goto(baseURL + path)
+    await expect(page.getByRole('banner').getByText(/^Welcome, long/)).toBeVisible()
+    expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(64)
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Sign Out' })).toBeInViewport()
+  }
 })
 
 test('the first call of the home page answers a visitor who pastes it', async ({ page, baseURL, context }) => {

@@ -33,12 +33,15 @@ export async function buildDocs(): Promise<number> {
   }
   for (const page of pages) write(`${page.path}.html`, render(page, pages, assets))
   for (const source of sources) write(`${source.path}.md`, twinOf(source))
-  write('docs/search.json', searchIndex(sources))
+  write('docs/search.json', searchIndex(sources, [...applicationPages.map(searched)]))
   write('llms.txt', llmsIndex([...applicationPages.map((page) => ({ ...page, group: 'Start here' })), ...sources]))
   write('llms-full.txt', llmsFull([...applicationPages], sources))
   write('pages.json', JSON.stringify(pages.map(({ path }) => path)))
   return pages.length
 }
+
+/** A page of the application as the search reads it: plans are the installation's, so they are left out. */
+const searched = ({ write, ...about }: (typeof applicationPages)[number]) => ({ ...about, markdown: write([]) })
 
 /** The script of the pages, apart from the application, whose chunks it would otherwise split. */
 async function buildClient(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Marked, type Tokens } from 'marked'
 import type { Language } from '../../web/features/snippets/snippets.ts'
+import { fragmentOf } from '../../web/lib/fragment.ts'
 import { parseRequest, type RequestExample, requestLanguages, requestSnippet } from './request-example.ts'
 
 export interface Rendered {
@@ -11,13 +12,6 @@ type Colour = (code: string, language: string) => string
 
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-
-/** The fragment of a heading: its words in lower case, joined by hyphens. */
-export const fragmentOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
 
 const names: Record<string, string> = {
   bash: 'Terminal',

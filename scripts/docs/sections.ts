@@ -1,21 +1,43 @@
 import MiniSearch from 'minisearch'
 import { indexOptions, type SearchSection } from '../../web/docs/search-index.ts'
-import { fragmentOf } from './markdown.ts'
+import { fragmentOf } from '../../web/lib/fragment.ts'
 import type { SourcePage } from './site-page.ts'
 
 const EXCERPT_LENGTH = 140
 
-/** The search index of all pages, one entry for each section, as the browser loads it. */
-export function searchIndex(pages: SourcePage[]): string {
+type Page = Pick<SourcePage, 'path' | 'title' | 'description' | 'markdown'>
+
+/** The search index of all pages as the browser loads it: one entry for each section, and one for each question of the application's pages. */
+export function searchIndex(pages: Page[], applicationPages: Page[]): string {
   const index = new MiniSearch<SearchSection>(indexOptions)
   index.addAll(pages.flatMap(sectionsOf))
+  index.addAll(applicationPages.flatMap(questionsOf))
   return JSON.stringify(index)
 }
 
-function sectionsOf({ path, title, description, markdown }: SourcePage): SearchSection[] {
+/** The last part of the address, which is how programs call an endpoint or an error. */
+const nameOf = (path: string) => path.split('/').at(-1) ?? ''
+
+/** The page itself, and what stands under a heading of the third level, which is a question that can be led to. */
+function questionsOf({ path, title, description, markdown }: Page): SearchSection[] {
+  const [, ...parts] = markdown.split(/\n### /)
+  const about = { id: path, name: nameOf(path), page: title, section: '', excerpt: excerptOf(description) }
+  return [
+    { ...about, text: `${description} ${wordsOf(markdown.replaceAll(/\n### [^#]*/g, ''))}` },
+    ...parts.map((part) => {
+      const [heading = '', ...lines] = part.split(/\n## /, 1)[0]!.split('\n')
+      const text = wordsOf(lines.join('\n'))
+      const id = `${path}#${fragmentOf(heading)}`
+      return { id, name: '', page: title, section: heading, text, excerpt: excerptOf(text) }
+    }),
+  ]
+}
+
+function sectionsOf({ path, title, description, markdown }: Page): SearchSection[] {
   const [intro = '', ...parts] = `\n${markdown}`.split(/\n## /)
   const first = {
     id: path,
+    name: nameOf(path),
     page: title,
     section: '',
     text: `${description} ${wordsOf(intro)}`,
@@ -26,7 +48,8 @@ function sectionsOf({ path, title, description, markdown }: SourcePage): SearchS
     ...parts.map((part) => {
       const [heading = '', ...lines] = part.split('\n')
       const text = wordsOf(lines.join('\n'))
-      return { id: `${path}#${fragmentOf(heading)}`, page: title, section: heading, text, excerpt: excerptOf(text) }
+      const id = `${path}#${fragmentOf(heading)}`
+      return { id, name: '', page: title, section: heading, text, excerpt: excerptOf(text) }
     }),
   ]
 }

@@ -10,7 +10,7 @@ const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors dura
 export function DocsHeader() {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
-      <div className="mx-auto flex min-h-(--header-height) max-w-[90rem] flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
+      <div className="mx-auto flex min-h-(--header-height) max-w-[90rem] flex-wrap items-center md:flex-nowrap gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
         <a href="/" aria-label="Finmeter, home" className="mr-auto inline-flex rounded-control sm:mr-4">
           <Logo tight />
         </a>

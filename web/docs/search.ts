@@ -60,7 +60,12 @@ async function search(field: HTMLInputElement): Promise<void> {
     return
   }
   try {
-    const found = (await loadIndex()).search(term, queryOptions) as unknown as Found[]
+    const index = await loadIndex()
+    const all = index.search(term, queryOptions)
+    // A whole sentence is rarely in one section: then whatever holds most of its words.
+    const found = (all.length > 0
+      ? all
+      : index.search(term, { ...queryOptions, combineWith: 'OR' })) as unknown as Found[]
     if (field.value.trim() !== term) return
     results().replaceChildren(...found.slice(0, MOST_RESULTS).map(option))
     field.ariaExpanded = String(found.length > 0)
@@ -68,7 +73,9 @@ async function search(field: HTMLInputElement): Promise<void> {
     status.textContent =
       found.length === 0
         ? `Nothing found for "${term}". Try fewer or other words.`
-        : `${found.length} ${found.length === 1 ? 'result' : 'results'}`
+        : found.length > MOST_RESULTS
+          ? `The best ${MOST_RESULTS} of ${found.length} results`
+          : `${found.length} ${found.length === 1 ? 'result' : 'results'}`
   } catch {
     status.textContent = 'The search could not be loaded. Type again to retry.'
   }

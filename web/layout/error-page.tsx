@@ -24,8 +24,12 @@ export function ErrorPage({ error }: ErrorComponentProps) {
     }
   }, [error])
   return (
-    <main className="grid min-h-[70dvh] place-items-center">
+    <main className="grid min-h-[70dvh] place-content-center text-center">
       <ErrorState title="This page could not be shown" error={error} onRetry={() => location.reload()} />
+      {/* A whole load: what could not be shown may be the application itself. */}
+      <a href="/" className="underline underline-offset-4">
+        Home
+      </a>
     </main>
   )
 }

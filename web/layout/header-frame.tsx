@@ -24,7 +24,7 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div
         className={clsx(
-          'flex min-h-(--header-height) flex-wrap items-center gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6',
+          'flex min-h-(--header-height) flex-wrap items-center md:flex-nowrap gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6',
           // Of pages that anybody may see, the bar is as wide as the page below it.
           !compact && 'mx-auto max-w-6xl',
         )}

@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { fragmentOf } from '../lib/fragment.ts'
 
 /** Questions of which one is open at a time, by the browser itself: it needs no script. `name` ties them together. */
 export function Accordion({ name, items }: { name: string; items: readonly { title: string; content: ReactNode }[] }) {
@@ -14,7 +15,10 @@ export function Accordion({ name, items }: { name: string; items: readonly { tit
               className="mt-0.5 size-4 shrink-0 text-muted transition-transform duration-150 group-open:rotate-180"
             />
           </summary>
-          <div className="px-5 pb-4 text-pretty text-muted">{content}</div>
+          {/* In the content: a browser that is led to it opens the question around it. */}
+          <div id={fragmentOf(title)} className="px-5 pb-4 text-pretty text-muted">
+            {content}
+          </div>
         </details>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { PublicPage } from '../../layout/public-page.tsx'
+import { fragmentOf } from '../../lib/fragment.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Accordion } from '../../ui/accordion.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -31,12 +32,12 @@ export function FaqPage() {
         </div>
       )}
       {found.map(({ name, questions }) => (
-        <section key={name} aria-labelledby={slug(name)}>
-          <h2 id={slug(name)} className="mb-3 text-prose font-strong">
+        <section key={name} aria-labelledby={fragmentOf(name)}>
+          <h2 id={fragmentOf(name)} className="mb-3 text-prose font-strong">
             {name}
           </h2>
           <Accordion
-            name={slug(name)}
+            name={fragmentOf(name)}
             items={questions.map(({ question, answer }) => ({ title: question, content: <p>{answer}</p> }))}
           />
         </section>
@@ -45,8 +46,6 @@ export function FaqPage() {
     </PublicPage>
   )
 }
-
-const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 
 interface SearchBoxProps {
   term: string
