@@ -164,6 +164,45 @@ test('a 200-character name, right-to-left text and markup stay text, and no page
   }
 })
 
+test('what failed without a connection is read again by itself when the connection is back', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address('offline'))
+  await page.route('**/billing/invoices', (route) =>
+    route.request().resourceType() === 'document' ? route.continue() : route.abort(),
+  )
+  await page.goto('/dashboard/billing/invoices')
+  await expect(page.getByText('Failed to load invoices', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('The server cannot be reached. Check your connection and try again.')).toBeVisible()
+  await page.unroute('**/billing/invoices')
+  await context.setOffline(true)
+  await context.setOffline(false)
+  await expect(
+    page.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
+  ).toBeVisible({ timeout: 20_000 })
+})
+
+test('a page whose code cannot be fetched without a connection says so, and comes with the connection', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address('offline'))
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Team', exact: true }).click()
+  await expect(page.getByText('This page could not be shown', { exact: true })).toBeVisible()
+  await expect(
+    page.getByText('The server cannot be reached. Check your connection and try again.', { exact: true }),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('This page could not be shown', { exact: true })).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByRole('heading', { name: 'Team Management', level: 1 })).toBeVisible({ timeout: 20_000 })
+})
+
 test('201 characters are refused in words, and stay in the box', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('long'))
   await page.goto('/dashboard/api-keys/new')

@@ -24,7 +24,7 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
   }, [error])
   return (
     <Card
-      title={keysText.title}
+      title={summary || !keys?.length ? keysText.title : keysText.count(keys.length)}
       flush
       footer={
         summary &&

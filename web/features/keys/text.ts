@@ -9,6 +9,7 @@ export const keysText = {
   none: 'No API keys yet',
   managersOnly: 'Owners and admins of this workspace create its keys.',
   noneAbout: 'Create a key to make your first call. It appears here with its usage.',
+  count: (count: number) => (count === 1 ? '1 API key' : `${formatWhole(count)} API keys`),
   all: (count: number) => `All ${formatWhole(count)} API keys`,
   create: 'Create API Key',
   creating: 'Creating...',
