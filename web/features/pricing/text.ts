@@ -1,6 +1,6 @@
 export const pricingText = {
   title: 'Pricing',
-  about: 'Start free, pay for what you use, cancel at any time. One credit pays for one ordinary request.',
+  about: 'Start free, pay for what you use, cancel any time. A credit pays for an ordinary request.',
   loading: 'Loading plans...',
   fallback: 'Using Fallback Pricing',
   fallbackAbout: 'The current plans could not be loaded, so the standard ones are shown.',
