@@ -250,7 +250,7 @@ test('the first call of the home page answers a visitor who pastes it', async ({
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${baseURL}/`)
   await page.getByRole('main').getByRole('button', { name: 'Copy' }).click()
-  await expect(page.getByText('Command copied to clipboard')).toBeVisible()
+  await expect(page.getByText('Command copied to clipboard', { exact: true }).first()).toBeVisible()
   const command = await page.evaluate(() => navigator.clipboard.readText())
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -i`])
   expect(stdout).toMatch(/^HTTP\/1\.1 200 OK/)
