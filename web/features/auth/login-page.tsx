@@ -29,7 +29,7 @@ export function LoginPage() {
           {recovery && (
             <p className="mt-4 text-pretty text-muted">
               {authText.recover}{' '}
-              <Link to="/auth/recover" className={linkClass}>
+              <Link to="/auth/recover" className={`${linkClass} whitespace-nowrap`}>
                 {authText.recoverLink}
               </Link>
               .
