@@ -42,15 +42,19 @@ module.exports = {
       to: { path: '^sandbox/' },
     },
     {
-      name: 'only-run-tool-meters',
+      name: 'only-run-tool-charges',
       severity: 'error',
       from: {
         path: '^server/',
-        pathNot:
-          '^server/features/(metering|credits)/|^server/features/tools/run-tool\\.ts$|^server/(compose|jobs)\\.ts$|^server/cli/|' +
-          tests,
+        pathNot: `^server/features/metering/|^server/features/tools/run-tool\\.ts$|${tests}`,
       },
-      to: { path: '^server/features/metering/(create-meter|commit|admit)', dependencyTypesNot: ['type-only'] },
+      to: { path: '^server/features/metering/(charging|commit|admit)' },
+    },
+    {
+      name: 'only-the-composition-makes-a-meter',
+      severity: 'error',
+      from: { path: '^server/', pathNot: `^server/features/metering/|^server/compose\\.ts$|${tests}` },
+      to: { path: '^server/features/metering/create-meter' },
     },
     {
       name: 'a-store-belongs-to-its-feature',

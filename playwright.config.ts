@@ -1,13 +1,11 @@
 import { defineConfig } from '@playwright/test'
 
-/** Every state of every screen: many minutes, so only `npm test -- --all` runs them. */
+/** Every state of every screen: many minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
-  'api-keys',
   'auth-hosted',
   'auth-mail',
   'auth-states',
   'billing-real',
-  'billing-overview',
   'billing-states',
   'chart-view',
   'docs-home',
@@ -31,11 +29,14 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   testIgnore: process.env.ALL_TESTS ? [] : exhaustive.map((name) => `**/${name}.spec.ts`),
   outputDir: 'test-results',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Limits, not paces: a machine whose cores are all busy takes many times as long.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   fullyParallel: false,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
   retries: process.env.CI ? 1 : 0,
+  // A fault that breaks every test must not use up CI's time before it can say so.
+  maxFailures: process.env.CI ? 20 : 0,
   use: { trace: 'retain-on-failure', viewport: { width: 1280, height: 800 } },
 })

@@ -48,7 +48,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'public-frame',
-                  test: /web\/(layout\/(public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|use-copy|copy-text-button|code-block|toast-store)|lib\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
+                  test: /web\/(layout\/(public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|toast\/toast-store)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
                 },
                 {
                   name: dashboardChunks(resolve(import.meta.dirname, 'web')),

@@ -1,15 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Loads, and commands and servers started again and again: minutes, so only `npm test -- --all` runs them. */
+/** Loads, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
   'sandbox/stripe/pages/browser.test.ts',
   'server/cli/*.test.ts',
   'server/crash.test.ts',
   'server/features/auth/hosted.test.ts',
-  'server/features/billing/killed.test.ts',
+  'server/features/billing/events/killed.test.ts',
   'server/features/billing/scenarios/api-only.test.ts',
   'server/features/oauth/client-document.test.ts',
-  'server/features/tools/mcp/load.test.ts',
+  'server/features/mcp/load.test.ts',
   'server/mail/send-mail.test.ts',
 ]
 
@@ -24,10 +24,11 @@ export default defineConfig({
       'web/**/*.test.ts',
     ],
     globalSetup: ['server/testing/global-setup.ts'],
+    setupFiles: ['server/testing/property-seed.ts'],
+    // A limit, not a pace: what is waited for is looked for every 20 ms.
+    expect: { poll: { interval: 20, timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    // CI's machine is shared and noisy; `npm test` names what passed only when repeated.
-    retry: process.env.CI ? 1 : 0,
   },
 })

@@ -8,7 +8,7 @@ const CREDITS_EACH = 1_000_000_000
 const RATE_LIMIT_PER_MINUTE = 1_000_000_000
 const AT_ONCE = 4
 
-/** Makes accounts with credits and one key each, as `npm run admin -- loadtest` does; returns the keys. */
+/** Creates accounts with credits and one key each, as `npm run admin -- loadtest` does, and returns the keys. */
 export async function makeAccounts(db: Database, secrets: Secrets, count: number): Promise<string[]> {
   const keys: string[] = []
   let left = count

@@ -4,7 +4,7 @@ import type { PeerReady } from './wire.ts'
 
 const children: ChildProcess[] = []
 
-/** Starts a file of this folder as its own process, hands it `message` and resolves with its first answer. */
+/** Starts a file of this folder as a separate process, sends it `message` and resolves with its first answer. */
 export function start<Reply = PeerReady>(file: string, message: object): Promise<Reply> {
   const child = fork(join(import.meta.dirname, file), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -19,7 +19,7 @@ export function start<Reply = PeerReady>(file: string, message: object): Promise
   })
 }
 
-/** Ends every process that `start` started, and waits until they are gone. */
+/** Ends every process that `start` started, and waits for them. */
 export async function stopAll(): Promise<void> {
   await Promise.all(children.filter((child) => child.exitCode === null).map(stop))
 }

@@ -13,12 +13,12 @@ export interface Field {
   targets: Target[]
   /** Calls that were answered and charged before the first slice. */
   callsBefore: { finmeter: number; oneTransaction: number }
-  /** What one-transaction writes, to be proved as Finmeter's rows are. */
+  /** The rows that one-transaction writes, to be verified like Finmeter's. */
   oneTransaction: Database
   close: () => Promise<void>
 }
 
-/** Starts every peer on the PostgreSQL of the running product, and checks that each gives the product's answer. */
+/** Starts every peer on the running product's PostgreSQL, and checks that each returns the product's answer. */
 export async function prepareField(
   { port, connection: { db, secrets } }: Finmeter,
   accounts: number,
@@ -60,12 +60,12 @@ export async function prepareField(
     target('bars-finmeter', 'Finmeter, metered', { port }, barCalls),
   ]
   await compareAnswers(targets)
-  // What was recorded, and one call of each work in the comparison.
+  // What was recorded, and one call of each kind in the comparison.
   const finmeter = quotes.answers.length + bars.answers.length + mcp.calls.length + 3
   return { targets, callsBefore: { finmeter, oneTransaction: 1 }, oneTransaction, close: () => oneTransaction.close() }
 }
 
-/** A database beside the product's own, on the same server. */
+/** A separate database on the product's server. */
 async function createDatabase(db: Database, name: 'bench_one_transaction' | 'bench_better_auth'): Promise<string> {
   await db.pool.query(`create database ${name}`)
   const other = new URL(db.pool.options.connectionString ?? '')

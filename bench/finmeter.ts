@@ -15,8 +15,8 @@ export interface Finmeter {
 }
 
 /**
- * Runs the product as `npm start` runs it, with the defaults of a laptop, in a data directory of its own: embedded
- * PostgreSQL, sandbox on, limits on. With `tools`, copies of a tool fill its list up to that number. `nodeFlags` are for profiling.
+ * Runs the product as `npm start` does, with laptop defaults, in a separate data directory: embedded PostgreSQL,
+ * sandbox on, limits on. With `tools`, copies of a tool extend its list to that number. `nodeFlags` are for profiling.
  */
 export async function startFinmeter(nodeFlags: string[] = [], tools?: number): Promise<Finmeter> {
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))

@@ -5,18 +5,18 @@ import { join } from 'node:path'
 import { start } from './child.ts'
 import type { Slice } from './wire.ts'
 
-/** Long enough for answers under way to arrive before the generator hangs up. */
+/** Long enough for pending answers to arrive before the generator disconnects. */
 const DRAIN_SECONDS = 0.6
 
 export interface Load {
   /** How the generator calls itself. */
   generator: string
-  /** Keeps `connections` busy with the requests, in turn, for about `seconds`; then waits for the last answers. */
+  /** Keeps `connections` busy with the requests, in turn, for about `seconds`, then waits for the last answers. */
   run: (slice: { port: number; requests: string[]; seconds: number }) => Promise<Slice>
   close: () => Promise<void>
 }
 
-/** How wrk tells its version; undefined where it is not installed. */
+/** wrk's version; undefined where it is not installed. */
 export const wrkVersion = (): string | undefined =>
   spawnSync('wrk', ['--version'], { encoding: 'utf8' }).stdout ?? undefined
 
@@ -74,7 +74,7 @@ function autocannon(connections: number): Load {
   return {
     generator: 'autocannon 9',
     async run({ port, requests, seconds }) {
-      // Autocannon ends exactly after an amount, not after a time: the amount follows from the last rate seen.
+      // Autocannon stops after an amount, not after a time: the amount follows from the last rate.
       const amount = Math.max(200, Math.round((rates.get(port) ?? 500) * seconds))
       const slice = await start<Slice>('generators/autocannon.ts', { port, requests, amount, connections })
       rates.set(port, slice.perSecond)

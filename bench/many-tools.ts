@@ -1,6 +1,6 @@
 /**
- * The product with as many MCP tools as BENCH_TOOLS says: its own, and copies of `get_quote` under other names, which
- * differ in nothing. Put together as server/main.ts does, without jobs and metrics.
+ * The product with BENCH_TOOLS MCP tools: its own, and renamed copies of `get_quote`. Put together as in
+ * server/main.ts, without jobs and metrics.
  */
 import { buildApp } from '../server/app.ts'
 import { compose } from '../server/compose.ts'

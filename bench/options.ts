@@ -25,9 +25,9 @@ export const usage = `npm run bench -- [options]
   --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
   --revocation       how long two servers still answer a deleted key
   --profile          where the time of a metered REST call goes
-  --data             the data engine instead: import, export, indicators, memory, beside PostgreSQL and DuckDB`
+  --data             the data engine instead: import, export, indicators, memory, compared with PostgreSQL and DuckDB`
 
-/** Reads the command line; throws a sentence for the reader when a value is wrong. */
+/** Reads the command line. Throws a message for the user when a value is invalid. */
 export function readOptions(words: string[]): Options {
   const { values } = parseArgs({
     args: words,

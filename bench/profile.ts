@@ -13,7 +13,7 @@ export interface Profile {
   /** Processor time for each call, in microseconds: of the server, and of the PostgreSQL backend that commits. */
   serverMicros: number
   commitMicros: number | null
-  /** Shares of the server's time, greatest first. */
+  /** Shares of the server's time, largest first. */
   shares: { part: string; share: number }[]
 }
 
@@ -23,13 +23,13 @@ interface CpuProfile {
   timeDeltas: number[]
 }
 
-/** Which step of the call a script belongs to; the first that fits. A frame without one counts for whoever called it. */
+/** The step of the call that a script belongs to; the first match. A frame without one counts for its caller. */
 const parts: [part: string, where: RegExp][] = [
   ['waiting for work', /^\((idle)\)$/],
   ['garbage collection', /^\(garbage collector\)$/],
   [
     'commit: encode, send, settle',
-    /features\/metering\/(batch|lanes|committer|batch-connection|receipt-id|create-meter|latency|idempotency)/,
+    /features\/metering\/(batch|account-queues|committer|batch-connection|receipt-id|create-meter|latency|idempotency)/,
   ],
   ['commit: PostgreSQL driver', /node_modules\/(pg|pg-protocol|pg-pool|pg-types)\//],
   ['admit: rate limit, hints', /features\/metering\/(count-request|rate-limiter|refusal-hints)/],
@@ -41,14 +41,14 @@ const parts: [part: string, where: RegExp][] = [
     /tools\/(rest-body|rest-answer|etag|answer-headers|check-output|project-columns)|http\/security-headers/,
   ],
   ['raw lane, run-tool', /tools\/(raw-lane|run-tool|deadline|price)|http\/(raw-server|client-address|request-log)/],
-  ['HTTP: request and answer as bytes', /http\/(quick-connection|clean-request|http-date)/],
+  ['HTTP: request and response as bytes', /http\/(quick-connection|clean-request|http-date)/],
   ['Node: crypto', /^node:internal\/crypto/],
   ['Node: HTTP', /^node:(_http|internal\/http|http)/],
   ['Node: sockets and streams', /^node:(net|internal\/(stream|streams|js_stream|stream_base))/],
   ['Node: timers, promises, queue', /^node:(internal\/(process|timers|async|promise)|timers)/],
 ]
 
-/** Profiles the running product under `seconds` of the REST load: which step takes which share of its time. */
+/** Profiles the running product under `seconds` of REST load: the share of time of each step. */
 export async function runProfile(seconds: number): Promise<Profile> {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-profile-'))
   const load = await createLoad(64)
@@ -83,7 +83,7 @@ export async function runProfile(seconds: number): Promise<Profile> {
   }
 }
 
-/** Self time of each sample, given to the step of the nearest frame that has one; waiting is left out. */
+/** Self time of each sample, assigned to the step of the nearest frame that has one, without waiting. */
 function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Profile['shares'] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parent = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id] as const)))
@@ -113,7 +113,7 @@ function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Profile['shares']
   return [...total].map(([part, micros]) => ({ part, share: micros / busy })).sort((a, b) => b.share - a.share)
 }
 
-/** Processor time of a process so far; null where /proc does not tell. */
+/** Processor time of a process so far; null without /proc. */
 function processorMicros(pid: number | undefined): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
@@ -126,10 +126,10 @@ function processorMicros(pid: number | undefined): number | null {
 /** The table for docs/metered-call.md. */
 export function profileMarkdown({ calls, perSecond, serverMicros, commitMicros, shares }: Profile): string {
   return [
-    `${Math.round(perSecond).toLocaleString('en-US')} calls a second with the profiler on (${calls.toLocaleString('en-US')} calls, 64 connections, 1,000 accounts). Processor time of a call: ${serverMicros.toFixed(0)} µs in the server${commitMicros === null ? '' : `, ${commitMicros.toFixed(0)} µs in the backend that commits`}.`,
+    `${Math.round(perSecond).toLocaleString('en-US')} calls per second with the profiler on (${calls.toLocaleString('en-US')} calls, 64 connections, 1,000 accounts). Processor time per call: ${serverMicros.toFixed(0)} µs in the server${commitMicros === null ? '' : `, ${commitMicros.toFixed(0)} µs in the committing backend`}.`,
     '',
     '| Where the server spends its time | Share |',
     '| --- | ---: |',
-    ...shares.map(({ part, share }) => `| ${part} | ${(100 * share).toFixed(1)} % |`),
+    ...shares.map(({ part, share }) => `| ${part} | ${(100 * share).toFixed(1)}% |`),
   ].join('\n')
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { days, mcpBody, mcpHeaders, parseRequest, TOOL, toolArguments } from './requests.ts'
 import type { McpPeerSetup, RecordedAnswer, RecordedToolCall } from './wire.ts'
 
-/** Node writes these by itself. */
+/** Node adds these headers itself. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encoding']
 
 export interface Reply {
@@ -44,7 +44,7 @@ export async function recordMcp(port: number, key: string): Promise<RecordedTool
   return recorded
 }
 
-/** The tool that the bench calls, as `tools/list` describes it, and, where `count` tools are asked for, the others. */
+/** The tool that the bench calls, as listed by `tools/list`, and, if `count` tools are requested, the others. */
 export async function readTools(
   port: number,
   key: string,

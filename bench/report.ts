@@ -29,7 +29,7 @@ export function asText(results: Results): string {
 /** The same for docs/performance.md. */
 export function asMarkdown(results: Results): string {
   const head = [
-    '| Call | Server | Calls/s | p50 ms | p99 ms | Ratio to bare (least to greatest) |',
+    '| Call | Server | Calls/s | p50 ms | p99 ms | Ratio to bare (lowest to highest) |',
     '| --- | --- | ---: | ---: | ---: | --- |',
   ]
   const rows = results.lines.map(
@@ -69,7 +69,7 @@ function floorLines({ floors }: Results): string[] {
   })
 }
 
-/** What is promised of a year of daily bars, in calls and in milliseconds. */
+/** What is promised for a year of daily bars, in calls and in milliseconds. */
 function barLines({ lines, steady }: Pick<Results, 'lines' | 'steady'>): string[] {
   const { perSecond } = lines.find(({ id }) => id === 'bars-finmeter')!
   const verdict = (met: boolean, target: string) => `${met ? 'meets' : 'MISSES'} the target of ${target}`
@@ -83,7 +83,7 @@ function proofLines({ proof }: Results): string[] {
   if (proof.problems.length > 0) return ['PROOF FAILED', ...proof.problems, ...proof.peerFaults]
   return [
     ...proof.peerFaults,
-    `Proof: ${whole(proof.answers)} answers = ${whole(proof.usageRows)} usage rows = ${whole(proof.creditsCharged)} credits; the product's invariants hold`,
+    `Proof: ${whole(proof.answers)} responses = ${whole(proof.usageRows)} usage rows = ${whole(proof.creditsCharged)} credits; the product's invariants hold`,
   ]
 }
 

@@ -9,7 +9,7 @@ const DAYS = 200
 const DAYS_APART = 28
 const REQUESTS = 4_000
 
-/** Two calls that follow each other never ask for the same day. */
+/** Two consecutive calls never ask for the same day. */
 export const days: string[] = Array.from({ length: DAYS }, (_, i) => dayAfter(i * DAYS_APART))
 const yearAfter: ReadonlyMap<string, string> = new Map(days.map((day, i) => [day, dayAfter(i * DAYS_APART + 364)]))
 
@@ -17,7 +17,7 @@ function dayAfter(offset: number): string {
   return new Date(FIRST_DAY + offset * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The least that costs a credit: one symbol's last price on a day. */
+/** The cheapest paid call: one symbol's last price on a day. */
 export const quotePath = (day: string): string => `/v1/quotes?symbols=${SYMBOL}&on=${day}`
 /** A year of daily bars. */
 export const barsPath = (day: string): string => `/v1/bars/${SYMBOL}?from=${day}&to=${yearAfter.get(day)}`
@@ -56,7 +56,7 @@ export function restRequests(keys: string[], path: (day: string) => string): str
   )
 }
 
-/** MCP calls for all keys and days, each with a JSON-RPC id of its own. */
+/** MCP calls for all keys and days, each with its own JSON-RPC id. */
 export function mcpRequests(keys: string[]): string[] {
   const headers = Object.entries(mcpHeaders)
     .map(([name, value]) => `${name}: ${value}\r\n`)

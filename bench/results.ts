@@ -10,7 +10,7 @@ export interface Line {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** Against the bare server of the same work, round by round. */
+  /** Relative to the bare server of the same work, round by round. */
   toBare: Ratio
 }
 
@@ -20,7 +20,7 @@ export interface Ratio {
   greatest: number
 }
 
-/** A ratio that is promised. */
+/** A promised ratio. */
 export interface Floor {
   text: string
   ratio: Ratio
@@ -40,14 +40,14 @@ export interface Results {
   floors: Floor[]
   /** Every slice as measured, by target, in the order of the rounds. */
   slices: Record<string, Slice[]>
-  /** 252 bars asked for at a steady 1,000 calls a second, latency counted from when each was due. */
+  /** 252 bars requested at a steady 1,000 calls a second, latency counted from when each was due. */
   steady: Slice
-  /** `peerFaults`: what peers that keep no count refused or broke off. */
+  /** `peerFaults`: what peers without a count refused or dropped. */
   proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[]; peerFaults: string[] }
 }
 
-/** Medians and ratios of the measured slices. Ratios are made within a round, where the machine was the same. */
-export function summarise(targets: Target[], slices: Record<string, Slice[]>): { lines: Line[]; floors: Floor[] } {
+/** Medians and ratios of the measured slices. Ratios are computed within a round, under the same conditions. */
+export function summarize(targets: Target[], slices: Record<string, Slice[]>): { lines: Line[]; floors: Floor[] } {
   const rates = (id: TargetId) => slices[id]!.map((slice) => slice.perSecond)
   const lines = targets.map(
     ({ id, work, label }): Line => ({

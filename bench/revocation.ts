@@ -14,8 +14,8 @@ const ROUNDS = 100
 const TARGET_MS = 250
 
 /**
- * How long a deleted key is still answered: two servers on one PostgreSQL, both of which hold the key in memory. Measured
- * from the commit of the deletion to the first refusal by each, every server asked without a pause. Answers a sentence.
+ * How long a deleted key still works: two servers on one PostgreSQL, both with the key cached. Measured from the commit
+ * of the deletion to the first refusal by each, with requests sent continuously. Returns a sentence.
  */
 export async function runRevocation(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-revocation-'))

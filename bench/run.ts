@@ -5,7 +5,7 @@ import { createLoad, type Load } from './load.ts'
 import { describeMachine } from './machine.ts'
 import type { Options } from './options.ts'
 import { differences, prove, readRecorded, type Seen } from './proof.ts'
-import { type Results, summarise } from './results.ts'
+import { type Results, summarize } from './results.ts'
 import { hasRole, type Target, workNames } from './target.ts'
 import type { Slice } from './wire.ts'
 
@@ -13,7 +13,7 @@ const WARM_UP_SECONDS = 1
 /** The rate at which a year of bars is promised within 15 ms. */
 const STEADY_PER_SECOND = 1_000
 
-/** Starts everything, measures, proves, and stops everything, also when something fails on the way. */
+/** Starts everything, measures, verifies, and stops everything, even after a failure. */
 export async function runBench(options: Options, say: (line: string) => void): Promise<Results> {
   /** Last started first: the peers go before the database that they use. */
   const endings: (() => Promise<void>)[] = []
@@ -54,7 +54,7 @@ export async function runBench(options: Options, say: (line: string) => void): P
       connections,
       accounts,
       tools,
-      ...summarise(field.targets, slices),
+      ...summarize(field.targets, slices),
       slices,
       steady,
       proof,
@@ -64,7 +64,7 @@ export async function runBench(options: Options, say: (line: string) => void): P
   }
 }
 
-/** Each round gives every target one slice; the order moves on by one, so that no target always follows the same one. */
+/** Each round gives every target one slice. The order rotates, so that no target always follows the same one. */
 async function measure(
   targets: Target[],
   load: Load,
@@ -108,7 +108,7 @@ async function settleAccounts(
   const peerFaults: string[] = []
   for (const target of field.targets) {
     const { refused, broken } = seenBy(target.id)
-    // A peer that keeps no count proves nothing by a broken connection: its figure is read with that fault beside it.
+    // A broken connection proves nothing against a peer without a count; its figure is shown with that fault.
     const list = hasRole(target, 'finmeter') || hasRole(target, 'one-transaction') ? problems : peerFaults
     if (refused + broken > 0)
       list.push(`${workNames[target.work]}, ${target.label}: ${refused} refusals, ${broken} broken connections`)

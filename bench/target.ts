@@ -1,4 +1,4 @@
-/** What is asked for: a quote by REST, 252 bars by REST, a quote by MCP. */
+/** The request kinds: a quote by REST, 252 bars by REST, a quote by MCP. */
 export type Work = 'rest' | 'bars' | 'mcp'
 export type TargetId = `${Work}-${'bare' | 'finmeter'}` | 'rest-one-transaction' | 'rest-better-auth' | 'mcp-sdk'
 

@@ -21,14 +21,17 @@ export interface UsageTiming {
   p95Ms: number
 }
 
-/** Fills a PostgreSQL of its own with `rows` calls of 100 days, half of them by one account, and asks what the usage page asks. */
+/**
+ * Fills a separate PostgreSQL with `rows` calls of 100 days, half of them by one account, and runs the usage page's
+ * queries.
+ */
 export async function runUsageBench(rows: number, say: (line: string) => void): Promise<UsageTiming[]> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-usage-bench-'))
   const server = await startEmbedded(directory, 'bench', [
     'max_wal_size=4GB',
     'maintenance_work_mem=256MB',
     'work_mem=64MB',
-    // What is measured only reads.
+    // The measured part only reads.
     'fsync=off',
     'wal_level=minimal',
     'max_wal_senders=0',
@@ -63,7 +66,7 @@ export async function runUsageBench(rows: number, say: (line: string) => void): 
 export function usageMarkdown(rows: number, timings: UsageTiming[]): string {
   const [first] = cpus()
   return [
-    `${rows.toLocaleString('en-US')} calls of 100 days, half of them by one account with 12 keys; ${ROUNDS} times each. ${first?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version.slice(1)}; load average ${loadavg()[0]!.toFixed(1)} at the end. Target: p95 under ${TARGET_MS} ms.`,
+    `${rows.toLocaleString('en-US')} calls over 100 days, half of them by one account with 12 keys. Each query ran ${ROUNDS} times. ${first?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version.slice(1)}; load average ${loadavg()[0]!.toFixed(1)} at the end. Target: p95 under ${TARGET_MS} ms.`,
     '',
     '| Query | p50 ms | p95 ms | Met |',
     '| --- | ---: | ---: | --- |',

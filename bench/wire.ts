@@ -1,10 +1,10 @@
-/** What the bench and the processes that it starts say to each other. */
+/** Messages between the bench and its processes. */
 
-/** An answer of Finmeter as it came, so that a peer can send the same bytes. */
+/** An answer of Finmeter, so that a peer can send the same bytes. */
 export interface RecordedAnswer {
   /** Path and query of the request. */
   path: string
-  /** Names and values in turn, without those that Node adds by itself. */
+  /** Names and values alternating, without those that Node adds. */
   headers: string[]
   body: string
 }
@@ -19,9 +19,9 @@ export interface RecordedToolCall {
 
 export interface RestPeerSetup {
   answers: RecordedAnswer[]
-  /** A database of its own on the PostgreSQL that Finmeter uses; absent for peers that need none. */
+  /** The peer's own database on Finmeter's PostgreSQL; absent for peers that need none. */
   databaseUrl?: string
-  /** How many keys a peer shall make that makes its own. */
+  /** How many keys to create, for a peer that creates its own. */
   keys?: number
 }
 
@@ -36,7 +36,7 @@ export interface PeerTool {
 export interface McpPeerSetup {
   /** The tool that is called. */
   tool: PeerTool
-  /** Registered beside it. */
+  /** The other registered tools. */
   others: PeerTool[]
   calls: RecordedToolCall[]
 }
@@ -47,7 +47,7 @@ export interface PeerReady {
   keys?: string[]
 }
 
-/** How one slice went, as its generator counted it. */
+/** The counts of one slice, from its generator. */
 export interface Slice {
   /** Complete requests sent. */
   sent: number

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { auditEntry, auditQuery, dataExport, deletion, deletionRequest } from './account-data.ts'
 import { route } from './route.ts'
 
-/** What a person may ask of their account: its log, a copy of everything, its end. */
+/** What a person can do with their account's data: read its log, get a copy, delete it. */
 export const accountDataRoutes = {
   listAudit: route({
     method: 'GET',
     path: '/api/audit',
     auth: 'session',
-    summary: 'The audit log of the workspace with the sign-ins of the person who asks, newest first. Owner and admins',
+    summary: "The workspace's audit log and the caller's sign-ins, newest first. Owner and admins",
     query: auditQuery,
     status: 200,
     data: z.object({ entries: z.array(auditEntry), nextCursor: z.string().nullable() }),
@@ -18,7 +18,7 @@ export const accountDataRoutes = {
     method: 'GET',
     path: '/api/account/exports',
     auth: 'session',
-    summary: 'The exports that the person asked for and that are not over, newest first',
+    summary: "The caller's unexpired exports, newest first",
     status: 200,
     data: z.object({ exports: z.array(dataExport) }),
     errors: [],
@@ -27,7 +27,7 @@ export const accountDataRoutes = {
     method: 'POST',
     path: '/api/account/exports',
     auth: 'session',
-    summary: 'Asks for a copy of everything held about the person; a mail tells when it is ready',
+    summary: "Requests a copy of the caller's data; an email is sent when it is ready",
     status: 201,
     data: z.object({ export: dataExport }),
     errors: ['rate_limited'],
@@ -36,7 +36,7 @@ export const accountDataRoutes = {
     method: 'GET',
     path: '/api/account/deletion',
     auth: 'session',
-    summary: 'Whether and when the account of the person ends',
+    summary: "Whether and when the caller's account will be deleted",
     status: 200,
     data: z.object({ deletion }),
     errors: [],
@@ -45,7 +45,7 @@ export const accountDataRoutes = {
     method: 'POST',
     path: '/api/account/deletion',
     auth: 'session',
-    summary: 'Ends the account of the person: keys and plans at once, the data after 14 days',
+    summary: "Deletes the caller's account: keys and plans end at once, data is deleted after 14 days",
     body: deletionRequest,
     status: 200,
     data: z.object({ deletion }),
@@ -55,7 +55,7 @@ export const accountDataRoutes = {
     method: 'DELETE',
     path: '/api/account/deletion',
     auth: 'session',
-    summary: 'Keeps the account, as long as the 14 days are not over',
+    summary: 'Cancels the deletion within the 14 days',
     status: 200,
     data: z.object({ deletion }),
     errors: [],

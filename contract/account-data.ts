@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Query of the audit log. `cursor` is the `nextCursor` of the page before. `area` is a kind of action. */
+/** Query of the audit log. `cursor` is the `nextCursor` of the previous page. `area` is a kind of action. */
 export const auditQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   cursor: z
     .string()
-    .regex(/^\d{1,15}$/, 'must be the nextCursor of a page before; leave it out to begin')
+    .regex(/^\d{1,15}$/, 'must be the nextCursor of a previous page; omit it for the first page')
     .optional(),
   area: z
     .enum(
@@ -15,7 +15,9 @@ export const auditQuery = z.strictObject({
     .optional(),
 })
 
-/** One line of the audit log. `actor` is who did it as far as is still known. */
+export type AuditArea = NonNullable<z.infer<typeof auditQuery>['area']>
+
+/** One line of the audit log. `actor` is the person or program, if still known. */
 export const auditEntry = z.object({
   id: z.int(),
   time: z.iso.datetime(),
@@ -41,13 +43,13 @@ export const dataExport = z.object({
 })
 export type DataExport = z.infer<typeof dataExport>
 
-/** The words that a person types to end their account. */
+/** The words that a person types to delete their account. */
 export const deletionRequest = z.strictObject({
   confirmation: z
     .string('is required: type delete my account')
     .refine((text) => text.trim().toLowerCase() === 'delete my account', 'must be the words: delete my account'),
 })
 
-/** The end of the account, or null: none was asked for. Until `due_at` it can be called off. */
+/** The scheduled deletion, or null. It can be canceled until `due_at`. */
 export const deletion = z.object({ requested_at: z.iso.datetime(), due_at: z.iso.datetime() }).nullable()
 export type Deletion = z.infer<typeof deletion>

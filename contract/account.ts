@@ -12,29 +12,29 @@ export type User = z.infer<typeof user>
 export const role = z.enum(['owner', 'admin', 'member'])
 export type Role = z.infer<typeof role>
 
-/** An account that the person belongs to. `id` is what `X-Workspace-Id` takes. */
+/** An account that the person belongs to. `id` is the value of `X-Workspace-Id`. */
 export const workspace = z.object({ id: z.uuid(), name: z.string(), role, personal: z.boolean() })
 export type Workspace = z.infer<typeof workspace>
 
 /** A place where the person is signed in. */
 export const session = z.object({
   id: z.uuid(),
-  /** The one that asks. */
+  /** The current one. */
   current: z.boolean(),
-  /** As the browser names itself; null: it did not. */
+  /** The browser's user agent; null: it sent none. */
   user_agent: z.string().nullable(),
   ip: z.string().nullable(),
   /** Whether a second factor was given. */
   second_factor: z.boolean(),
   created_at: z.iso.datetime(),
-  /** When its tokens were last renewed. */
+  /** When its tokens were last refreshed. */
   refreshed_at: z.iso.datetime(),
 })
 export type AccountSession = z.infer<typeof session>
 
 /**
  * What the browser posts after sign-in. Only `access_token` is used, and only after its signature is verified; without
- * one the bearer token of the request stands for it.
+ * it, the request's bearer token is used.
  */
 export const signInCallback = z.object({
   access_token: z
@@ -48,14 +48,14 @@ export const signInCallback = z.object({
 
 /** Settings of an account. */
 export const preferences = z.object({
-  /** Percent of the credits granted in a period at which a mail is sent; 0 switches it off. */
+  /** Percent of the credits granted in a period at which a mail is sent; 0 turns it off. */
   alertThreshold: z.int().min(0).max(100),
   /** Most that pay-as-you-go may cost in a month, in cents; null: no cap. */
   spendCapCents: z.int().min(0).nullable(),
 })
 export type Preferences = z.infer<typeof preferences>
 
-/** A change of preferences: what is left out stays as it is. */
+/** A change of preferences. Omitted fields stay unchanged. */
 export const preferencesChange = z
   .strictObject({
     alertThreshold: z

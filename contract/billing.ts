@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A plan of the catalogue. Money is in minor units (cents). */
+/** A plan of the catalog. Money is in minor units (cents). */
 export const plan = z.object({
   id: z.string(),
   productId: z.string(),
@@ -11,19 +11,19 @@ export const plan = z.object({
   currency: z.string(),
   interval: z.enum(['month', 'year']),
   active: z.boolean(),
-  /** free: the price is 0 and calls are not billed as they go. */
+  /** free: the price is 0 and calls are not billed individually. */
   type: z.enum(['free', 'paid']),
-  /** The account that asks is subscribed to this plan; always false in the public list. */
+  /** The calling account is subscribed to this plan; always false in the public list. */
   current: z.boolean(),
-  /** Credits of each period; 0 for pay-as-you-go, which grants none. */
+  /** Credits per period; 0 for pay-as-you-go, which grants none. */
   credits: z.int(),
   features: z.array(z.string()),
   marketing_features: z.array(z.object({ name: z.string() })),
   /** `type: 'payg'` marks pay-as-you-go; `credits` or `credit`, `rate_limit` (per minute), `unlimited: 'true'`. */
   metadata: z.record(z.string(), z.string()),
-  /** Price of one unit in cents as a decimal text; null where the price has tiers. */
+  /** Price of one unit in cents as a decimal string; null for tiered prices. */
   default_price: z.object({ id: z.string(), unit_amount_decimal: z.string().nullable() }),
-  /** The same plan paid for a year at once (monthly x 12 x 0.8), in cents a year; absent where it is not sold. */
+  /** The same plan paid yearly (monthly x 12 x 0.8), in cents per year; absent where it is not sold. */
   annual: z.object({ priceId: z.string(), price: z.int() }).optional(),
 })
 export type Plan = z.infer<typeof plan>
@@ -32,7 +32,7 @@ const price = z.object({
   id: z.string(),
   nickname: z.string().nullable(),
   unit_amount: z.int().nullable(),
-  /** Cents for one unit as a decimal text: a metered price is a fraction of a cent. */
+  /** Cents per unit as a decimal string: a metered price is a fraction of a cent. */
   unit_amount_decimal: z.string().nullable(),
   currency: z.string(),
   recurring: z.object({ interval: z.enum(['month', 'year']) }),
@@ -60,22 +60,22 @@ export const subscription = z.object({
   currency: z.string(),
   /** Unix seconds. */
   current_period_end: z.int(),
-  /** While the plan is on trial: when the trial ends and payment begins, in unix seconds. */
+  /** During a trial: when it ends and payment starts, in unix seconds. */
   trial_end: z.int().nullable(),
-  /** When it ends by the customer's wish, in unix seconds; null: it renews. */
+  /** When it ends at the customer's request, in unix seconds; null: it renews. */
   cancels_at: z.int().nullable(),
   /** The price that takes over at the end of the period; null: none. */
   pending_change: z.object({ priceId: z.string(), name: z.string() }).nullable(),
-  /** Stripe's own word, such as trialing, where `status` says active; null without Stripe. */
+  /** Stripe's own status, such as trialing, where `status` says active; null without Stripe. */
   provider_status: z.string().nullable(),
 })
 export type Subscription = z.infer<typeof subscription>
 
-/** What the account can spend. `remaining` means nothing while `unlimited`. */
+/** What the account can spend. `remaining` is meaningless while `unlimited`. */
 export const credits = z.object({ remaining: z.int(), unlimited: z.boolean(), payAsYouGoEnabled: z.boolean() })
 export type Credits = z.infer<typeof credits>
 
-/** A finalised invoice; `amount` in cents. */
+/** A finalized invoice; `amount` in cents. */
 export const invoice = z.object({
   id: z.string(),
   number: z.string(),
@@ -86,51 +86,51 @@ export const invoice = z.object({
 })
 export type Invoice = z.infer<typeof invoice>
 
-/** Redeems the free plan; `priceId` chooses one where the catalogue has several. */
+/** Redeems the free plan. `priceId` chooses one if the catalog has several. */
 export const freePlanChoice = z.strictObject({
   priceId: z.string('must be the price id of a free plan').min(1).max(255).optional(),
 })
 
 const ownPage = z.string('must be an address').min(1, 'must not be empty').max(2_000, 'is too long').optional()
 
-/** Opens the checkout of a paid plan. Addresses to return to are ours; default the billing page. */
+/** Opens the checkout of a paid plan. Return URLs must be ours; default the billing page. */
 export const checkoutRequest = z.strictObject({
   priceId: z.string('is required: the price id of a plan').min(1, 'must not be empty').max(255, 'is too long'),
-  /** False: pay at once, although a trial would be offered. */
+  /** False: pay at once, even if a trial is offered. */
   trial: z.boolean('must be true or false').default(true),
   successUrl: ownPage,
   cancelUrl: ownPage,
 })
 
-/** Opens the billing portal; `returnUrl` is one of our own pages, default the billing page. */
+/** Opens the billing portal. `returnUrl` is one of our own pages, default the billing page. */
 export const portalRequest = z.strictObject({ returnUrl: ownPage })
 
-/** An address at the payment provider (or its sandbox) to send the browser to. */
+/** A URL at the payment provider (or its sandbox) to send the browser to. */
 export const redirectAddress = z.object({ url: z.url() })
 
 const packs = z.int('must be a whole number of packs').min(1, 'must be at least 1').max(1_000, 'must be at most 1000')
 
-/** Buys packs of credits. `requestId` makes a repeat of the request answer the same page. */
+/** Buys packs of credits. A repeat with the same `requestId` returns the same page. */
 export const topupRequest = z.strictObject({
   packs,
   requestId: z.string('must be a text').min(1, 'must not be empty').max(100, 'is too long').optional(),
-  /** Keeps the card for automatic top-ups. */
+  /** Saves the card for automatic top-ups. */
   saveCard: z.boolean('must be true or false').default(false),
   successUrl: ownPage,
   cancelUrl: ownPage,
 })
 
-/** Credits bought by themselves when few are left. */
+/** Credits bought automatically when few are left. */
 export const autoTopup = z.object({
   enabled: z.boolean(),
   /** Credits below which packs are bought. */
   threshold: z.int(),
   packs: z.int(),
-  /** Most that may be spent in a calendar month, in cents; null: no limit. */
+  /** Maximum spent per calendar month, in cents; null: no limit. */
   monthlyCapCents: z.int().nullable(),
-  /** Why it stopped by itself: the refusal of the card, as a code; null: it has not. */
+  /** Why it was suspended: the code of the card's refusal; null: it is not. */
   suspended: z.string().nullable(),
-  /** Where the customer confirms a payment that their bank wants confirmed; null: nothing waits. */
+  /** Where the customer confirms a payment for their bank; null: nothing is waiting. */
   actionUrl: z.url().nullable(),
 })
 export type AutoTopup = z.infer<typeof autoTopup>
@@ -151,14 +151,14 @@ export const autoTopupChange = z.strictObject({
     .default(null),
 })
 
-/** What a top-up buys, and the rule for automatic ones. `price` in cents for one pack. */
+/** What a top-up buys, and the rule for automatic ones. `price` in cents per pack. */
 export const topupOffer = z.object({
   pack: z.object({ name: z.string(), credits: z.int(), price: z.int(), currency: z.string() }).nullable(),
   autoTopup,
 })
 export type TopupOffer = z.infer<typeof topupOffer>
 
-/** Where alerts are posted; `secret` signs them (Standard Webhooks). */
+/** Where alerts are posted. `secret` signs them (Standard Webhooks). */
 export const alertWebhook = z.object({ url: z.url(), secret: z.string() })
 export type AlertWebhook = z.infer<typeof alertWebhook>
 
@@ -166,7 +166,7 @@ export const alertWebhookChange = z.strictObject({
   url: z.url('must be an https address, or null').max(2_000, 'is too long').nullable(),
 })
 
-/** What will be charged next and when, if nothing changes; amounts in cents. */
+/** The next charge and its date, if nothing changes. Amounts in cents. */
 export const upcomingInvoice = z.object({
   amount: z.int(),
   currency: z.string(),

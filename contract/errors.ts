@@ -1,12 +1,12 @@
 /**
- * The catalogue of errors: code, HTTP status, public text. Services throw `AppError` with one of these codes;
- * one place maps them to the envelope (`/api`), to problem+json (`/v1`) and to MCP tool errors.
+ * The error catalog: code, HTTP status, public text. Services throw `AppError` with one of these codes; one place maps
+ * them to the envelope (`/api`), to problem+json (`/v1`) and to MCP tool errors.
  */
-export const errorCatalogue = {
+export const errorCatalog = {
   invalid_parameter: { status: 400, text: 'A parameter is not valid.' },
   cursor_expired: {
     status: 400,
-    text: 'The data were updated since this cursor was given. Repeat the request without cursor to begin again.',
+    text: 'The data was updated after this cursor was issued. Repeat the request without cursor to start over.',
   },
   bad_json: { status: 400, text: 'The request body is not valid JSON.' },
   unauthorized: { status: 401, text: 'User is not authenticated. Please log in.' },
@@ -17,22 +17,22 @@ export const errorCatalogue = {
   key_invalid: { status: 401, text: 'This API key is not valid. It may be mistyped, deleted or expired.' },
   insufficient_credits: { status: 402, text: 'This account has no credits left for this call.' },
   key_budget_exceeded: { status: 402, text: 'This API key has used up its own credit budget.' },
-  forbidden: { status: 403, text: 'This is not allowed with your role or key.' },
+  forbidden: { status: 403, text: 'Your role or key does not allow this.' },
   second_factor_required: {
     status: 403,
-    text: 'This account uses two-factor authentication. Enter the code to go on.',
+    text: 'This account uses two-factor authentication. Enter the code to continue.',
   },
-  sign_in_required: { status: 403, text: 'This server wants you to sign in there first.' },
-  not_entitled: { status: 403, text: 'The plan of this account does not include this data.' },
+  sign_in_required: { status: 403, text: 'This server requires you to sign in there first.' },
+  not_entitled: { status: 403, text: "This account's plan does not include this data." },
   account_suspended: { status: 403, text: 'This account is suspended. Contact support.' },
   not_found: { status: 404, text: 'Not found.' },
-  unknown_symbol: { status: 404, text: 'This symbol is not in the catalogue.' },
-  unknown_tool: { status: 404, text: 'There is no tool of this name.' },
+  unknown_symbol: { status: 404, text: 'This symbol is not in the catalog.' },
+  unknown_tool: { status: 404, text: 'There is no tool with this name.' },
   method_not_allowed: { status: 405, text: 'This method is not allowed here.' },
   conflict: { status: 409, text: 'Another request is changing this. Try again.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
   unsupported_media_type: { status: 415, text: 'This content type is not supported. Send application/json.' },
-  idempotency_mismatch: { status: 422, text: 'This Idempotency-Key was used before with another request.' },
+  idempotency_mismatch: { status: 422, text: 'This Idempotency-Key was already used with a different request.' },
   rate_limited: { status: 429, text: 'Too many requests. Wait and try again.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   upstream_failed: { status: 502, text: 'The data source did not answer.' },
@@ -44,4 +44,4 @@ export const errorCatalogue = {
   tool_timeout: { status: 504, text: 'The tool did not answer in time.' },
 } as const satisfies Record<string, { status: number; text: string }>
 
-export type ErrorCode = keyof typeof errorCatalogue
+export type ErrorCode = keyof typeof errorCatalog

@@ -5,7 +5,7 @@ const MOST_CREDITS = 1_000_000_000_000
 const MOST_REQUESTS = 1_000_000
 const MOST_NETWORKS = 100
 
-/** A name that a person gives: any Unicode, trimmed, 1 to 200 characters (code points), no control characters. */
+/** A name given by a person: any Unicode, trimmed, 1 to 200 characters (code points), no control characters. */
 export const keyName = z
   .string('is required')
   .refine((text) => text.isWellFormed(), 'is not valid Unicode')
@@ -14,11 +14,11 @@ export const keyName = z
   .refine((text) => [...text].length <= MAX_NAME_CHARACTERS, `must be at most ${MAX_NAME_CHARACTERS} characters`)
   .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
 
-/** What a key may be used for. */
+/** The surfaces that a key may be used for. */
 export const keyScope = z.enum(['rest', 'mcp'], 'must be rest or mcp')
 export type KeyScope = z.infer<typeof keyScope>
 
-/** Limits of one key, beside those of its account; null: none of its own. */
+/** Limits of one key, in addition to its account's; null: none. */
 const controls = {
   /** Both surfaces, or one: `["mcp"]` makes a key for MCP connections only. */
   scopes: z
@@ -38,7 +38,7 @@ const controls = {
     .min(1, 'must be at least 1; to stop a key, delete it')
     .max(MOST_REQUESTS, `must be at most ${MOST_REQUESTS}`)
     .nullable(),
-  /** IPv4 and IPv6 addresses and networks (CIDR). Networks within another one of the list add nothing and are left out. */
+  /** IPv4 and IPv6 addresses and networks (CIDR). Networks inside another listed one are dropped. */
   allowedNetworks: z
     .array(
       z.string('must be a list of addresses and networks, or null'),
@@ -59,7 +59,7 @@ export const newKey = z.strictObject({
 })
 export type NewKeyInput = z.infer<typeof newKey>
 
-/** A change of a key: what is left out stays as it is. */
+/** A change of a key. Omitted fields stay unchanged. */
 export const keyChange = z
   .strictObject({ name: keyName, ...controls })
   .partial()
@@ -68,7 +68,7 @@ export type KeyChange = z.infer<typeof keyChange>
 
 const MOST_GRACE_SECONDS = 30 * 24 * 3600
 
-/** How long the value before the rotation is still taken: from 0 (refused at once) to 30 days, 24 hours unless said otherwise. */
+/** How long the previous value is still accepted: from 0 (refused at once) to 30 days, default 24 hours. */
 export const keyRotation = z.strictObject({
   graceSeconds: z
     .int('must be a whole number of seconds')
@@ -78,8 +78,8 @@ export const keyRotation = z.strictObject({
 })
 
 /**
- * An API key. `unkey` and `apiKey` hold the same text: the whole key, or its first 8 characters and '...' where it must
- * not be shown (KEYS_REVEAL=once after creation, or a reader whose role may not see keys).
+ * An API key. `unkey` and `apiKey` contain the same text: the whole key, or its first 8 characters and '...' where it
+ * must not be shown (KEYS_REVEAL=once after creation, or a reader whose role may not see keys).
  */
 export const apiKey = z.object({
   id: z.uuid(),
@@ -87,20 +87,20 @@ export const apiKey = z.object({
   unkey: z.string(),
   apiKey: z.string(),
   created_at: z.iso.datetime(),
-  /** Calls that were answered with success, since the key exists. */
+  /** Successful calls since the key was created. */
   usage_count: z.int(),
   last_used_at: z.iso.datetime().nullable(),
-  /** Where the last use that was noted came from; noted every few seconds. */
+  /** The origin of the last recorded use; recorded every few seconds. */
   last_used_address: z.string().nullable(),
   last_used_client: z.string().nullable(),
   scopes: z.array(keyScope).nullable(),
   expires_at: z.iso.datetime().nullable(),
   monthly_budget: z.int().nullable(),
-  /** What is left of the budget this month. */
+  /** The rest of this month's budget. */
   budget_left: z.int().nullable(),
   rate_limit: z.int().nullable(),
   allowed_networks: z.array(z.string()).nullable(),
-  /** The value before the last rotation is still taken until then. */
+  /** The previous value is accepted until then. */
   previous_until: z.iso.datetime().nullable(),
 })
 export type ApiKey = z.infer<typeof apiKey>

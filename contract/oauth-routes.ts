@@ -3,12 +3,12 @@ import { route } from './route.ts'
 
 const id = z.object({ id: z.string() })
 
-/** What an MCP client asks for, as the consent page names it. */
+/** What an MCP client requests, as shown on the consent page. */
 export const consentRequest = z.object({
   clientName: z.string(),
-  /** The site that the client says it is; null for one that registered itself under a name of its choice. */
+  /** The client's website; null for one that registered itself under a name of its choice. */
   clientHost: z.string().nullable(),
-  /** Where the answer goes. */
+  /** The redirect target. */
   redirectHost: z.string(),
   scopes: z.array(z.string()),
 })
@@ -20,7 +20,7 @@ export const oauthRoutes = {
     method: 'GET',
     path: '/api/oauth/requests/{id}',
     auth: 'session',
-    summary: 'What an MCP client asks for',
+    summary: 'What an MCP client requests',
     params: id,
     status: 200,
     data: z.object({ request: consentRequest }),
@@ -30,10 +30,10 @@ export const oauthRoutes = {
     method: 'POST',
     path: '/api/oauth/requests/{id}/approve',
     auth: 'session',
-    summary: 'Lets the client in: makes an API key for it, with a budget of its own',
+    summary: 'Approves the client: creates an API key for it, with its own budget',
     params: id,
     body: z.strictObject({
-      /** Credits a month; null: no budget of its own. */
+      /** Credits per month; null: no budget. */
       monthlyCredits: z
         .int('must be a whole number of credits, or null')
         .min(0, 'must be at least 0')
@@ -49,7 +49,7 @@ export const oauthRoutes = {
     method: 'POST',
     path: '/api/oauth/requests/{id}/deny',
     auth: 'session',
-    summary: 'Sends the client away',
+    summary: "Denies the client's request",
     params: id,
     status: 200,
     data: z.object({ redirectTo: z.string() }),

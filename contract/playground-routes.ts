@@ -21,13 +21,13 @@ import { route } from './route.ts'
 const server = z.object({ server: z.string().max(100) })
 const unreachable = ['not_found', 'sign_in_required', 'upstream_failed'] as const
 
-/** Operations of the playground: its hub is an MCP client that works for the signed-in person. */
+/** Operations of the playground, an MCP client that works for the signed-in person. */
 export const playgroundRoutes = {
   listPlaygroundServers: route({
     method: 'GET',
     path: '/api/playground/servers',
     auth: 'session',
-    summary: 'The MCP servers that the user is connected to, and those that can be connected',
+    summary: "The user's connected MCP servers, and those available to connect",
     status: 200,
     data: z.object({
       servers: z.array(playgroundServer),
@@ -53,7 +53,7 @@ export const playgroundRoutes = {
     method: 'GET',
     path: '/api/playground/servers/{server}/sign-in',
     auth: 'session',
-    summary: 'The page on which the user signs in at a server that asked for it, within ten minutes',
+    summary: 'The sign-in page of a server that requires it, valid for ten minutes',
     params: server,
     status: 200,
     data: z.object({ url: z.string() }),
@@ -63,7 +63,7 @@ export const playgroundRoutes = {
     method: 'POST',
     path: '/api/playground/sign-in',
     auth: 'session',
-    summary: 'Ends a sign-in at a server with what it sent back, and connects to it',
+    summary: "Completes a sign-in with the server's response, and connects to it",
     body: signInAnswer,
     status: 200,
     data: z.object({ server: playgroundServer }),
@@ -73,7 +73,7 @@ export const playgroundRoutes = {
     method: 'POST',
     path: '/api/playground/servers/{server}/disconnect',
     auth: 'session',
-    summary: 'Forgets a connection',
+    summary: 'Disconnects a server',
     params: server,
     status: 200,
     data: z.object({ name: z.string(), disconnected: z.literal(true) }),
@@ -83,7 +83,7 @@ export const playgroundRoutes = {
     method: 'POST',
     path: '/api/playground/servers/{server}/definitions/accept',
     auth: 'session',
-    summary: 'Takes the tool definitions of a server as they are now for read',
+    summary: "Marks a server's current tool definitions as read",
     params: server,
     status: 200,
     data: z.object({ server: playgroundServer }),
@@ -103,7 +103,7 @@ export const playgroundRoutes = {
     method: 'POST',
     path: '/api/playground/servers/{server}/tools/{tool}/call',
     auth: 'session',
-    summary: 'Calls a tool; what it costs is charged as any call is',
+    summary: 'Calls a tool; charged like any call',
     params: server.extend({ tool: z.string().max(200) }),
     body: toolCall,
     status: 200,
@@ -156,7 +156,7 @@ export const playgroundRoutes = {
     method: 'POST',
     path: '/api/playground/servers/{server}/complete',
     auth: 'session',
-    summary: 'Values that an argument of a prompt or of a resource template may have',
+    summary: 'Completes an argument of a prompt or resource template',
     params: server,
     body: completionRequest,
     status: 200,
@@ -167,7 +167,7 @@ export const playgroundRoutes = {
     method: 'GET',
     path: '/api/playground/health',
     auth: 'session',
-    summary: 'Whether the playground answers, and how many tools the own server has',
+    summary: 'Whether the playground is up, and how many tools this server has',
     status: 200,
     data: z.object({ status: z.literal('ok'), tools: z.int() }),
     errors: [],
@@ -177,7 +177,7 @@ export const playgroundRoutes = {
     path: '/api/playground/chat',
     auth: 'session',
     summary:
-      "The chat model's next words, or the tool calls that it wants, with the price of each; nothing is called yet",
+      "The chat model's next answer, or the tool calls that it proposes, with their prices; nothing is called yet",
     body: chatRequest,
     status: 200,
     data: chatTurn,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A tool whose definition is another than the person has read. */
+/** A tool whose definition changed since the person read it. */
 export const changedTool = z.object({ name: z.string(), change: z.enum(['added', 'changed', 'removed']) })
 export type ChangedTool = z.infer<typeof changedTool>
 
@@ -11,18 +11,18 @@ export const playgroundServer = z.object({
   endpoint: z.string(),
   /** As negotiated with the server. */
   protocolVersion: z.string(),
-  /** The server's tool definitions differ from those that the person has read, */
+  /** The server's tool definitions changed since the person read them, */
   definitionsChanged: z.boolean(),
   /** in these, at most 50. */
   changedTools: z.array(changedTool),
 })
 export type PlaygroundServer = z.infer<typeof playgroundServer>
 
-/** A server that the operator offers besides the own one. */
+/** A server that the operator offers besides this one. */
 export const offeredServer = z.object({ command: z.string(), title: z.string() })
 export type OfferedServer = z.infer<typeof offeredServer>
 
-/** What a server says about a tool's effects. It may lie: nothing rests on it. */
+/** A server's hints about a tool's effects. They may be false: nothing relies on them. */
 export const toolHints = z.object({
   readOnly: z.boolean().optional(),
   destructive: z.boolean().optional(),
@@ -39,9 +39,9 @@ export const playgroundTool = z.object({
   outputSchema: z.record(z.string(), z.unknown()).optional(),
   hints: toolHints.optional(),
   serverName: z.string(),
-  /** What a call costs, where the server says so. */
+  /** The price of a call, where the server states it. */
   credits: z.unknown().optional(),
-  /** Estimated tokens that the definition takes in a model's context. */
+  /** Estimated tokens of the definition in a model's context. */
   tokens: z.int(),
 })
 export type PlaygroundTool = z.infer<typeof playgroundTool>
@@ -66,11 +66,11 @@ export type PlaygroundPrompt = z.infer<typeof playgroundPrompt>
 
 const headers = z.record(z.string(), z.string())
 
-/** One HTTP exchange with a server, without credentials. Texts longer than 64 KiB are cut. */
+/** One HTTP exchange with a server, without credentials. Texts longer than 64 KiB are truncated. */
 export const exchange = z.object({
   method: z.string(),
   request: z.string(),
-  /** Only those that the protocol asks for. */
+  /** Only headers of the protocol. */
   requestHeaders: headers,
   status: z.int(),
   contentType: z.string(),
@@ -99,7 +99,7 @@ export const toolResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })).default([]),
   isError: z.boolean().optional(),
   structuredContent: z.unknown().optional(),
-  /** `input_required`: the tool asks `inputRequests` before it goes on. */
+  /** `input_required`: the tool asks `inputRequests` before it continues. */
   resultType: z.string().optional(),
   inputRequests: fields.optional(),
   requestState: z.string().optional(),
@@ -109,19 +109,19 @@ export type ToolResult = z.infer<typeof toolResult>
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, 'must be the name of a header')
 const headerValue = z.string().regex(/^[\x20-\x7e]{1,4000}$/, 'must be one line of plain text')
 
-/** `command`: empty for the own server, the id of an offered one, or, where allowed, an https address. `args` stays empty. */
+/** `command`: empty for this server, the id of an offered one, or, where allowed, an https URL. `args` stays empty. */
 export const serverConnection = z.strictObject({
   command: z.string('must be text').max(2000, 'is too long').default(''),
   args: z.array(z.string()).default([]),
-  /** Sent to a server that was connected by its address, and nowhere else. Given anew, they replace the earlier ones. */
+  /** Sent only to a server that was connected by URL. New ones replace the earlier ones. */
   headers: z.record(headerName, headerValue).optional(),
-  /** For a server that knows the playground by a registration that was made by hand. */
+  /** For a server where the playground was registered manually. */
   clientId: z.string().min(1).max(1000).optional(),
   clientSecret: z.string().min(1).max(1000).optional(),
 })
 export type ServerConnection = z.output<typeof serverConnection>
 
-/** What an authorization server sent back with the browser. */
+/** The authorization response from the redirect. */
 export const signInAnswer = z.strictObject({
   state: z.string('is required').min(1, 'must not be empty').max(200),
   code: z.string().max(4000).optional(),
@@ -135,14 +135,14 @@ export const toolCall = z.strictObject({
   arguments: fields.default({}),
   /** The API key that the call is charged to; null or absent: the account itself. */
   keyId: z.uuid('must be the id of an API key').nullish(),
-  /** Comes back in the event, so that whoever called knows it for its own. */
+  /** Returned in the event, so that the caller recognizes it. */
   callId: z.string().max(100).optional(),
-  /** The answers to what the tool asked (`resultType: 'input_required'`), and its state as it came. */
+  /** The answers to the tool's questions (`resultType: 'input_required'`), and its state, unchanged. */
   inputResponses: fields.optional(),
   requestState: z.string().max(64_000, 'is too long').optional(),
 })
 
-/** What the stream sends. `data` holds what belongs to the type. */
+/** A stream event. `data` depends on the type. */
 export interface PlaygroundEvent {
   type: 'connected' | 'disconnected' | 'tools' | 'tool_result' | 'tool_error' | 'resource' | 'resource_error' | 'error'
   message: string

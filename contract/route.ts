@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
 
 /**
- * One operation of the product API. Registration, validation, OpenAPI and the client's types are made from it.
- * `auth: 'session'` needs `Authorization: Bearer <access token>`; such a route can also answer `unauthorized`
- * and, for an unknown `X-Workspace-Id`, `not_found`, without listing them in `errors`.
+ * One operation of the product API. Registration, validation, OpenAPI and the client's types are derived from it.
+ * `auth: 'session'` needs `Authorization: Bearer <access token>`; such a route can also answer `unauthorized` and, for
+ * an unknown `X-Workspace-Id`, `not_found`, without listing them in `errors`.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -17,9 +17,9 @@ export interface Route {
   body?: z.ZodType
   /** Status of success. */
   status: 200 | 201
-  /** What stands in the envelope's `data`. Fields that it does not name never leave the server. */
+  /** The envelope's `data`. Fields that are not in it never leave the server. */
   data: z.ZodType
-  /** Errors that this operation can answer besides those that every route can. */
+  /** Errors of this operation beyond those of every route. */
   errors: readonly ErrorCode[]
 }
 
@@ -31,6 +31,18 @@ export interface RouteInput<R extends Route> {
   query: Parsed<R['query']>
   body: Parsed<R['body']>
 }
+
+type Part<R extends Route, P extends 'params' | 'query' | 'body'> = R[P] extends z.ZodType
+  ? Partial<z.input<R[P]>> extends z.input<R[P]>
+    ? { [K in P]?: z.input<R[P]> }
+    : { [K in P]: z.input<R[P]> }
+  : { [K in P]?: never }
+
+/** What a client sends: every part before it is parsed. Parts without required fields may be left out. */
+export type RouteRequest<R extends Route> = Part<R, 'params'> & Part<R, 'query'> & Part<R, 'body'>
+
+/** What a client gets in the envelope's `data`. */
+export type RouteData<R extends Route> = z.output<R['data']>
 
 /** Keeps the exact types of a route while it is written. */
 export const route = <const R extends Route>(definition: R): R => definition

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { role } from './account.ts'
 
-/** A person of the workspace. `user_id` is theirs in every workspace. */
+/** A member of the workspace. `user_id` is the same in every workspace. */
 export const member = z.object({
   user_id: z.uuid(),
   full_name: z.string().nullable(),
@@ -9,12 +9,12 @@ export const member = z.object({
   avatar_url: z.string().nullable(),
   role,
   joined_at: z.iso.datetime(),
-  /** The person who asks. */
+  /** The caller. */
   you: z.boolean(),
 })
 export type Member = z.infer<typeof member>
 
-/** What can be given away: the owner is made by a transfer only. */
+/** Assignable roles: the owner changes by transfer only. */
 export const givenRole = z.enum(['admin', 'member'], 'must be admin or member')
 export type GivenRole = z.infer<typeof givenRole>
 
@@ -23,7 +23,7 @@ export const invitation = z.object({
   id: z.uuid(),
   email: z.string(),
   role: givenRole,
-  /** Name or e-mail address of who invited. */
+  /** Name or e-mail address of the inviter. */
   invited_by: z.string().nullable(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),
@@ -31,7 +31,7 @@ export const invitation = z.object({
 })
 export type Invitation = z.infer<typeof invitation>
 
-/** The owner first, then admins, then members, each by the day they joined. Members get no invitations to see. */
+/** The owner first, then admins, then members, each by join date. Members do not see invitations. */
 export const team = z.object({ members: z.array(member), invitations: z.array(invitation) })
 export type Team = z.infer<typeof team>
 
@@ -52,10 +52,10 @@ export const roleChange = z.strictObject({ role: givenRole })
 /** `userId` of the member who becomes the owner. */
 export const transfer = z.strictObject({ userId: z.uuid('must be the user_id of a member') })
 
-/** The part of the mailed link after its #. */
+/** The part of the emailed link after its #. */
 export const invitationToken = z.strictObject({ token: z.string('is required').min(1).max(200) })
 
-/** What the link's page shows before anybody accepts. Whoever holds the link may read it. */
+/** What the link's page shows before acceptance, to anyone with the link. */
 export const invitationPreview = z.object({
   workspace: z.string(),
   email: z.string(),

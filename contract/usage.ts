@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** Up to now, in UTC: 24 hours by the hour, or days. The hour or day under way is the last one. */
+/** Ranges up to now, in UTC: 24 hours by the hour, or days. The current hour or day is the last one. */
 export const usageQuery = z.strictObject({ range: z.enum(['24h', '7d', '30d', '90d']).default('30d') })
 
-/** Calls of one hour or day, which begins at `time`: answered, and failed on our side. */
+/** Calls of one hour or day starting at `time`: successful, and failed on our side. */
 const usageBucket = z.object({ time: z.iso.datetime(), success: z.int(), failed: z.int() })
 
 export type UsageRange = z.infer<typeof usageQuery>['range']
 
-/** The calls of one key; buckets without calls are absent, the oldest is first. The playground has no key: null. */
+/** The calls of one key. Buckets without calls are absent; the oldest is first. The playground has no key: null. */
 export const keyAnalytics = z.object({
   unkeyId: z.uuid().nullable(),
   keyName: z.string(),
@@ -17,20 +17,20 @@ export const keyAnalytics = z.object({
 export type KeyAnalytics = z.infer<typeof keyAnalytics>
 
 /**
- * How long the calls' work took, in ms, failed calls included; the wait for credentials and charge is not in it. From
- * histograms: never less than the exact percentile, and less than a quarter more.
+ * Latency of the calls' work in ms, including failed calls, without credential checks and charging. From histograms: at
+ * least the exact percentile, and at most 25 percent above it.
  */
 const latency = z.object({ p50: z.int(), p95: z.int(), p99: z.int() })
 export type Latency = z.infer<typeof latency>
 
-/** Sums over the range, of one key or all. */
+/** Totals of the range, for one key or all. */
 export const usageTotals = z.object({
   totalRequests: z.int(),
   successfulRequests: z.int(),
   failedRequests: z.int(),
-  /** Answered with 400 to 429, and charged nothing: they are in no other figure here. Counted within a second or two. */
+  /** Responses with 400 to 429, which are free and in no other figure here. Counted within a second or two. */
   refusedRequests: z.int(),
-  /** Per cent, 0 to 100; 0 without requests. */
+  /** Percent, 0 to 100; 0 without requests. */
   avgSuccessRate: z.number(),
   /** Since the first of the UTC month, whatever the range. */
   requestsThisMonth: z.int(),
@@ -39,7 +39,7 @@ export const usageTotals = z.object({
 })
 export type UsageTotals = z.infer<typeof usageTotals>
 
-/** Usage of the workspace, with the five keys that made most requests. */
+/** Usage of the workspace, with the five keys with the most requests. */
 export const usage = usageTotals.extend({
   analytics: z.array(keyAnalytics),
   topApiKeys: z.array(z.object({ keyId: z.uuid().nullable(), name: z.string(), requests: z.int() })),
@@ -64,8 +64,8 @@ export const receiptsFilter = z.strictObject({
 export type ReceiptsFilter = z.infer<typeof receiptsFilter>
 
 /**
- * A page of the calls that the filter lets through. `cursor` is the `nextCursor` of the page before. A filtered page may
- * hold fewer than `limit`, even none, before the end: only a null `nextCursor` means that there is no more.
+ * A page of the calls that match the filter. `cursor` is the `nextCursor` of the previous page. A filtered page may
+ * have fewer than `limit` calls, even none, before the end: only a null `nextCursor` means the end.
  */
 export const receiptsQuery = receiptsFilter.extend({
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -96,8 +96,8 @@ const eventName = z
   )
 
 /**
- * What a client saw, in its own words: that an answer never came, or was wrong. It is kept with the receipt that it
- * names, for support; it never changes credits or usage.
+ * A client's report, in its own words: that an answer never came, or was wrong. It is stored with the receipt for
+ * support and never changes credits or usage.
  */
 export const newUsageReport = z.strictObject({
   event: eventName,
@@ -114,7 +114,7 @@ export const usageReport = z.object({
 })
 export type UsageReport = z.infer<typeof usageReport>
 
-/** One entry for each UTC day, oldest first: credits left at its end and spent on it. The last is today, so far. */
+/** One entry per UTC day, oldest first: credits left at its end, and spent on it. The last is today, so far. */
 export const creditHistory = z.object({
   days: z.array(z.object({ date: z.iso.date(), remaining: z.int(), spent: z.int() })),
 })

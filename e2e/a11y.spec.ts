@@ -1,9 +1,10 @@
 import { type Browser, expect, type Page } from '@playwright/test'
 import { expectAccessible, type Look, lookName, looks, pageWith } from './axe.ts'
 import { test } from './fixtures.ts'
+import { settled } from './settled.ts'
 import { signIn } from './sign-in.ts'
 
-/** Each route, and of the documentation one page a template; `npm test -- --all` looks at their further states. */
+/** Each route, and one docs page per template; `npm test -- --all` covers their other states. */
 const visitorPages = [
   '/',
   '/login',
@@ -33,7 +34,7 @@ const memberPages = [
   '/connect',
 ]
 
-/** Each theme and each width once, in CI; all four with `npm test -- --all`. */
+/** Each theme and each width once; all combinations with `npm test -- --all`. */
 const chosen = process.env.ALL_TESTS
   ? looks
   : looks.filter(({ colorScheme, width }) => (colorScheme === 'light') === (width === 360))
@@ -43,7 +44,7 @@ for (const look of chosen)
     browser,
     baseURL,
   }) => {
-    test.setTimeout(300_000)
+    test.setTimeout(600_000)
     await everyPage(browser, look, baseURL)
   })
 
@@ -65,6 +66,6 @@ async function everyPage(browser: Browser, look: Look, baseURL: string): Promise
 async function check(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await expectAccessible(page, path)
 }

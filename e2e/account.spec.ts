@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, type Route } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
+import { hold } from './answers.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -31,7 +32,7 @@ async function answerProfile(
 }
 
 test.describe('Settings', () => {
-  test('shows who is signed in, with the Free badge, read-only', async ({ page, baseURL }) => {
+  test('shows the signed-in user, read-only, with the Free badge', async ({ page, baseURL }) => {
     const email = address('who')
     await signIn(page, baseURL, email)
     await page.getByRole('button', { name: 'Account menu' }).click()
@@ -52,25 +53,20 @@ test.describe('Settings', () => {
     ['the part before the @', { email: 'ada@example.com', full_name: null }, 'ada'],
     ["'User'", { email: '', full_name: null }, 'User'],
   ] as const)
-    test(`calls the person by ${name}`, async ({ page, baseURL }) => {
+    test(`shows ${name} as the display name`, async ({ page, baseURL }) => {
       await signIn(page, baseURL, address('named'))
       await answerProfile(page, user)
       await page.goto('/dashboard/settings')
       const card = page.getByRole('region', { name: 'Account', exact: true })
       await expect(card.getByText(shown, { exact: true }).first()).toBeVisible()
-      await expect(card.getByText('No e-mail address', { exact: true })).toHaveCount(user.email ? 0 : 1)
+      await expect(card.getByText('No email address', { exact: true })).toHaveCount(user.email ? 0 : 1)
     })
 
-  test('says what it waits for, and what to do when the person cannot be read', async ({ page, baseURL }) => {
+  test('shows what is loading, and what to do when the user cannot be loaded', async ({ page, baseURL }) => {
     await signIn(page, baseURL, address('unread'))
-    let release = () => {}
-    const held = new Promise<void>((done) => {
-      release = done
-    })
-    await page.route('**/api/auth/profile', async (route) => {
-      await held
-      await route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } })
-    })
+    const release = await hold(page, '**/api/auth/profile', (route) =>
+      route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } }),
+    )
     await page.goto('/dashboard/settings')
     await expect(page.getByRole('status').filter({ hasText: 'Loading settings...' }).first()).toBeAttached()
     release()
@@ -81,7 +77,7 @@ test.describe('Settings', () => {
     await expect(page.getByLabel('User ID', { exact: true })).toBeVisible()
   })
 
-  test('saves the alert threshold; the badge tells what is saved', async ({ page, baseURL }) => {
+  test('saves the alert threshold; the badge shows the saved value', async ({ page, baseURL }) => {
     await signIn(page, baseURL, address('alert'))
     await page.goto('/dashboard/settings')
     const card = page.getByRole('region', { name: 'Email usage alerts' })
@@ -100,9 +96,9 @@ test.describe('Settings', () => {
       await box.press('Enter')
       await expect(card.getByText('Enter a whole number from 0 to 100.', { exact: true })).toBeVisible()
     }
-    // What was wrong is not said of what is typed after it.
+    // The error disappears when the input changes.
     await box.fill('54')
-    await expect(card.getByText('Percent of the credits of a period, 0 to 100.', { exact: true })).toBeVisible()
+    await expect(card.getByText('Percent of the period’s credits, 0 to 100.', { exact: true })).toBeVisible()
     await page.route('**/api/billing/preferences', (route) =>
       route.request().method() === 'PUT' ? route.abort() : route.continue(),
     )
@@ -116,11 +112,11 @@ test.describe('Settings', () => {
     await expect(card.getByRole('alert')).toHaveCount(0)
   })
 
-  test('sets where alerts are posted, shows the secret on demand, and ends it', async ({ page, baseURL }) => {
+  test('sets the alert webhook, reveals its secret, and removes it', async ({ page, baseURL }) => {
     await signIn(page, baseURL, address('webhook'))
     await page.goto('/dashboard/settings')
     const card = page.getByRole('region', { name: 'Webhook for alerts' })
-    const box = card.getByRole('textbox', { name: 'Address' })
+    const box = card.getByRole('textbox', { name: 'URL' })
     await expect(card.getByText('Off', { exact: true })).toBeVisible()
     await box.fill('ftp://example.com/hook')
     await box.press('Enter')
@@ -128,7 +124,7 @@ test.describe('Settings', () => {
     await expect(box).toHaveValue('ftp://example.com/hook')
     await box.fill('https://example.com/hook')
     await card.getByRole('button', { name: 'Save' }).click()
-    await expect(page.getByText('Alerts are posted to the new address', { exact: true }).first()).toBeVisible()
+    await expect(page.getByText('Alerts are posted to the new URL', { exact: true }).first()).toBeVisible()
     await expect(card.getByText('Enabled', { exact: true })).toBeVisible()
     await expect(card.getByText(/^whsec_[\w+/=]{20,}$/)).toBeHidden()
     await card.getByRole('button', { name: 'Show the signing secret' }).click()
@@ -147,7 +143,7 @@ test.describe('Settings', () => {
   })
 })
 
-test('Export Data: asked for, mailed, downloaded', async ({ page, baseURL }) => {
+test('Export Data: requested, emailed, downloaded', async ({ page, baseURL }) => {
   const email = address('export')
   await page.clock.install()
   await signIn(page, baseURL, email)
@@ -155,26 +151,26 @@ test('Export Data: asked for, mailed, downloaded', async ({ page, baseURL }) => 
   await page.getByRole('button', { name: 'Export Data' }).click()
   await expect(page.getByText('Export started', { exact: true }).first()).toBeVisible()
   const link = page.getByRole('link', { name: 'Download export' })
-  await expect(link).toBeVisible({ timeout: 20_000 })
+  await expect(link).toBeVisible()
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
   expect(download.suggestedFilename()).toMatch(/^finmeter-export-\d{4}-\d\d-\d\d\.zip$/)
   const files = unzipSync(await readFile(await download.path()))
   expect(strFromU8(files['you/profile.json']!)).toContain(email)
-  // The page stays open for longer than its link lives: a press fetches another one first.
+  // The page stays open for longer than its link lasts: a click fetches a new one first.
   await page.clock.fastForward('15:00')
   const asked = page.waitForRequest((request) => request.url() === `${baseURL}/api/account/exports`)
   const [late] = await Promise.all([page.waitForEvent('download'), link.click()])
   await asked
   expect(late.suggestedFilename()).toBe(download.suggestedFilename())
   await page.getByRole('button', { name: 'Export Data' }).click()
-  await expect(page.getByText('An export was made less than 10 minutes ago.', { exact: false })).toBeVisible()
+  await expect(page.getByText('An export was created less than 10 minutes ago.', { exact: false })).toBeVisible()
   await expect(async () => {
     const mail = await page.request.get(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(email)}`)
     expect(await mail.text()).toContain('Your data export is ready')
-  }).toPass({ timeout: 20_000 })
+  }).toPass()
 })
 
-test('Account Actions that cannot be read say so and are read on Try again', async ({ page, baseURL }) => {
+test('Account Actions that cannot be loaded say so and load on Try again', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('unknown'))
   const refuse = (route: Route) =>
     route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } })
@@ -183,7 +179,7 @@ test('Account Actions that cannot be read say so and are read on Try again', asy
   const actions = page.getByRole('region', { name: 'Account Actions', exact: true })
   await expect(actions.getByText('Your exports could not be loaded.', { exact: true })).toBeVisible()
   await expect(
-    actions.getByText('It could not be loaded whether your account is being deleted.', { exact: true }),
+    actions.getByText('The deletion status of your account could not be loaded.', { exact: true }),
   ).toBeVisible()
   await expect(actions.getByRole('button', { name: 'Delete Account' })).toHaveCount(0)
   await page.unrouteAll()
@@ -194,7 +190,7 @@ test('Account Actions that cannot be read say so and are read on Try again', asy
   await expect(actions.getByRole('alert').filter({ hasText: 'loaded' })).toHaveCount(0)
 })
 
-test('Delete Account: typed confirmation, keys dead at once, and the way back', async ({ page, baseURL }) => {
+test('Delete Account: typed confirmation, keys revoked immediately, and canceling', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('delete'))
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
@@ -216,11 +212,11 @@ test('Delete Account: typed confirmation, keys dead at once, and the way back', 
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
   await page.goto('/dashboard/settings')
   await page.getByRole('button', { name: 'Keep my account' }).click()
-  await expect(page.getByText('Your account stays', { exact: true }).first()).toBeVisible()
+  await expect(page.getByText('Account deletion canceled', { exact: true }).first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Delete Account' })).toBeVisible()
 })
 
-test('Audit log: what was done, by area, with its states', async ({ page, baseURL }) => {
+test('Audit log: entries by area, empty and failed', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('audit'))
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()

@@ -10,19 +10,19 @@ interface Stored {
 }
 const stored = (page: Page): Promise<Stored | null> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('supabase.auth.token') ?? 'null'))
-/** Makes the browser believe that its access token ends in so many seconds. From then on any request of the page may refresh it. */
+/** Sets the stored session's expiry to this many seconds from now. Any request of the page may then refresh it. */
 const endsIn = (page: Page, seconds: number) =>
   page.evaluate((seconds) => {
     const session = JSON.parse(localStorage.getItem('supabase.auth.token')!)
     const expires_at = Math.floor(Date.now() / 1000) + seconds
     localStorage.setItem('supabase.auth.token', JSON.stringify({ ...session, expires_at }))
   }, seconds)
-/** As browsers tell it: the event bubbles, and the client listens at the window. */
+/** As in browsers: the event bubbles, and the client listens on the window. */
 const becomesVisible = (page: Page) =>
   page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 const grant = (name: string) => (response: { url: () => string }) =>
   response.url().includes(`/token?grant_type=${name}`)
-/** What the service answers to a token that somebody brings from elsewhere. */
+/** The service's response to a token from elsewhere. */
 const present = async (baseURL: string, name: string, body: object) => {
   const response = await fetch(`${baseURL}/auth/v1/token?grant_type=${name}`, {
     method: 'POST',
@@ -35,25 +35,25 @@ const overview = (page: Page) => page.getByRole('heading', { name: 'Overview', l
 const refused = (page: Page, reason?: string) =>
   page
     .getByRole('alert')
-    .filter({ hasText: `The sign-in was not accepted. Please try again.${reason ? ` (${reason})` : ''}` })
+    .filter({ hasText: `Sign-in was not accepted. Please try again.${reason ? ` (${reason})` : ''}` })
 
-test('a denied consent comes back to the login page with the reason', async ({ page, baseURL }) => {
+test('denied consent returns to the login page with the reason', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/login`)
   await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible()
   await expect(page.getByText('Sign in to your account to continue', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByRole('button', { name: 'Deny' }).first().click()
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
-  await expect(refused(page, 'Access was denied')).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'You canceled sign-in. Try again.' })).toBeVisible()
 })
 
-test('a state that is used, foreign or unknown makes no session', async ({ page, browser, baseURL }) => {
+test('a used, foreign or unknown state creates no session', async ({ page, browser, baseURL }) => {
   await page.goto('/login')
   let callback = ''
   page.on('request', (request) => {
     if (request.url().includes('/auth/v1/callback?')) callback = request.url()
   })
-  // The state is used up at the callback, before its code is exchanged.
+  // The callback consumes the state before the code is exchanged.
   await page.route('**/auth/v1/token?grant_type=pkce', (route) => route.abort())
   await continueAs(page, 'state@example.com')
   await expect(page).toHaveURL(/\/login\?error=/)
@@ -62,15 +62,15 @@ test('a state that is used, foreign or unknown makes no session', async ({ page,
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
   await expect(refused(page, 'State has already been used')).toBeVisible()
 
-  // Begun by somebody, opened by somebody else: the cookie of a flow of their own gives them away.
+  // Started by one user, opened by another, whose flow cookie does not match.
   const other = await (await browser.newContext({ baseURL })).newPage()
-  const begun = new Promise<string>((done) => {
+  const started = new Promise<string>((done) => {
     page.on('request', (request) => request.url().includes('/auth/v1/callback?') && done(request.url()))
   })
   await page.route('**/auth/v1/callback?*', (route) => route.abort())
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
-  const foreign = await begun
+  const foreign = await started
   await other.goto('/login')
   await other.getByRole('button', { name: 'Continue with GitHub' }).click()
   await expect(other.getByRole('button', { name: 'Allow', exact: true }).first()).toBeVisible()
@@ -85,7 +85,7 @@ test('a state that is used, foreign or unknown makes no session', async ({ page,
   await other.context().close()
 })
 
-test('a state that waited at the provider for longer than five minutes has expired', async ({ page, clock }) => {
+test('a state expires after five minutes at the provider', async ({ page, clock }) => {
   await page.goto('/login')
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first()
@@ -97,7 +97,7 @@ test('a state that waited at the provider for longer than five minutes has expir
   expect(await stored(page)).toBeNull()
 })
 
-test('a code is redeemed once, and whoever brings it again harms nobody', async ({ page, baseURL }) => {
+test('a code works once, and replaying it harms nobody', async ({ page, baseURL }) => {
   const redeemed = page.waitForRequest((request) => request.url().includes('grant_type=pkce'))
   await signIn(page, baseURL, 'code-twice@example.com')
   const again = await present(baseURL, 'pkce', (await redeemed).postDataJSON())
@@ -105,25 +105,25 @@ test('a code is redeemed once, and whoever brings it again harms nobody', async 
     status: 404,
     body: { code: 'flow_state_not_found', message: 'invalid flow state, no valid flow state found' },
   })
-  // The address of the callback stays in the history: opened again, it leads on, still signed in.
+  // The callback URL stays in the history: opened again, it redirects, still signed in.
   await page.goto(`/auth/callback?code=${(await redeemed).postDataJSON().auth_code}`)
   await expect(overview(page)).toBeVisible()
 })
 
-test('the callback page without anything to exchange says so', async ({ page, baseURL }) => {
+test('the callback page without a code shows an error', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/auth/callback`)
   await expect(page).toHaveURL(/\/login\?error=no_session$/)
   await page.goto(`${baseURL}/auth/callback?code=00000000-0000-4000-8000-000000000000`)
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
 })
 
-test('two tabs that refresh at once stay signed in, with one same session', async ({ page, context, baseURL }) => {
+test('two tabs that refresh at the same time stay signed in with one session', async ({ page, context, baseURL }) => {
   await signIn(page, baseURL, 'tabs@example.com')
   const second = await context.newPage()
   await second.goto(`${baseURL}/dashboard`)
   await expect(overview(second)).toBeVisible()
   const before = (await stored(page))!.refresh_token
-  // Neither is sent on before both are there: they bring the same token.
+  // Hold both until both have arrived: they send the same token.
   const brought: string[] = []
   let bothAreThere = () => {}
   const both = new Promise<void>((done) => {
@@ -156,7 +156,7 @@ test('two tabs that refresh at once stay signed in, with one same session', asyn
 test('offline, the session is kept; back online, it is refreshed', async ({ page, context, baseURL }) => {
   await signIn(page, baseURL, 'offline@example.com')
   const before = (await stored(page))!.refresh_token
-  // In this order: a request of the page would refresh a token that ends soon while the network is still there.
+  // In this order: a page request would refresh an expiring token while still online.
   await context.setOffline(true)
   const failed = page.waitForEvent('requestfailed', (request) => grant('refresh_token')(request))
   await endsIn(page, 5)
@@ -164,7 +164,7 @@ test('offline, the session is kept; back online, it is refreshed', async ({ page
   await failed
   expect((await stored(page))?.refresh_token).toBe(before)
   await expect(overview(page)).toBeVisible()
-  // The client tries again by itself.
+  // The client retries automatically.
   const answered = page.waitForResponse(grant('refresh_token'))
   await context.setOffline(false)
   expect((await answered).status()).toBe(200)
@@ -189,14 +189,14 @@ test('after sleep the open page refreshes its session without a sign-in', async 
   await expect(page.getByRole('heading', { name: 'API Keys', level: 1 })).toBeVisible()
 })
 
-test('an old refresh token that somebody kept ends the session for both', async ({ page, baseURL, clock }) => {
+test('reusing an old refresh token ends the session for both', async ({ page, baseURL, clock }) => {
   await signIn(page, baseURL, 'stolen@example.com')
   const kept = (await stored(page))!.refresh_token
   await addClient(page)
   for (const _ of [1, 2])
     expect(await page.evaluate(async () => (await window.pageClient.refreshSession()).error)).toBeNull()
   const mine = (await stored(page))!.refresh_token
-  // Whatever the page asks for from here on would tell it too early.
+  // Any request from here on would refresh too early.
   await page.goto('about:blank')
   await clock.move('11 seconds')
   expect(await present(baseURL, 'refresh_token', { refresh_token: kept })).toEqual({
@@ -204,7 +204,7 @@ test('an old refresh token that somebody kept ends the session for both', async 
     body: { code: 'refresh_token_already_used', message: 'Invalid Refresh Token: Already Used' },
   })
   expect((await present(baseURL, 'refresh_token', { refresh_token: mine })).status).toBe(400)
-  // The page learns it as soon as it asks for anything, and asks for a new sign-in.
+  // The next request ends the session and asks for a new sign-in.
   await page.goto('/dashboard')
   await expect(page).toHaveURL(/\/login/)
   await expect.poll(() => stored(page)).toBeNull()

@@ -5,13 +5,14 @@ import { TOTP } from 'otpauth'
 import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
 import { test } from './fixtures.ts'
 import { readMail } from './mailbox.ts'
+import { settled } from './settled.ts'
 import { continueAs, signIn } from './sign-in.ts'
 
 const address = () => `look-${randomUUID().slice(0, 8)}@example.com`
 
-/** axe on the page as it is, and its picture where SCREENSHOTS names a folder. */
+/** Runs axe on the current page and takes a screenshot if SCREENSHOTS names a folder. */
 async function look(page: Page, name: string): Promise<void> {
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await picture(page, name)
   await expectAccessible(page, name)
 }
@@ -26,17 +27,17 @@ async function picture(page: Page, name: string): Promise<void> {
     })
 }
 
-/** Asks for a recovery mail. */
+/** Requests a recovery email. */
 async function recover(page: Page, email: string): Promise<void> {
   await page.goto('/auth/recover')
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email address').fill(email)
   await page.getByRole('button', { name: 'Send link' }).click()
-  await expect(page.getByRole('status').filter({ hasText: 'a mail is on its way' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'an email is on its way' })).toBeVisible()
 }
 
 for (const each of looks) {
   test(`signing in: every state of its pages, ${lookName(each)}`, async ({ browser, baseURL }) => {
-    test.setTimeout(180_000)
+    test.setTimeout(600_000)
     const page = await pageWith(browser, each, baseURL)
     for (const error of ['auth_failed', 'no_session', 'callback_failed']) {
       await page.goto(`/login?error=${error}`)
@@ -45,7 +46,7 @@ for (const each of looks) {
     }
     await page.goto('/auth/recover')
     await page.getByRole('button', { name: 'Send link' }).click()
-    await expect(page.getByText('Enter an e-mail address.', { exact: true })).toBeVisible()
+    await expect(page.getByText('Enter an email address.', { exact: true })).toBeVisible()
     await look(page, 'recover-wrong')
     const email = address()
     await signIn(page, baseURL, email)
@@ -61,43 +62,43 @@ for (const each of looks) {
     await page.getByRole('link', { name: 'Recover your account' }).first().click()
     await expect(page.getByRole('heading', { name: 'Recover your account', level: 1 })).toBeVisible()
     await picture(page, 'mail')
-    // A frame that runs no scripts runs no axe either; what is in it is looked at below, by itself.
+    // axe cannot run in a frame without scripts; its content is checked separately below.
     await page.locator('iframe').evaluate((frame) => frame.remove())
     await expectAccessible(page, 'mail')
     await page.context().close()
   })
 
   test(`the security of an account: every state, ${lookName(each)}`, async ({ browser, baseURL, clock }) => {
-    test.setTimeout(240_000)
+    test.setTimeout(600_000)
     const page = await pageWith(browser, each, baseURL)
     const email = address()
     await signIn(page, baseURL, email)
     await page.goto('/dashboard/settings')
     await expect(page.getByRole('button', { name: 'Add authenticator app' })).toBeVisible()
-    await expect(page.getByText('You are signed in nowhere else.')).toBeVisible()
+    await expect(page.getByText('You are not signed in anywhere else.')).toBeVisible()
     await look(page, 'settings-empty')
 
-    await page.getByRole('button', { name: 'Change e-mail address' }).click()
-    const change = page.getByRole('dialog', { name: 'Change e-mail address' })
+    await page.getByRole('button', { name: 'Change email address' }).click()
+    const change = page.getByRole('dialog', { name: 'Change email address' })
     await look(page, 'email-ask')
-    await change.getByLabel('New e-mail address').fill(address())
+    await change.getByLabel('New email address').fill(address())
     await change.getByRole('button', { name: 'Send codes' }).click()
     await expect(change.getByLabel(`Code sent to ${email}`)).toBeVisible()
     await change.getByLabel(`Code sent to ${email}`).fill((await readMail(baseURL, email)).code)
     await change.getByRole('button', { name: 'Change address' }).click()
-    await expect(change.getByText(`${email} agreed.`)).toBeVisible()
+    await expect(change.getByText(`${email} is confirmed.`)).toBeVisible()
     await look(page, 'email-codes')
     await change.getByRole('button', { name: 'Cancel' }).click()
     await look(page, 'settings-email-pending')
 
     await page.getByRole('button', { name: 'Add authenticator app' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add authenticator app' })
-    await look(page, 'enrol-name')
+    await look(page, 'enroll-name')
     await dialog.getByRole('button', { name: 'Continue' }).click()
     const secret = (await dialog.locator('code').textContent()) ?? ''
     await dialog.getByLabel('Code').fill('00000')
     await dialog.getByRole('button', { name: 'Verify' }).click()
-    await expect(dialog.getByRole('alert')).toHaveText('Enter the 6 digits of the code.')
+    await expect(dialog.getByRole('alert')).toHaveText('Enter the 6-digit code.')
     await look(page, 'enrolling')
     await dialog.getByLabel('Code').fill(new TOTP({ secret }).generate({ timestamp: await clock.now() }))
     await dialog.getByRole('button', { name: 'Verify' }).click()
@@ -122,7 +123,7 @@ for (const each of looks) {
   })
 }
 
-test('the mails: readable at the width of a telephone and of a mail program', async ({ page, baseURL }) => {
+test('emails are readable at the width of a phone and of a mail client', async ({ page, baseURL }) => {
   const [email, next] = [address(), address()]
   const post = (path: string, body: object) =>
     fetch(`${baseURL}/auth/v1${path}`, {
@@ -146,7 +147,7 @@ test('the mails: readable at the width of a telephone and of a mail program', as
       await page.setContent(mail.html)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await picture(page, `html-${mail.subject.replaceAll(/\W+/g, '-').toLowerCase()}`)
-      // A mail is a part of the program that shows it, which has the landmarks.
+      // Mail clients provide the landmarks.
       const { violations } = await new AxeBuilder({ page }).disableRules(['landmark-one-main', 'region']).analyze()
       expect(violations.map(({ id }) => `${mail.subject} ${id}`)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

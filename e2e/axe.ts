@@ -1,8 +1,17 @@
 import AxeBuilder from '@axe-core/playwright'
 import { type Browser, expect, type Page } from '@playwright/test'
 
-/** Fails with what axe finds on the page as it is now, and when the page scrolls sideways. `state` names it in the message. */
+/** Fails with axe's findings on the current page, or if the page scrolls sideways. `state` names it in the message. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
+  // Colors on their way are no colors to judge. What turns while it waits never ends.
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(
+        ({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+      )
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
   const { violations } = await new AxeBuilder({ page }).analyze()
   expect(violations.map(({ id, nodes }) => `${state} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
@@ -19,7 +28,7 @@ export type Look = (typeof looks)[number]
 
 export const lookName = ({ colorScheme, width }: Look) => `${colorScheme}, ${width} px`
 
-/** A page of its own in this look; the caller closes its context. */
+/** A new page with this theme and width; the caller closes its context. */
 export async function pageWith(browser: Browser, { colorScheme, width }: Look, baseURL: string): Promise<Page> {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, baseURL })
   return context.newPage()

@@ -1,8 +1,10 @@
 import { expect } from '@playwright/test'
+import { hold } from './answers.ts'
 import { chooseProAndLeave, openBilling, planCard, tabTo } from './billing-person.ts'
 import { test } from './fixtures.ts'
+import { reloadUntilSeen } from './settled.ts'
 
-test('the free plan is redeemed in place, and a second tab that still offers it learns so', async ({
+test('the free plan is redeemed in place, and a second tab that still offers it reports that', async ({
   page,
   context,
   baseURL,
@@ -33,19 +35,9 @@ test('the free plan is redeemed in place, and a second tab that still offers it 
   await expect(late.getByText('You already have the free plan activated.').first()).toBeVisible()
 })
 
-test('a paid plan goes to the checkout and comes back active, on trial, with its credits', async ({
-  page,
-  baseURL,
-}) => {
+test('a paid plan goes to checkout and returns active, on trial, with its credits', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
-  await page.route('**/api/billing/checkout', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, '**/api/billing/checkout')
   await planCard(page, 'Pro')
     .getByRole('button', { name: /^Choose Plan/ })
     .click()
@@ -54,7 +46,7 @@ test('a paid plan goes to the checkout and comes back active, on trial, with its
   release()
   await page.getByRole('button', { name: 'Start trial' }).click()
 
-  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
   await expect(page).toHaveURL(`${baseURL}/dashboard/billing`)
   const plan = page.getByRole('region', { name: 'Current plan' })
   await expect(plan).toContainText('Pro')
@@ -62,7 +54,7 @@ test('a paid plan goes to the checkout and comes back active, on trial, with its
   await expect(plan).toContainText('Next billing date')
   await expect(page.getByRole('region', { name: 'API credits' })).toContainText('100,000')
   await expect(page.getByRole('region', { name: 'API credits' })).toContainText('Plenty of credits available')
-  await expect(page.getByRole('region', { name: 'Your trial of Pro is running' })).toContainText('Then $19 is charged')
+  await expect(page.getByRole('region', { name: 'Your Pro trial is active' })).toContainText('You are then charged $19')
   await expect(page.getByRole('region', { name: 'Upcoming invoice' })).toContainText('$19.00')
   await expect(planCard(page, 'Pro').getByRole('button', { name: 'Current Plan' })).toBeDisabled()
   await page.reload()
@@ -70,26 +62,26 @@ test('a paid plan goes to the checkout and comes back active, on trial, with its
   await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeHidden()
 })
 
-test('a declined card stays at the checkout; leaving it says that nothing was charged', async ({ page, baseURL }) => {
+test('a declined card stays at checkout; leaving it says that nothing was charged', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await chooseProAndLeave(page)
   await page.getByRole('button', { name: 'Card is declined' }).click()
   await expect(page.getByText(/declined/i).first()).toBeVisible()
   await page.getByRole('button', { name: 'Leave without paying' }).click()
-  await expect(page.getByText('Nothing was bought and nothing was charged.')).toBeVisible()
+  await expect(page.getByText('Checkout canceled. You were not charged.')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('No plan yet')
   await expect(planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ })).toBeEnabled()
 })
 
-test('a bank that asks for authentication is answered, and the plan is active', async ({ page, baseURL }) => {
+test('after bank authentication the plan is active', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await chooseProAndLeave(page)
   await page.getByRole('button', { name: 'Authentication needed' }).click()
   await page.getByRole('button', { name: 'Complete authentication' }).click()
-  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
 })
 
-test('the portal opens in a new tab at once; cancelling and resuming there shows here', async ({
+test('the portal opens in a new tab immediately; canceling and resuming there shows here', async ({
   page,
   context,
   baseURL,
@@ -97,7 +89,7 @@ test('the portal opens in a new tab at once; cancelling and resuming there shows
   await openBilling(page, baseURL)
   await chooseProAndLeave(page)
   await page.getByRole('button', { name: 'Start trial' }).click()
-  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
 
   const opening = context.waitForEvent('page')
   await page.getByRole('button', { name: 'Manage Billing' }).click()
@@ -108,16 +100,10 @@ test('the portal opens in a new tab at once; cancelling and resuming there shows
   await expect(portal.getByRole('button', { name: 'Keep subscription' })).toBeVisible()
 
   const plan = page.getByRole('region', { name: 'Current plan' })
-  await expect(async () => {
-    await page.reload()
-    await expect(plan).toContainText('Ends on', { timeout: 2000 })
-  }).toPass()
-  await expect(plan).toContainText('Cancelled')
+  await reloadUntilSeen(page, plan.filter({ hasText: 'Ends on' }))
+  await expect(plan).toContainText('Canceled')
   await portal.getByRole('button', { name: 'Keep subscription' }).click()
-  await expect(async () => {
-    await page.reload()
-    await expect(plan).toContainText('Next billing date', { timeout: 2000 })
-  }).toPass()
+  await reloadUntilSeen(page, plan.filter({ hasText: 'Next billing date' }))
 })
 
 test('a portal that cannot be opened closes its tab and says so', async ({ page, context, baseURL }) => {
@@ -146,14 +132,14 @@ test('bought credits are there on return, with an invoice whose PDF opens', asyn
   await packs.fill('2')
   const sum = await dialog.getByText(/ credits for \$/).textContent()
   const bought = /^([\d,]+) credits/.exec(sum ?? '')?.[1] ?? 'no sum'
-  await dialog.getByRole('button', { name: 'Go to payment' }).click()
+  await dialog.getByRole('button', { name: 'Continue to payment' }).click()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(page.getByText('Payment complete. Your credits have been added.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Payment complete. Your credits have been added.')).toBeVisible()
   await expect(credits).toContainText(bought)
 
   await page.goto(`${baseURL}/dashboard/billing/invoices`)
   const row = page.getByRole('row').nth(1)
-  await expect(row.getByText('paid', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(row.getByText('paid', { exact: true })).toBeVisible()
   await expect(row).toContainText(/\$\d+\.\d\d/)
   const href = await row.getByRole('link', { name: /^Download/ }).getAttribute('href')
   const pdf = await page.request.get(href ?? '')
@@ -161,56 +147,57 @@ test('bought credits are there on return, with an invoice whose PDF opens', asyn
   expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-')
 })
 
-test('automatic top-up is checked, saved and shown', async ({ page, baseURL }) => {
+test('automatic top-up is validated, saved and shown', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   const card = page.getByRole('region', { name: 'API credits' })
-  await expect(card).toContainText('Off. Calls stop when the credits are spent.')
+  await expect(card).toContainText('Off. Calls stop when credits run out.')
   await card.getByRole('button', { name: 'Set up Automatic top-up' }).click()
   const dialog = page.getByRole('dialog', { name: 'Automatic top-up' })
   await dialog.getByRole('checkbox', { name: 'Buy credits automatically' }).check()
-  await dialog.getByRole('textbox', { name: 'When fewer than' }).fill('2,500')
-  await dialog.getByRole('textbox', { name: 'Packs to buy at least' }).fill('3')
-  await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('1.999')
+  await dialog.getByRole('textbox', { name: 'Buy below' }).fill('2,500')
+  await dialog.getByRole('textbox', { name: 'Minimum packs' }).fill('3')
+  await dialog.getByRole('textbox', { name: 'Monthly limit ($)' }).fill('1.999')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or nothing.')).toBeVisible()
-  await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('0.01')
+  await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or leave it blank.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Monthly limit ($)' }).fill('0.01')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText(/^Enter at least \$[\d.]+, what one top-up costs, or nothing\.$/)).toBeVisible()
-  await dialog.getByRole('textbox', { name: 'At most in a month, in dollars' }).fill('500')
+  await dialog.getByRole('textbox', { name: 'Monthly limit ($)' }).fill('500')
   await page.route('**/api/billing/credits/auto-topup', (route) =>
     route.fulfill({ status: 503, json: { success: false, error: 'Down for a moment.', code: 'billing_unavailable' } }),
   )
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('The rule could not be saved. Down for a moment.')).toBeVisible()
-  await expect(dialog.getByRole('textbox', { name: 'When fewer than' })).toHaveValue('2,500')
+  await expect(dialog.getByText('Automatic top-up could not be saved. Down for a moment.')).toBeVisible()
+  await expect(dialog.getByRole('textbox', { name: 'Buy below' })).toHaveValue('2,500')
   await page.unroute('**/api/billing/credits/auto-topup')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Automatic top-up saved').first()).toBeVisible()
-  await expect(card).toContainText('Below 2,500 credits, 3 packs are bought, or as many as it takes to get back there.')
+  await expect(card).toContainText('Below 2,500 credits, we buy 3 packs, or more if needed to get back to that level.')
 })
 
-test('two clicks on one plan open one checkout and make one subscription', async ({ page, context, baseURL }) => {
+test('two clicks on one plan open one checkout and create one subscription', async ({ page, context, baseURL }) => {
   await openBilling(page, baseURL)
   let asked = 0
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/billing/checkout', async (route) => {
     asked += 1
-    await new Promise((done) => setTimeout(done, 300))
+    await held
     await route.continue()
   })
   await planCard(page, 'Pro')
     .getByRole('button', { name: /^Choose Plan/ })
     .dblclick()
+  release()
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   expect(asked).toBe(1)
   await page.getByRole('button', { name: 'Start trial' }).click()
-  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
   const opening = context.waitForEvent('page')
   await page.getByRole('button', { name: 'Manage Billing' }).click()
   await expect((await opening).getByRole('button', { name: 'Cancel subscription' })).toHaveCount(1)
 })
 
-test('by keyboard alone: from Billing to a paid checkout and back', async ({ page, baseURL }) => {
-  test.setTimeout(120_000)
+test('keyboard only: from Billing to a paid checkout and back', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await expect(planCard(page, 'Pro')).toBeVisible()
   await tabTo(page, planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ }))
@@ -218,7 +205,7 @@ test('by keyboard alone: from Billing to a paid checkout and back', async ({ pag
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   await tabTo(page, page.getByRole('button', { name: 'Start trial' }))
   await page.keyboard.press('Enter')
-  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
   await tabTo(page, page.getByRole('button', { name: 'Buy credits' }))
   await page.keyboard.press('Space')
   const dialog = page.getByRole('dialog', { name: 'Buy credits' })

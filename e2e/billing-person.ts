@@ -3,7 +3,7 @@ import { signIn } from './sign-in.ts'
 
 let count = 0
 
-/** Signs in as somebody new and opens Billing. */
+/** Signs in as a new user and opens Billing. */
 export async function openBilling(page: Page, baseURL: string, name = 'payer'): Promise<string> {
   count += 1
   const email = `${name}-${process.pid}-${count}@example.com`
@@ -13,14 +13,13 @@ export async function openBilling(page: Page, baseURL: string, name = 'payer'): 
   return email
 }
 
-/** The card of a plan in the grid. */
 export const planCard = (page: Page, name: string) =>
   page
     .getByRole('region', { name: 'Plans' })
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-/** Goes to the checkout of Pro. */
+/** Starts checkout for Pro. */
 export async function chooseProAndLeave(page: Page): Promise<void> {
   await planCard(page, 'Pro')
     .getByRole('button', { name: /^Choose Plan/ })
@@ -28,7 +27,7 @@ export async function chooseProAndLeave(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
 }
 
-/** Presses Tab until the control has the focus, and the focus can be seen. */
+/** Presses Tab until the control has visible focus. */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   const isReached = () => control.evaluate((element) => element === document.activeElement)
   for (let presses = 0; presses < 100 && !(await isReached()); presses++) await page.keyboard.press('Tab')

@@ -1,9 +1,9 @@
 import { expect, type Page, type Route } from '@playwright/test'
+import { answer, subscription } from './answers.ts'
 import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
 import { openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
 
-const answer = (data: unknown) => (route: Route) => route.fulfill({ json: { success: true, data } })
 const refuse = (route: Route) =>
   route.fulfill({
     status: 500,
@@ -11,7 +11,7 @@ const refuse = (route: Route) =>
     json: { success: false, error: 'Something went wrong on our side.', code: 'internal_error' },
   })
 
-/** Opens a page anew with these answers, by path, in place of the server's. */
+/** Opens a page with these responses, by path, instead of the server's. */
 async function openWith(page: Page, path: string, answers: Record<string, (route: Route) => unknown>) {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   for (const [url, handler] of Object.entries(answers))
@@ -23,24 +23,6 @@ async function openWith(page: Page, path: string, answers: Record<string, (route
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-const price = { id: 'price_x', nickname: null, currency: 'usd', product: 'prod_x' }
-const subscription = (change: object = {}) => ({
-  id: 'sub_1',
-  status: 'active',
-  plan_type: 'paid',
-  plan_id: 'price_x',
-  plan: { ...price, name: 'Pro', amount: 1900, interval: 'month', credits_included: 100_000 },
-  items: {
-    data: [{ price: { ...price, unit_amount: 1900, unit_amount_decimal: '1900', recurring: { interval: 'month' } } }],
-  },
-  currency: 'usd',
-  current_period_end: Math.floor(Date.now() / 1000) + 12 * 86_400,
-  trial_end: null,
-  cancels_at: null,
-  pending_change: null,
-  provider_status: 'active',
-  ...change,
-})
 const subscribed = (change?: object) =>
   answer({ subscription: subscription(change), subscriptions: [subscription(change)] })
 const credits = (change: object) =>
@@ -57,7 +39,7 @@ const invoices = (count: number) =>
     invoice_pdf: index === 1 ? null : 'https://example.com/invoice.pdf',
   }))
 
-test('while plans load their words are there for screen readers, and bars in the place of the cards', async ({
+test('while plans load, screen readers get the loading text, and skeletons replace the cards', async ({
   page,
   baseURL,
 }) => {
@@ -71,14 +53,11 @@ test('while plans load their words are there for screen readers, and bars in the
   await expect(page.getByRole('status').filter({ hasText: 'Loading invoices...' })).toBeVisible()
 })
 
-test("'Failed to load plans' with Try again, which asks for plans and subscription again", async ({
-  page,
-  baseURL,
-}) => {
+test("'Failed to load plans' with Try again, which refetches plans and subscription", async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await openWith(page, `${baseURL}/dashboard/billing/`, { '/api/billing/plans': refuse })
   const plans = page.getByRole('region', { name: 'Plans' })
-  await expect(plans.getByText('Failed to load plans', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(plans.getByText('Failed to load plans', { exact: true })).toBeVisible()
   await expect(plans).toContainText('req-42')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   const both = Promise.all([
@@ -90,10 +69,7 @@ test("'Failed to load plans' with Try again, which asks for plans and subscripti
   await expect(planCard(page, 'Pro')).toBeVisible()
 })
 
-test('a subscription, credits or invoices that cannot be read say so in the specified words', async ({
-  page,
-  baseURL,
-}) => {
+test('subscription, credits or invoices that cannot be loaded show the specified texts', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await openWith(page, `${baseURL}/dashboard/billing/`, {
     '/api/billing/subscription': refuse,
@@ -101,10 +77,10 @@ test('a subscription, credits or invoices that cannot be read say so in the spec
   })
   await expect(
     page.getByText('Failed to fetch subscription: Something went wrong on our side. (Code: internal_error)'),
-  ).toBeVisible({ timeout: 20_000 })
-  await expect(page.getByText('Failed to fetch credits', { exact: true })).toBeVisible({ timeout: 20_000 })
+  ).toBeVisible()
+  await expect(page.getByText('Failed to fetch credits', { exact: true })).toBeVisible()
   await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': refuse })
-  await expect(page.getByText('Failed to load invoices', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Failed to load invoices', { exact: true })).toBeVisible()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(
@@ -112,7 +88,7 @@ test('a subscription, credits or invoices that cannot be read say so in the spec
   ).toBeVisible()
 })
 
-test('a plan that cannot be selected: toast, the reason beside the plans, and the button back', async ({
+test('a plan that cannot be selected: toast, the reason next to the plans, and an enabled button', async ({
   page,
   baseURL,
 }) => {
@@ -124,7 +100,7 @@ test('a plan that cannot be selected: toast, the reason beside the plans, and th
   await expect(page.getByText('Failed to select plan', { exact: true }).first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Plans' }).getByRole('alert')).toContainText('Failed to select plan')
   await expect(planCard(page, 'Pro').getByRole('button', { name: /^Choose Plan/ })).toBeEnabled()
-  // An answer without words gets the specified ones.
+  // A response without a message gets the specified text.
   await page.unroute('**/api/billing/checkout')
   await page.route('**/api/billing/checkout', (route) =>
     route.fulfill({ status: 500, json: { success: false, error: '', code: 'internal_error' } }),
@@ -154,7 +130,7 @@ test.describe('credit hints', () => {
     })
 })
 
-test('unlimited credits are an infinity sign with Unlimited, and nothing is for sale', async ({ page, baseURL }) => {
+test('unlimited credits show an infinity sign with Unlimited, and nothing is for sale', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await openWith(page, `${baseURL}/dashboard/billing/`, { '/api/billing/credits': credits({ unlimited: true }) })
   const card = page.getByRole('region', { name: 'API credits' })
@@ -164,7 +140,7 @@ test('unlimited credits are an infinity sign with Unlimited, and nothing is for 
   await expect(card.getByText('Automatic top-up')).toBeHidden()
 })
 
-test("the burn-down's dot stands at its line's end, also at once after a change under reduced motion", async ({
+test("the burn-down's dot is at the end of its line, also right after a change under reduced motion", async ({
   page,
   baseURL,
 }) => {
@@ -271,7 +247,7 @@ for (const look of looks)
       '/api/billing/credits': refuse,
       '/api/billing/subscription': refuse,
     })
-    await expect(page.getByText('Failed to load plans')).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Failed to load plans')).toBeVisible()
     await check('failed')
     await openWith(page, billing, {
       '/api/billing/subscription': subscribed({
@@ -313,7 +289,7 @@ for (const look of looks)
       full: answer(invoices(12)),
     })) {
       await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': handler })
-      if (state === 'failed') await expect(page.getByText('Failed to load invoices')).toBeVisible({ timeout: 30_000 })
+      if (state === 'failed') await expect(page.getByText('Failed to load invoices')).toBeVisible()
       await check(`invoices ${state}`)
     }
     await page.context().close()

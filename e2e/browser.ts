@@ -20,7 +20,7 @@ const quiet = [
   '--disable-dev-shm-usage',
 ]
 
-/** CHROMIUM_PATH, else an installed Chromium or Chrome, else the one that ships in npm. */
+/** CHROMIUM_PATH, else an installed Chromium or Chrome, else the one from npm. */
 export async function launchOptions(): Promise<LaunchOptions> {
   const found = process.env.CHROMIUM_PATH ?? installed.find((path) => existsSync(path))
   if (found) return { executablePath: found, args: quiet }

@@ -34,7 +34,7 @@ const lines = async (page: Page): Promise<string[]> =>
     )
 const show = (page: Page, expected: string[]) => expect.poll(() => lines(page)).toEqual(expected)
 
-/** A person with two keys and the calls above, as commits would have recorded them. */
+/** A user with two keys and the calls above, as commits would have recorded them. */
 async function prepare(page: Page, baseURL: string, dir: string): Promise<void> {
   const email = `calls-${randomUUID().slice(0, 8)}@example.com`
   await signIn(page, baseURL, email)
@@ -42,7 +42,7 @@ async function prepare(page: Page, baseURL: string, dir: string): Promise<void> 
     .getByRole('button', { name: /Free Trial|free plan/i })
     .first()
     .click()
-  // The first key is made with it.
+  // Redeeming creates the first key.
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
   await page.goto('/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Second')
@@ -70,7 +70,7 @@ async function prepare(page: Page, baseURL: string, dir: string): Promise<void> 
   await close()
 }
 
-test('the log of calls is narrowed by tool, key, result and day, on Overview', async ({ page, baseURL, product }) => {
+test('on Overview the call log is filtered by tool, key, result and day', async ({ page, baseURL, product }) => {
   await prepare(page, baseURL, product.dir)
   await page.goto('/dashboard')
   const [bars, quote, bars2, quote2, old] = [
@@ -93,7 +93,7 @@ test('the log of calls is narrowed by tool, key, result and day, on Overview', a
   await page.getByRole('button', { name: 'Clear' }).click()
   await show(page, [bars, quote, bars2, quote2, old])
 
-  // Both days belong to the range.
+  // Both days are included.
   await page.getByLabel('From (UTC)').fill(day(2))
   await show(page, [bars, quote, bars2, quote2])
   await page.getByLabel('To (UTC)').fill(day(2))
@@ -110,16 +110,12 @@ test('the log of calls is narrowed by tool, key, result and day, on Overview', a
 
   await page.getByLabel('Key', { exact: true }).selectOption('Playground')
   await expect(page.getByText('No calls match')).toBeVisible()
-  await expect(page.getByText('No call of this workspace passes the filter.')).toBeVisible()
+  await expect(page.getByText('No calls in this workspace match the filter.')).toBeVisible()
   await page.getByRole('button', { name: 'Clear' }).click()
   await show(page, [bars, quote, bars2, quote2, old])
 })
 
-test('on the page of a key the log holds its calls only, and there is no key to choose', async ({
-  page,
-  baseURL,
-  product,
-}) => {
+test('on a key’s page the log has only its calls, and no key filter', async ({ page, baseURL, product }) => {
   await prepare(page, baseURL, product.dir)
   await page.goto('/dashboard/api-keys/')
   await page.getByRole('link', { name: 'Second' }).click()
@@ -129,8 +125,8 @@ test('on the page of a key the log holds its calls only, and there is no key to 
   await page.getByLabel('Result', { exact: true }).selectOption('Success')
   await show(page, ['get_bars Second Success'])
   await page.getByLabel('To (UTC)').fill(day(3))
-  await expect(page.getByText('No call of this key passes the filter.')).toBeVisible()
-  // By keyboard alone: the control after the days takes the filter away.
+  await expect(page.getByText('No calls with this key match the filter.')).toBeVisible()
+  // Keyboard only: the control after the dates clears the filter.
   await page.getByLabel('To (UTC)').focus()
   const clear = page.getByRole('button', { name: 'Clear' })
   for (let i = 0; i < 8 && !(await clear.evaluate((one) => one === document.activeElement)); i++)

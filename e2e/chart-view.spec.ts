@@ -4,10 +4,10 @@ import { expectAccessible } from './axe.ts'
 import { test } from './fixtures.ts'
 
 const VIEW = 'ui://finmeter/chart'
-/** What a host allows a view that asks for nothing. */
+/** The policy a host applies to a view that requests nothing. */
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 
-/** The product's MCP server by its official client, with the key that needs no account. */
+/** The product's MCP server through the official client, with the key that needs no account. */
 async function ask(baseURL: string, name: string, args: Record<string, unknown>) {
   const client = new Client({ name: 'host', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${baseURL}/mcp?apikey=demo`)))
@@ -22,7 +22,7 @@ async function ask(baseURL: string, name: string, args: Record<string, unknown>)
   }
 }
 
-/** A host: shows the view in a sandboxed frame, answers its greeting, and hands it one result. */
+/** A host: shows the view in a sandboxed frame, completes the handshake, and passes it one result. */
 async function host(page: Page, html: string, result: unknown, theme: 'light' | 'dark'): Promise<string[]> {
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -91,7 +91,7 @@ for (const [theme, width] of [
     await page.screenshot({ path: info.outputPath(`chart-${theme}-${width}.png`) })
   })
 
-test('an economic series is drawn too; an error and an answer without rows are said in words', async ({
+test('an economic series is drawn too; an error and a response without rows show a message', async ({
   page,
   baseURL,
 }) => {
@@ -110,7 +110,7 @@ test('an economic series is drawn too; an error and an answer without rows are s
   await expect(view.getByRole('status')).toHaveText('No rows with a date and a number')
 })
 
-test('what comes in is text: markup in a name or a warning is shown, not run', async ({ page, baseURL }) => {
+test('input is text: markup in a name or a warning is shown, not run', async ({ page, baseURL }) => {
   const { html } = await ask(baseURL, 'get_bars', bars)
   const evil = '<img src=x onerror="document.title=\'run\'">'
   const structuredContent = {

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
+import { registerClient } from './oauth-client.ts'
 import { continueAs, signIn } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
-/** Sends the browser where a client sends it, as a client that has just registered. */
+/** Opens the authorization URL as a newly registered client would. */
 async function openRequest(page: Page, baseURL: string): Promise<void> {
-  const redirect = `${baseURL}/healthz`
-  const registered = await fetch(`${baseURL}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: 'Desk', redirect_uris: [redirect] }),
-  })
-  const { client_id } = (await registered.json()) as { client_id: string }
-  const asked = new URLSearchParams({
-    response_type: 'code',
-    client_id,
-    redirect_uri: redirect,
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-  })
+  const asked = await registerClient(baseURL, 'Desk', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')
   await page.goto(`${baseURL}/oauth/authorize?${asked}`)
 }
 
-test('a member is told before Allow; choosing another workspace keeps what was typed', async ({ page, baseURL }) => {
+test('a member sees why they cannot allow; choosing another workspace keeps the typed limit', async ({
+  page,
+  baseURL,
+}) => {
   await page.route('**/api/workspaces', async (route) => {
     const answer = await route.fetch()
     const { data } = await answer.json()
@@ -38,11 +29,11 @@ test('a member is told before Allow; choosing another workspace keeps what was t
   })
   await signIn(page, baseURL, address('chooser'))
   await openRequest(page, baseURL)
-  const budget = page.getByLabel('Credits a month')
+  const budget = page.getByLabel('Credits per month')
   const allow = page.getByRole('button', { name: 'Allow' })
   const choice = page.getByRole('combobox', { name: 'Workspace' })
   await budget.fill('1000000001')
-  await expect(page.getByText('Enter at most 1,000,000,000 credits, or leave it empty.', { exact: true })).toBeVisible()
+  await expect(page.getByText('Enter at most 1,000,000,000 credits, or leave it blank.', { exact: true })).toBeVisible()
   await expect(allow).toBeDisabled()
   await budget.fill('50')
   await expect(allow).toBeEnabled()
@@ -50,7 +41,7 @@ test('a member is told before Allow; choosing another workspace keeps what was t
   await choice.selectOption('Desk GmbH')
   await expect(page.getByText('charged to the credits of Desk GmbH')).toBeVisible()
   await expect(
-    page.getByText('Owners and admins of this workspace connect applications. Choose a workspace of your own.', {
+    page.getByText('Only owners and admins can connect applications to this workspace. Choose another workspace.', {
       exact: true,
     }),
   ).toBeVisible()
@@ -62,7 +53,7 @@ test('a member is told before Allow; choosing another workspace keeps what was t
   await expect(budget).toHaveValue('50')
 })
 
-test('after the log-in in between, the page can be loaded again', async ({ page, baseURL }) => {
+test('after signing in, the page can be reloaded', async ({ page, baseURL }) => {
   await openRequest(page, baseURL)
   await page.getByRole('link', { name: 'Log In' }).last().click()
   await continueAs(page, address('reloads'))

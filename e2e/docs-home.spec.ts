@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
 
-test('the documentation begins with three cards and links to getting started, pricing and FAQ', async ({
+test('the documentation starts with three cards and links to getting started, pricing and FAQ', async ({
   page,
   baseURL,
 }) => {
@@ -15,10 +15,7 @@ test('the documentation begins with three cards and links to getting started, pr
     await expect(main.locator(`a[href="${path}"]`).first()).toBeVisible()
 })
 
-test('the search of the documentation is here too: by button and by keys, from a word to a heading', async ({
-  page,
-  baseURL,
-}) => {
+test('search works here too: by button and by shortcut, from a word to a heading', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/`)
   await page.getByRole('button', { name: /^Search the documentation/ }).click()
   const field = page.getByRole('combobox', { name: 'Search the documentation' })

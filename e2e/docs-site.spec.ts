@@ -6,10 +6,7 @@ import { signIn } from './sign-in.ts'
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
-test('a reader without a session sees the standard header and a key that stands for theirs', async ({
-  page,
-  baseURL,
-}) => {
+test('a reader without a session sees the standard header and a placeholder key', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/quick-start`)
   const header = page.getByRole('banner')
   await expect(header.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login')
@@ -24,7 +21,7 @@ test('a reader without a session sees the standard header and a key that stands 
   await expect(page.getByLabel('Key in examples')).toBeHidden()
 })
 
-test('the language is chosen once for every example and remembered', async ({ page, baseURL }) => {
+test('the language is selected once for all examples and remembered', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/authentication`)
   await page.getByRole('tab', { name: 'curl' }).focus()
   await page.keyboard.press('ArrowRight')
@@ -45,7 +42,7 @@ test('code and the whole page are copied', async ({ page, baseURL, context }) =>
   expect(await clipboard(page)).toBe(`curl "${baseURL}/v1/bars/SPX?limit=5" -H "Authorization: Bearer YOUR_API_KEY"`)
   await page.getByRole('button', { name: 'Copy page' }).click()
   await expect(page.getByText('Page copied to clipboard as Markdown')).toBeVisible()
-  expect(await clipboard(page)).toMatch(/^# Quick start\n\n> From nothing to a first answer/)
+  expect(await clipboard(page)).toMatch(/^# Quick start\n\n> Make your first request in four clicks/)
 })
 
 test('a refused clipboard says so', async ({ page, baseURL }) => {
@@ -81,14 +78,10 @@ test('a signed-in reader is welcomed, copies their own key, and signs out', asyn
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
 })
 
-test('the search is found by keyboard, loads its index when opened, and leads to a heading', async ({
-  page,
-  baseURL,
-}) => {
+test('search opens by keyboard, loads its index when opened, and leads to a heading', async ({ page, baseURL }) => {
   const fetched: string[] = []
   page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
   await page.goto(`${baseURL}/docs/quick-start`)
-  await page.waitForLoadState('networkidle')
   expect(fetched).not.toContain('/docs/search.json')
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search the documentation' })
@@ -98,7 +91,7 @@ test('the search is found by keyboard, loads its index when opened, and leads to
   await expect(first).toContainText('Credits and limits')
   await expect(first).toHaveAttribute('aria-selected', 'true')
   await field.fill('zzzqqq')
-  await expect(page.getByText('Nothing found for "zzzqqq". Try fewer or other words.')).toBeVisible()
+  await expect(page.getByText('No results for "zzzqqq". Try fewer or different words.')).toBeVisible()
   await field.fill('rate_limited')
   await expect(page.getByRole('option').first()).toContainText('rate_limited')
   await page.keyboard.press('Enter')
@@ -106,10 +99,7 @@ test('the search is found by keyboard, loads its index when opened, and leads to
   await expect(page.getByRole('heading', { level: 1, name: 'rate_limited' })).toBeVisible()
 })
 
-test('the search finds what people ask: names of tools first, questions of the FAQ, whole sentences', async ({
-  page,
-  baseURL,
-}) => {
+test('search finds tool names first, FAQ questions and whole sentences', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/quick-start`)
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search the documentation' })
@@ -120,7 +110,7 @@ test('the search finds what people ask: names of tools first, questions of the F
   await expect(page.getByRole('option')).toHaveCount(12)
   await field.fill('how do i retry')
   await expect(first).toContainText('Errors: What to retry')
-  // No section holds all of these words.
+  // No section contains all of these words.
   await field.fill('what is the refund policy for weekend orders')
   await expect(first).toContainText('Frequently Asked Questions: What is your refund policy?')
   await first.click()
@@ -128,7 +118,7 @@ test('the search finds what people ask: names of tools first, questions of the F
   await expect(page.getByText('Annual plans have a 30-day money-back guarantee.')).toBeInViewport()
 })
 
-test('a search index that fails to load can be asked for again', async ({ page, baseURL }) => {
+test('a search index that fails to load can be retried', async ({ page, baseURL }) => {
   await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503 }), { times: 2 })
   await page.goto(`${baseURL}/docs/quick-start`)
   await page.getByRole('button', { name: 'Search' }).click()
@@ -142,7 +132,7 @@ test('a search index that fails to load can be asked for again', async ({ page, 
   await expect(field).toBeHidden()
 })
 
-test('every page can be read without scripts', async ({ browser, baseURL }) => {
+test('every page is readable without scripts', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${baseURL}/docs/reference/price_option`)
@@ -152,7 +142,7 @@ test('every page can be read without scripts', async ({ browser, baseURL }) => {
   await context.close()
 })
 
-/** One page of each kind; every page with DOCS_AXE=all. */
+/** One page per kind; every page with DOCS_AXE=all. */
 const pagesForAxe =
   process.env.DOCS_AXE === 'all'
     ? (JSON.parse(readFileSync('dist/docs/pages.json', 'utf8')) as string[])

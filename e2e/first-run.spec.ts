@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 
-/** Counts what a person does: clicks and key presses, by listening in the page before anything else does. */
+/** Counts a user's clicks and key presses with listeners that run before the page's own. */
 async function countActs(page: Page): Promise<() => Promise<{ clicks: number; keys: number }>> {
   const acts = { clicks: 0, keys: 0 }
   await page.exposeFunction('countAct', (kind: 'clicks' | 'keys') => {
@@ -49,7 +49,7 @@ for (const provider of ['GitHub', 'Google']) {
     expect(answer.headers.get('x-credits-remaining')).toBe('999')
     expect(((await answer.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0)
     const receipt = answer.headers.get('x-receipt-id')!
-    await expect(page.getByRole('row', { name: /get_bars/ })).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('row', { name: /get_bars/ })).toBeVisible()
 
     const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await client.connect(new StreamableHTTPClientTransport(new URL(`${baseURL}/mcp?apikey=${key}`)))
@@ -59,7 +59,7 @@ for (const provider of ['GitHub', 'Google']) {
     const quote = await client.callTool({ name: 'get_quote', arguments: { symbols: ['AAPL'] } })
     expect(quote.isError ?? false).toBe(false)
     await client.close()
-    await expect(page.getByRole('row', { name: /get_quote/ })).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('row', { name: /get_quote/ })).toBeVisible()
     expect(receipt).toMatch(/^rcpt_/)
     await expect(page.getByText('998', { exact: false }).first()).toBeVisible()
   })

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, test as base } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
+import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from './browser.ts'
 
@@ -13,24 +13,29 @@ export interface Product {
   dir: string
 }
 
-/** The clock of all rules in SQL; set back after the test. Browser and access tokens keep the machine's. */
+/** The clock of all SQL rules; reset after the test. Browser and access tokens use the machine's clock. */
 export interface Clock {
-  /** `interval` as PostgreSQL reads it, such as '6 minutes'; adds to what it was moved before. */
+  /** `interval` in PostgreSQL syntax, such as '6 minutes'; adds to earlier moves. */
   move: (interval: string) => Promise<void>
   /** Milliseconds since 1970 by that clock. */
   now: () => Promise<number>
 }
 
-export const freePort = (): Promise<number> =>
-  new Promise((done, failed) => {
-    const probe = createServer().once('error', failed)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (address && typeof address === 'object' ? done(address.port) : failed(new Error('no port'))))
-    })
-  })
+/** Runs a product with these settings on an empty data directory while `use` lasts. */
+export async function withProduct(settings: NodeJS.ProcessEnv, use: (product: Product) => Promise<void>) {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
+  const port = String(await freePort())
+  const server = startServerProcess({ PORT: port, FINMETER_DATA_DIR: dir, NODE_ENV: 'development', ...settings })
+  try {
+    await server.ready
+    await use({ url: `http://localhost:${port}`, dir })
+  } finally {
+    await server.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
 
-/** Every worker has the product for itself, started as `npm start` starts it on an empty data directory. */
+/** Every worker has its own product, started as `npm start` starts it on an empty data directory. */
 export const test = base.extend<{ baseURL: string; clock: Clock }, { product: Product; browser: Browser }>({
   browser: [
     async ({}, use) => {
@@ -42,15 +47,9 @@ export const test = base.extend<{ baseURL: string; clock: Clock }, { product: Pr
   ],
   product: [
     async ({}, use) => {
-      const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
-      const port = await freePort()
-      const server = startServerProcess({ PORT: String(port), FINMETER_DATA_DIR: dir, NODE_ENV: 'development' })
-      await server.ready
-      await use({ url: `http://localhost:${port}`, dir })
-      await server.stop()
-      await rm(dir, { recursive: true, force: true })
+      await withProduct({}, use)
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   baseURL: async ({ product }, use) => use(product.url),
   clock: async ({ product }, use) => {

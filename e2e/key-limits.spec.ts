@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
-test('a key for MCP only with a budget is made, changed and rotated in the browser', async ({ page, baseURL }) => {
+test('an MCP-only key with a budget is created, changed and rotated in the browser', async ({ page, baseURL }) => {
   await signIn(page, baseURL, 'limits@example.com')
   await page.goto('/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Claude')
@@ -16,13 +16,13 @@ test('a key for MCP only with a budget is made, changed and rotated in the brows
   await page.getByRole('button', { name: 'Create API Key' }).click()
   await page.getByRole('link', { name: 'Claude' }).click()
 
-  await expect(page.getByText("500 credits of this month's budget are left.")).toBeVisible()
+  await expect(page.getByText("500 credits left in this month's budget.")).toBeVisible()
   await expect(page.getByLabel('Use for')).toHaveValue('mcp')
   await expect(page.getByLabel('Allowed addresses')).toHaveValue('10.0.0.0/8\n127.0.0.1/32')
   await page.getByLabel('Rate limit').fill('30')
   await page.getByLabel('Monthly budget').fill('')
   await page.getByRole('button', { name: 'Save limits' }).click()
-  await expect(page.getByText('Limits of this key, beside those of the workspace.')).toBeVisible()
+  await expect(page.getByText('Limits for this key, on top of workspace limits.')).toBeVisible()
   await page.reload()
   await expect(page.getByLabel('Rate limit')).toHaveValue('30')
   await expect(page.getByLabel('Monthly budget')).toHaveValue('')
@@ -30,8 +30,8 @@ test('a key for MCP only with a budget is made, changed and rotated in the brows
   await page.getByRole('button', { name: 'Show the key Claude' }).click()
   const before = await page.getByText(/^fm_[0-9A-Za-z]{38}$/).textContent()
   await page.getByRole('button', { name: 'Rotate' }).click()
-  await page.getByLabel('The old value keeps working').selectOption('for 1 hour')
+  await page.getByLabel('Revoke the old key').selectOption('After 1 hour')
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('button', { name: 'Rotate' }).click()
-  await expect(page.getByText(/^The value before the last rotation still works until /)).toBeVisible()
+  await expect(page.getByText(/^The previous key works until /)).toBeVisible()
   await expect(page.getByText(/^fm_[0-9A-Za-z]{38}$/)).not.toHaveText(before!)
 })

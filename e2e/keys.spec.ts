@@ -17,41 +17,54 @@ async function createKey(page: Page, name: string): Promise<void> {
 test('without a plan: the four steps to a key, and no key yet', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
   await page.goto('/dashboard/api-keys/')
-  await expect(page.getByRole('heading', { name: 'Get Your API Key' })).toBeVisible()
-  for (const step of ['Choose a Plan', 'Complete Purchase', 'Get Your API Key', 'Start Using MCP'])
-    await expect(page.getByText(step, { exact: true }).first()).toBeVisible()
-  await expect(page.getByText(`${baseURL}/mcp?apikey=YOUR_API_KEY`)).toBeVisible()
-  await expect(page.getByText('No API keys yet').first()).toBeVisible()
+  const card = page.getByRole('region', { name: 'Get Your API Key' })
+  const steps = ['Choose a Plan', 'Complete Purchase', 'Get Your API Key', 'Start Using MCP']
+  await expect(card.getByRole('listitem')).toHaveCount(4)
+  for (const [n, step] of steps.entries())
+    await expect(card.getByRole('listitem').nth(n).getByText(step, { exact: true })).toBeVisible()
+  await expect(card.getByText(`${baseURL}/mcp?apikey=YOUR_API_KEY`)).toBeVisible()
+  await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
 })
 
-test('the form needs a name that is more than blanks, shows Creating..., and can be left', async ({
-  page,
-  baseURL,
-}) => {
+test('with a plan: the table, and the use of the first key', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(toast(page, 'Free plan activated!')).toBeVisible()
+  await page.goto('/dashboard/api-keys')
+  await expect(page.getByRole('row', { name: /Default/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Requests for Default', exact: true })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Get Your API Key' })).toHaveCount(0)
+})
+
+test('the form needs a non-blank name, shows Creating..., and can be canceled', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
   await page.goto('/dashboard/api-keys/new')
+  const name = page.getByLabel('Key Name')
+  await name.fill('Never')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
+  await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Create API Key' }).first().click()
+  await expect(page.getByRole('heading', { name: 'Create API Key', level: 1 })).toBeVisible()
   const submit = page.getByRole('button', { name: 'Create API Key' })
+  await expect(name).toHaveAttribute('required', '')
   await expect(submit).toBeDisabled()
-  await page.getByLabel('Key Name').fill('   ')
+  await name.fill('   ')
   await expect(submit).toBeDisabled()
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/keys', async (route) => {
     if (route.request().method() === 'POST') await held
     await route.continue()
   })
-  await page.getByLabel('Key Name').fill('  Backtests  ')
+  await name.fill('  Backtests  ')
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/api/keys'))
   await submit.click()
-  const busy = page.getByRole('button', { name: 'Creating...' })
-  await expect(busy).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Creating...' })).toBeDisabled()
+  expect((await sent).postDataJSON()).toMatchObject({ name: 'Backtests' })
   release()
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
-  await expect(page.getByRole('row').filter({ hasText: 'Backtests' })).toBeVisible()
-  await page.goto('/dashboard/api-keys/new')
-  await page.getByRole('link', { name: 'Cancel' }).click()
-  await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
+  await expect(page.getByRole('link', { name: 'Backtests', exact: true })).toBeVisible()
 })
 
 test('a key is masked to its first 8 characters, revealed per row, copied whole', async ({
@@ -79,38 +92,43 @@ test('a key is masked to its first 8 characters, revealed per row, copied whole'
 
 test('the page of a key: created, masked value, Usage Count, Last Used; deleted by confirmation', async ({
   page,
+  context,
   baseURL,
 }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, baseURL, address())
   await createKey(page, 'One key')
-  await page.getByRole('link', { name: 'One key' }).first().click()
+  await page.getByRole('link', { name: 'One key', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/.+/)
+  await expect(page.getByRole('heading', { name: 'One key', level: 2, exact: true })).toBeVisible()
   const main = page.getByRole('main')
-  await expect(main).toContainText('One key')
   await expect(main).toContainText('Created')
   await expect(main).toContainText(/Usage Count\s*0/)
   await expect(main).toContainText(/Last Used\s*Never/)
   await expect(main).toContainText(/fm_\w{5}•/)
-  const answer = page.waitForResponse(
-    (response) => /\/api\/keys\/[^/]+$/.test(response.url()) && response.status() === 200,
-  )
-  await page.reload()
-  const { data } = (await (await answer).json()) as { data: { apiKey: { apiKey: string } } }
-  const call = () => page.request.get(`${baseURL}/v1/symbols`, { headers: { 'x-api-key': data.apiKey.apiKey } })
+  await expect(page.getByText(/fm_\w{38}/)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Show the key One key' }).click()
+  await expect(page.getByText(/^fm_\w{38}$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Copy the key One key' }).click()
+  await expect(toast(page, 'API key copied to clipboard')).toBeVisible()
+  const key = await page.evaluate(() => navigator.clipboard.readText())
+  expect(await page.title()).not.toContain(key.slice(0, 8))
+  const call = () => page.request.get(`${baseURL}/v1/symbols`, { headers: { 'x-api-key': key } })
   expect((await call()).status()).toBe(200)
-  await page
-    .getByRole('button', { name: /delete/i })
-    .first()
-    .click()
-  await page
-    .getByRole('alertdialog')
-    .getByRole('button', { name: /delete/i })
-    .click()
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete API key?' })
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
+  await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
   expect((await call()).status()).toBe(401)
 })
 
-test('a key that is missing or somebody else’s is API Key Not Found', async ({ page, baseURL, browser }) => {
+test('a missing or foreign key shows API Key Not Found', async ({ page, baseURL, browser }) => {
   const other = await browser.newPage({ baseURL })
   await signIn(other, baseURL, address())
   await createKey(other, 'Mine')
@@ -126,23 +144,45 @@ test('a key that is missing or somebody else’s is API Key Not Found', async ({
   }
 })
 
+test('a thousand keys are a page that still answers', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  const apiKeys = Array.from({ length: 1000 }, (_, n) => ({
+    id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+    name: `Key ${n}`,
+    unkey: `fm_${String(n).padStart(5, '0')}${'b'.repeat(33)}`,
+    apiKey: `fm_${String(n).padStart(5, '0')}${'b'.repeat(33)}`,
+    created_at: '2026-01-01T00:00:00.000Z',
+    usage_count: 999_999_999_999,
+    last_used_at: null,
+  }))
+  await page.route('**/api/keys', (route) => route.fulfill({ json: { success: true, data: { apiKeys } } }))
+  await page.goto('/dashboard/api-keys')
+  // By tag: to name a thousand rows by their roles takes the test longer than the page.
+  await expect(page.locator('tbody tr')).toHaveCount(1000, { timeout: 60_000 })
+  const last = page.locator('tbody tr').filter({ hasText: 'Key 999' })
+  await expect(last.getByText('999,999,999,999', { exact: true })).toBeVisible()
+  await last.getByRole('button', { name: 'Show the key Key 999' }).click()
+  await expect(last.getByText(apiKeys[999]!.unkey)).toBeVisible()
+})
+
 test('keys that cannot be loaded: toast and inline text with Try again', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
-  let failing = true
-  await page.route('**/api/keys', (route) =>
-    failing
-      ? route.fulfill({ status: 400, json: { success: false, error: 'no', code: 'invalid_parameter' } })
-      : route.continue(),
-  )
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/keys', async (route) => {
+    await held
+    await route.fulfill({ status: 400, json: { success: false, error: 'no', code: 'invalid_parameter' } })
+  })
   await page.goto('/dashboard/api-keys/')
+  await expect(page.getByRole('status').filter({ hasText: 'Loading API keys...' }).first()).toBeAttached()
+  release()
   await expect(toast(page, 'Failed to load API keys')).toBeVisible()
   await expect(page.getByText('Failed to load API keys. Please try again.').first()).toBeVisible()
-  failing = false
+  await page.unroute('**/api/keys')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('No API keys yet').first()).toBeVisible()
 })
 
-test('the MCP card asks for a key first, then makes and copies the address; its selector is off while loading and without keys', async ({
+test('the MCP card asks for a key first, then generates and copies the URL; its selector is disabled while loading and without keys', async ({
   page,
   baseURL,
   context,
@@ -155,10 +195,7 @@ test('the MCP card asks for a key first, then makes and copies the address; its 
   await page.getByRole('button', { name: 'Generate & copy URL' }).click()
   await expect(toast(page, 'Please select an API key first.')).toBeVisible()
   for (const name of ['A', 'B', 'C']) await createKey(page, `Key ${name}`)
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/keys', async (route) => {
     await held
     await route.continue()

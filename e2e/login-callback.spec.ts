@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
 
-test('the login card: title, sentence, both providers, what signing in means', async ({ page }) => {
+test('the login card: title, sentence, both providers, terms', async ({ page }) => {
   for (const path of ['/login', '/auth/login']) {
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1, name: 'Welcome' })).toBeVisible()
@@ -14,19 +14,19 @@ test('the login card: title, sentence, both providers, what signing in means', a
 })
 
 for (const [code, text] of [
-  ['auth_failed', 'The sign-in was not accepted. Please try again.'],
-  ['no_session', 'The sign-in ended without a session. Please try again.'],
-  ['callback_failed', 'Something went wrong while completing the sign-in. Please try again.'],
+  ['auth_failed', 'Sign-in was not accepted. Please try again.'],
+  ['no_session', 'Sign-in ended without a session. Please try again.'],
+  ['callback_failed', 'Something went wrong while completing sign-in. Please try again.'],
 ] as const)
-  test(`the login page says what ?error=${code} means`, async ({ page }) => {
+  test(`the login page explains ?error=${code}`, async ({ page }) => {
     await page.goto(`/login?error=${code}`)
     await expect(page.getByRole('alert').filter({ hasText: text })).toBeVisible()
   })
 
 for (const provider of ['Google', 'GitHub'])
-  test(`a sign-in with ${provider} that cannot begin says so`, async ({ page }) => {
+  test(`a sign-in with ${provider} that cannot start says so`, async ({ page }) => {
     await page.goto('/login')
-    // The client cannot make its challenge: the only step that fails before the browser leaves.
+    // The client cannot create its PKCE challenge: the only step that fails before the redirect.
     await page.evaluate(() => {
       crypto.subtle.digest = () => Promise.reject(new Error(''))
     })
@@ -34,15 +34,11 @@ for (const provider of ['Google', 'GitHub'])
     await expect(page.getByRole('alert').filter({ hasText: `Failed to sign in with ${provider}` })).toBeVisible()
   })
 
-test('the callback shows its two texts in order, tells the server, and goes to the dashboard', async ({ page }) => {
-  let releaseToken = () => {}
-  let releaseCallback = () => {}
-  const tokenHeld = new Promise<void>((done) => {
-    releaseToken = done
-  })
-  const callbackHeld = new Promise<void>((done) => {
-    releaseCallback = done
-  })
+test('the callback shows its two texts in order, reports to the server, and goes to the dashboard', async ({
+  page,
+}) => {
+  const { promise: tokenHeld, resolve: releaseToken } = Promise.withResolvers<void>()
+  const { promise: callbackHeld, resolve: releaseCallback } = Promise.withResolvers<void>()
   await page.route('**/auth/v1/token?grant_type=pkce', async (route) => {
     await tokenHeld
     await route.continue()
@@ -73,7 +69,7 @@ test('the callback shows its two texts in order, tells the server, and goes to t
   expect(logged).toContain('Server auth callback failed: 500')
 })
 
-test('a callback without a session, with a refusal, and with a code of another browser lead back with the reason', async ({
+test('a callback without a session, with a refusal, or with another browser’s code returns with the reason', async ({
   page,
 }) => {
   await page.goto('/auth/callback')
@@ -82,14 +78,14 @@ test('a callback without a session, with a refusal, and with a code of another b
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
   await page.goto('/auth/callback?code=0123456789')
   await expect(page).toHaveURL(/\/login\?error=auth_failed$/)
-  await expect(page.getByRole('alert').filter({ hasText: 'The sign-in was not accepted.' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Sign-in was not accepted.' })).toBeVisible()
 })
 
-test('a callback that fails for any other reason leads back with callback_failed', async ({ page }) => {
+test('a callback that fails for any other reason returns with callback_failed', async ({ page }) => {
   await page.route('**/assets/auth-client*.js', (route) => route.abort())
   await page.goto('/auth/callback?code=0123456789')
   await expect(page).toHaveURL(/\/login\?error=callback_failed$/)
   await expect(
-    page.getByRole('alert').filter({ hasText: 'Something went wrong while completing the sign-in.' }),
+    page.getByRole('alert').filter({ hasText: 'Something went wrong while completing sign-in.' }),
   ).toBeVisible()
 })

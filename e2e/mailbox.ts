@@ -7,7 +7,7 @@ interface Mail {
   html: string
 }
 
-/** The newest mail to an address in the sandbox's mailbox, once `count` have arrived. */
+/** The newest email to an address in the sandbox mailbox, once `count` have arrived. */
 export async function readMail(baseURL: string, to: string, count = 1): Promise<Mail & { code: string; link: string }> {
   let mails: Mail[] = []
   await expect

@@ -1,12 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
+import { takenOver } from './settled.ts'
 
-/** Opens the guide with a clock that moves only when told, and copies its code: that shows a toast. */
+/** Opens the guide with a manual clock and copies its code, which shows a toast. */
 async function copyWithClock(page: Page, baseURL: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
   await page.clock.install()
   await page.goto(`${baseURL}/docs/getting-started`)
-  await page.waitForLoadState('networkidle')
+  await takenOver(page)
   await page.getByRole('button', { name: 'Copy code' }).click()
   await expect(toast(page)).toBeVisible()
 }
@@ -31,7 +32,7 @@ test('hovering it stops its clock, leaving it lets it go on', async ({ page, bas
   await expect(toast(page)).toBeHidden()
 })
 
-test('F8 goes to the toast and stops its clock; Escape closes it', async ({ page, baseURL }) => {
+test('F8 focuses the toast and pauses its timer; Escape closes it', async ({ page, baseURL }) => {
   await copyWithClock(page, baseURL)
   await page.mouse.move(5, 5)
   await page.keyboard.press('F8')
@@ -43,7 +44,7 @@ test('F8 goes to the toast and stops its clock; Escape closes it', async ({ page
   await expect(toast(page)).toBeHidden()
 })
 
-test('only one toast is shown: the next takes its place', async ({ page, baseURL }) => {
+test('only one toast is shown: the next replaces it', async ({ page, baseURL }) => {
   await copyWithClock(page, baseURL)
   await page.getByRole('button', { name: 'Copy code' }).click()
   await page.clock.runFor(100)
@@ -75,7 +76,7 @@ test('a clipboard that refuses gives an error toast', async ({ page, baseURL }) 
     document.execCommand = () => false
   })
   await page.goto(`${baseURL}/docs/getting-started`)
-  await page.waitForLoadState('networkidle')
+  await takenOver(page)
   await page.getByRole('button', { name: 'Copy code' }).click()
   await expect(page.getByText('Failed to copy to clipboard. Please copy manually.').first()).toBeVisible()
 })

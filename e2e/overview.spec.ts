@@ -1,27 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { expect, type Page, type Route } from '@playwright/test'
+import { expect, type Route } from '@playwright/test'
+import { answer, hold, subscription } from './answers.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
-const answer = (data: unknown) => (route: Route) => route.fulfill({ json: { success: true, data } })
 const refuse = (status: number, error: string, code: string) => (route: Route) =>
   route.fulfill({ status, json: { success: false, error, code }, headers: { 'x-request-id': 'req-1' } })
-/** Answers when it is let go. */
-function hold(page: Page, url: string) {
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
-  return {
-    ready: page.route(url, async (route) => {
-      await held
-      await route.continue()
-    }),
-    release: () => release(),
-  }
-}
-
 const key = (n: number) => ({
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
   name: `Key ${n}`,
@@ -31,38 +16,11 @@ const key = (n: number) => ({
   usage_count: n,
   last_used_at: null,
 })
-const subscription = (type: 'free' | 'paid', change: object = {}) => {
-  const price = {
-    id: 'price_x',
-    nickname: null,
-    unit_amount: 1900,
-    currency: 'usd',
-    recurring: { interval: 'month' },
-    product: 'prod_x',
-  }
-  const one = {
-    id: 'sub_x',
-    status: 'active',
-    plan_type: type,
-    plan_id: 'price_x',
-    plan: {
-      id: 'price_x',
-      name: type === 'paid' ? 'Pro' : 'Free',
-      nickname: null,
-      amount: type === 'paid' ? 1900 : 0,
-      currency: 'usd',
-      interval: 'month',
-      product: 'prod_x',
-      credits_included: 1000,
-    },
-    items: { data: [{ price }] },
-    currency: 'usd',
-    current_period_end: 1_900_000_000,
-    trial_end: null,
-    cancels_at: null,
-    pending_change: null,
-    ...change,
-  }
+/** An account's subscription to Free or Pro. */
+const subscribed = (type: 'free' | 'paid', change: object = {}) => {
+  const { plan } = subscription()
+  const own = type === 'free' ? { plan_type: type, plan: { ...plan, name: 'Free', amount: 0 } } : {}
+  const one = subscription({ ...own, ...change })
   return { subscription: one, subscriptions: [one] }
 }
 const noSubscription = { subscription: null, subscriptions: [] }
@@ -70,10 +28,7 @@ const credits = (remaining: number, unlimited = false) => ({
   credits: { remaining, unlimited, payAsYouGoEnabled: false },
 })
 
-test('at / and at /dashboard, empty: banner, no plan, no keys, a selector that is disabled', async ({
-  page,
-  baseURL,
-}) => {
+test('at / and /dashboard, empty: banner, no plan, no keys, a disabled selector', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('new'))
   for (const path of ['/', '/dashboard', '/dashboard/']) {
     await page.goto(path)
@@ -87,36 +42,36 @@ test('at / and at /dashboard, empty: banner, no plan, no keys, a selector that i
   await expect(page.getByText('Please select an API key first.', { exact: true }).first()).toBeVisible()
 })
 
-test('loading: each card says what it waits for; the selector is disabled', async ({ page, baseURL }) => {
+test('loading: each card shows its loading text; the selector is disabled', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('loading'))
-  const held = [
+  const releases = await Promise.all([
     hold(page, '**/api/keys'),
     hold(page, '**/api/billing/subscription'),
     hold(page, '**/api/billing/credits'),
-  ]
-  await Promise.all(held.map(({ ready }) => ready))
+  ])
   await page.goto('/dashboard')
   for (const text of ['Loading API keys...', 'Loading plan...', 'Loading credits...'])
     await expect(page.getByRole('status').filter({ hasText: text }).first()).toBeAttached()
   await expect(page.getByRole('combobox', { name: 'API key' })).toBeDisabled()
   await expect(page.getByRole('region', { name: 'Trial Plan' })).toHaveCount(0)
-  for (const { release } of held) release()
+  for (const release of releases) release()
   await expect(page.getByRole('region', { name: 'Trial Plan' })).toBeVisible()
 })
 
-test('the trial banner is there without keys and without a plan only', async ({ page, baseURL }) => {
+test('the trial banner shows only without keys and without a plan', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('banner'))
   for (const [keys, plan, shown] of [
     [[], noSubscription, true],
     [[key(1)], noSubscription, false],
-    [[], subscription('free'), false],
-    [[key(1)], subscription('free'), false],
+    [[], subscribed('free'), false],
+    [[key(1)], subscribed('free'), false],
+    [[key(1)], subscribed('paid'), false],
   ] as const) {
     await page.route('**/api/keys', answer({ apiKeys: keys }))
     await page.route('**/api/billing/subscription', answer(plan))
     await page.goto('/dashboard')
     await expect(page.getByText(keys.length > 0 ? 'Key 1' : 'No API keys yet').first()).toBeVisible()
-    await expect(page.getByText(plan.subscription ? 'Free' : 'No plan yet', { exact: true }).first()).toBeVisible()
+    await expect(page.getByText(plan.subscription?.plan.name ?? 'No plan yet', { exact: true }).first()).toBeVisible()
     await expect(page.getByRole('region', { name: 'Trial Plan' })).toHaveCount(shown ? 1 : 0)
   }
 })
@@ -135,17 +90,19 @@ test('redeeming: Processing..., the toast, keys without a reload; a repeat and a
   await expect(
     page.getByText('Failed to subscribe to trial plan. Please try again.', { exact: true }).first(),
   ).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Trial Plan' }).getByRole('alert')).toHaveText(
+    'Something went wrong on our side.',
+  )
   await page.unroute('**/api/billing/subscribe-free-plan')
   await page.route('**/api/billing/subscribe-free-plan', answer({ alreadySubscribed: true, subscription: null }))
   await redeem.click()
   await expect(page.getByText('Already subscribed', { exact: true }).first()).toBeVisible()
   await expect(page.getByText('You already have the free plan activated.', { exact: true }).first()).toBeVisible()
   await page.unroute('**/api/billing/subscribe-free-plan')
-  const held = hold(page, '**/api/billing/subscribe-free-plan')
-  await held.ready
+  const release = await hold(page, '**/api/billing/subscribe-free-plan')
   await redeem.click()
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeDisabled()
-  held.release()
+  release()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
   await expect(
     page
@@ -165,7 +122,7 @@ test('credits: Unlimited, Active, and the green card with Upgrade Plan; the hint
   }
   const upgrade = page.getByRole('link', { name: 'Upgrade Plan' })
 
-  await show(subscription('paid'), credits(0, true))
+  await show(subscribed('paid'), credits(0, true))
   const card = page.getByRole('region', { name: 'API credits' })
   await expect(card.getByText('∞')).toBeVisible()
   await expect(card.getByText('Unlimited', { exact: true }).first()).toBeVisible()
@@ -178,29 +135,30 @@ test('credits: Unlimited, Active, and the green card with Upgrade Plan; the hint
     [500, 'Consider topping up soon'],
     [0, 'Consider topping up soon'],
   ] as const) {
-    await show(subscription('paid'), credits(remaining))
+    await show(subscribed('paid'), credits(remaining))
     await expect(card.getByText(hint, { exact: false })).toBeVisible()
     await expect(card.getByText('Active', { exact: true })).toBeVisible()
     await expect(upgrade).toHaveCount(0)
   }
 
-  for (const plan of [noSubscription, subscription('free')]) {
+  for (const plan of [noSubscription, subscribed('free')]) {
     await show(plan, credits(900))
     const green = page.getByRole('region', { name: 'Free Credits' })
     await expect(green.getByText('Trial', { exact: true })).toBeVisible()
+    await expect(green).toContainText('900')
     await expect(green.getByRole('link', { name: 'Upgrade Plan' })).toHaveAttribute('href', '/dashboard/billing')
   }
-  await show(noSubscription, credits(0))
-  await expect(page.getByRole('region', { name: 'API credits' })).toBeVisible()
-  await expect(upgrade).toHaveCount(0)
+  for (const plan of [noSubscription, subscribed('free')]) {
+    await show(plan, credits(0))
+    await expect(card).toContainText(plan.subscription ? 'Active' : 'Consider topping up soon')
+    await expect(page.getByRole('region', { name: 'Free Credits' })).toHaveCount(0)
+    await expect(upgrade).toHaveCount(0)
+  }
 })
 
-test('a late payment: Overview names the plan and what is due, and takes its credits for no trial', async ({
-  page,
-  baseURL,
-}) => {
+test('a late payment: Overview shows the plan and the payment due, and no trial', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('late'))
-  await page.route('**/api/billing/subscription', answer(subscription('paid', { status: 'past_due' })))
+  await page.route('**/api/billing/subscription', answer(subscribed('paid', { status: 'past_due' })))
   await page.route('**/api/billing/credits', answer(credits(900)))
   await page.goto('/dashboard')
   const plan = page.getByRole('region', { name: 'Current plan' })
@@ -211,7 +169,7 @@ test('a late payment: Overview names the plan and what is due, and takes its cre
   await expect(page.getByRole('link', { name: 'Upgrade Plan' })).toHaveCount(0)
 })
 
-test('errors in the specified words, with the request id, and Try again', async ({ page, baseURL }) => {
+test('errors show the specified texts, the request ID, and Try again', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('errors'))
   await page.route('**/api/billing/subscription', refuse(400, 'No such thing.', 'not_found'))
   await page.route('**/api/billing/credits', refuse(400, 'No.', 'invalid_parameter'))
@@ -230,7 +188,7 @@ test('errors in the specified words, with the request id, and Try again', async 
   await expect(page.getByText('No plan yet', { exact: true })).toBeVisible()
 })
 
-test('keys are masked until their eye is pressed; copying says so, and says when the clipboard refuses', async ({
+test('keys are masked until revealed; copying shows a toast, also when the clipboard refuses', async ({
   page,
   context,
   baseURL,

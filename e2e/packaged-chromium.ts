@@ -6,22 +6,22 @@ import packaged from '@sparticuz/chromium'
 const home = join(import.meta.dirname, '../node_modules/@sparticuz/chromium/unpacked')
 
 /**
- * The Chromium that ships in npm, unpacked once, and the fontconfig file that finds its typeface beside the machine's: without any,
- * Chromium ends. The package's own flags are for a cloud function (one process for everything, no same-origin rule): tests
- * in such a browser crash, and prove less.
+ * The Chromium from npm, unpacked once, and a fontconfig file that adds its font to the machine's: without any font
+ * Chromium exits. The package's own flags are for cloud functions (single process, no same-origin policy): such a
+ * browser crashes in tests, and proves less.
  */
 export async function packagedChromium(): Promise<{ executablePath: string; fontconfig: string }> {
   if (!existsSync(home)) await unpack()
   return { executablePath: join(home, 'chromium'), fontconfig: join(home, 'fonts.conf') }
 }
 
-/** By way of a folder of this process: whoever unpacks at the same time never sees half a file. */
+/** Unpacks into a folder of this process first, so that other processes never see a partial file. */
 async function unpack(): Promise<void> {
   const own = `${home}.${process.pid}`
   await mkdir(own, { recursive: true })
   await writeFile(join(own, 'fonts.conf'), fontconfig)
   const tmp = process.env.TMPDIR
-  // The package unpacks into the temporary folder, and has no parameter for it.
+  // The package always unpacks into the temporary folder.
   process.env.TMPDIR = own
   try {
     await packaged.executablePath()

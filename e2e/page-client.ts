@@ -5,7 +5,7 @@ import { build } from 'vite'
 
 let bundle: Promise<string> | undefined
 
-/** The unmodified client as one script for a page. */
+/** The unmodified auth client as one script for a page. */
 const script = (): Promise<string> => {
   bundle ??= build({
     configFile: false,
@@ -34,8 +34,8 @@ declare global {
 }
 
 /**
- * Puts a client of its own into the page, on the storage of the product's client, as another tab would hold it. Tests
- * then use `window.pageClient` in the page. It begins nothing by itself.
+ * Adds another auth client to the page, on the same storage as the product's, like another tab. Tests use
+ * `window.pageClient` in the page. It starts nothing by itself.
  */
 export async function addClient(page: Page): Promise<void> {
   await page.evaluate(`${await script()}\nglobalThis.AuthJs = AuthJs`)

@@ -25,7 +25,7 @@ const failure = (status: number, error: string) => ({
   body: JSON.stringify({ success: false, error, code: 'upstream_failed' }),
 })
 
-test('connects by itself, calls tools by command and by question, and shows results', async ({ page, baseURL }) => {
+test('connects automatically, calls tools by command and by question, and shows results', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'chat@example.com')
   await expect(page.getByText(/^\d+ tools available$/)).toBeVisible()
   await expect(message(page, 'Connected to finmeter')).toBeVisible()
@@ -39,7 +39,9 @@ test('connects by itself, calls tools by command and by question, and shows resu
   await say(page, 'sometimes')
   await expect(message(page, 'timestamp answered')).toBeVisible()
   await say(page, 'hello there')
-  await expect(page.locator('[data-type=assistant]').getByText('No command in this.', { exact: false })).toBeVisible()
+  await expect(
+    page.locator('[data-type=assistant]').getByText('I did not recognize that.', { exact: false }),
+  ).toBeVisible()
 
   await say(page, 'search apple')
   const table = page.getByRole('region', { name: 'Result, table' })
@@ -48,7 +50,7 @@ test('connects by itself, calls tools by command and by question, and shows resu
   await expect(page.getByRole('log')).toContainText('"structuredContent"')
 })
 
-test('a chart, which gets its height after it was added, comes into view whole', async ({ page, baseURL }) => {
+test('a chart, which gets its height after it is added, scrolls fully into view', async ({ page, baseURL }) => {
   await signIn(page, baseURL, 'charts@example.com')
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
@@ -60,7 +62,7 @@ test('a chart, which gets its height after it was added, comes into view whole',
   await expect(page.getByRole('slider', { name: 'close over time' })).toBeInViewport({ ratio: 0.9 })
 })
 
-test('Enter sends, Shift+Enter makes a new line, blank text is not sent, the field grows from 40 to 120 px', async ({
+test('Enter sends, Shift+Enter adds a newline, blank text is not sent, the field grows from 40 to 120 px', async ({
   page,
   baseURL,
 }) => {
@@ -98,13 +100,13 @@ test('five quick buttons at most, tools without required input first; each calls
   await expect(message(page, 'timestamp answered')).toBeVisible()
 })
 
-test('a server that cannot be reached: message, hint, prompt, Retry, and the way back', async ({ page, baseURL }) => {
+test('a server that cannot be reached: message, hint, prompt, Retry, and reconnecting', async ({ page, baseURL }) => {
   let broken = true
   await page.route('**/servers/finmeter/connect', (route) =>
-    broken ? route.fulfill(failure(502, 'The MCP server did not answer as one.')) : route.continue(),
+    broken ? route.fulfill(failure(502, 'The MCP server did not answer correctly.')) : route.continue(),
   )
   await open(page, baseURL, 'broken@example.com')
-  await expect(message(page, 'Failed to connect to MCP server: The MCP server did not answer as one.')).toBeVisible()
+  await expect(message(page, 'Failed to connect to MCP server: The MCP server did not answer correctly.')).toBeVisible()
   await expect(
     message(page, 'Failed to connect to MCP server. You may need to check your API key or try again.'),
   ).toBeVisible()
@@ -112,7 +114,7 @@ test('a server that cannot be reached: message, hint, prompt, Retry, and the way
   await expect(field(page)).toBeDisabled()
   await expect(page.getByRole('button', { name: 'Connect to Server' })).toBeVisible()
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(message(page, 'Retry failed: The MCP server did not answer as one.')).toBeVisible()
+  await expect(message(page, 'Retry failed: The MCP server did not answer correctly.')).toBeVisible()
   broken = false
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(status(page, 'Connected')).toBeVisible()
@@ -120,7 +122,7 @@ test('a server that cannot be reached: message, hint, prompt, Retry, and the way
   await expect(field(page)).toBeEnabled()
 })
 
-test('Connecting... and Loading... are seen while they last', async ({ page, baseURL }) => {
+test('Connecting... and Loading... are shown', async ({ page, baseURL }) => {
   const gates: (() => void)[] = []
   for (const pattern of ['**/servers/finmeter/connect', '**/servers/finmeter/tools'])
     await page.route(
@@ -151,7 +153,7 @@ test('a call that fails, and a tool that fails', async ({ page, baseURL }) => {
   await expect(message(page, 'Failed to call tool: Not now')).toBeVisible()
 })
 
-test('events of the stream, and a stream that cannot be opened, told once', async ({ page, baseURL }) => {
+test('stream events, and a stream that cannot be opened, reported once', async ({ page, baseURL }) => {
   const events = [
     { type: 'tool_error', message: '', data: { error: 'from elsewhere' }, serverName: 'finmeter' },
     { type: 'resource_error', message: '', data: { error: 'no such thing' }, serverName: 'finmeter' },
@@ -171,9 +173,9 @@ test('events of the stream, and a stream that cannot be opened, told once', asyn
   await expect(message(page, 'Resource error: no such thing')).toBeVisible()
   await expect(message(page, 'Error: broken pipe')).toBeVisible()
   await expect(page.locator('[data-type=success]', { hasText: '"n": 7' })).toBeVisible()
-  const told = page.getByRole('log').getByText('Stream connection failed. Real-time updates disabled.')
-  // Two failures before the first opening are one message; the end of the opened stream is a second one.
-  await expect(told).toHaveCount(2)
+  const failures = page.getByRole('log').getByText('Stream connection failed. Real-time updates disabled.')
+  // Two failures before the first connection are one message; the end of the open stream is a second one.
+  await expect(failures).toHaveCount(2)
 })
 
 test("a hostile server's words are text: no markup, no link, no script, nothing hidden", async ({ page, baseURL }) => {
@@ -203,7 +205,7 @@ test("a hostile server's words are text: no markup, no link, no script, nothing 
   expect(await page.locator('section img, section a[href^="javascript"]').count()).toBe(0)
 })
 
-test('500 messages: the page stays quick to type in', async ({ page, baseURL }) => {
+test('500 messages: typing stays fast', async ({ page, baseURL }) => {
   let streams = 0
   await page.route('**/api/playground/stream?*', (route) => {
     streams += 1
@@ -213,7 +215,7 @@ test('500 messages: the page stays quick to type in', async ({ page, baseURL }) 
     return route.fulfill({ status: 200, contentType: 'text/event-stream', body })
   })
   await openConnected(page, baseURL, 'many@example.com')
-  // Of 500 and more, 200 are in the page; what is out of sight of them is not laid out.
+  // Of more than 500 messages 200 are rendered; off-screen ones skip layout.
   await expect(page.getByRole('article')).toHaveCount(200)
   expect(
     await page

@@ -1,32 +1,23 @@
 import { createHash } from 'node:crypto'
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
+import { registerClient } from './oauth-client.ts'
 import { signIn } from './sign-in.ts'
 
 const verifier = 'v'.repeat(43)
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
-test('an MCP client is let in by the person, calls a tool, and ends with its key', async ({ page, baseURL }) => {
-  const redirect = `${baseURL}/healthz`
-  const registered = await fetch(`${baseURL}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: '<b>Desk</b>', redirect_uris: [redirect] }),
-  })
-  const { client_id } = (await registered.json()) as { client_id: string }
-  const asked = new URLSearchParams({
-    response_type: 'code',
-    client_id,
-    redirect_uri: redirect,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-  })
+test('an MCP client is authorized by the user, calls a tool, and is disconnected by deleting its key', async ({
+  page,
+  baseURL,
+}) => {
+  const asked = await registerClient(baseURL, '<b>Desk</b>', challenge)
   await signIn(page, baseURL, 'consent@example.com')
   await page.goto(`${baseURL}/oauth/authorize?${asked}`)
   await expect(page.getByRole('heading', { name: 'Connect <b>Desk</b>?' })).toBeVisible()
-  await page.getByRole('textbox', { name: 'Credits a month' }).fill('x')
+  await page.getByRole('textbox', { name: 'Credits per month' }).fill('x')
   await expect(page.getByRole('button', { name: 'Allow' })).toBeDisabled()
-  await page.getByRole('textbox', { name: 'Credits a month' }).fill('50')
+  await page.getByRole('textbox', { name: 'Credits per month' }).fill('50')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(/healthz\?code=/)
   const code = new URL(page.url()).searchParams.get('code')!
@@ -34,9 +25,9 @@ test('an MCP client is let in by the person, calls a tool, and ends with its key
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id,
+      client_id: asked.get('client_id')!,
       code,
-      redirect_uri: redirect,
+      redirect_uri: asked.get('redirect_uri')!,
       code_verifier: verifier,
     }),
   })
@@ -51,21 +42,9 @@ test('an MCP client is let in by the person, calls a tool, and ends with its key
   await expect(page.getByText('<b>Desk</b> (connected app)').first()).toBeVisible()
 })
 
-test('a visitor who is sent here logs in first and comes back to the request', async ({ page, baseURL }) => {
-  const registered = await fetch(`${baseURL}/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: 'Desk', redirect_uris: [`${baseURL}/healthz`] }),
-  })
-  const { client_id } = (await registered.json()) as { client_id: string }
-  const asked = new URLSearchParams({
-    response_type: 'code',
-    client_id,
-    redirect_uri: `${baseURL}/healthz`,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    state: 'S',
-  })
+test('a visitor logs in first and returns to the request', async ({ page, baseURL }) => {
+  const asked = await registerClient(baseURL, 'Desk', challenge)
+  asked.set('state', 'S')
   await page.goto(`${baseURL}/oauth/authorize?${asked}`)
   await page.getByRole('link', { name: 'Log In' }).last().click()
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
@@ -77,7 +56,7 @@ test('a visitor who is sent here logs in first and comes back to the request', a
   expect([back.get('error'), back.get('state'), back.get('iss')]).toEqual(['access_denied', 'S', baseURL])
 })
 
-test('who has several workspaces sees which one pays, and may choose', async ({ page, baseURL }) => {
+test('a user with several workspaces sees which one pays, and can choose', async ({ page, baseURL }) => {
   await page.route('**/api/workspaces', async (route) => {
     const answer = await route.fetch()
     const { data } = await answer.json()

@@ -1,31 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { startSandboxModel } from '#sandbox/model/start-model.ts'
-import { startServerProcess } from '#server/testing/process.ts'
 import { expectAccessible } from './axe.ts'
-import { freePort, test } from './fixtures.ts'
+import { test, withProduct } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
-test('a question goes to the model; its calls are made after consent, with the price before and after', async ({
+test('a question goes to the model; its calls run after approval, with the price before and after', async ({
   page,
 }) => {
   test.slow()
   const model = await startSandboxModel({ key: 'k', model: 'desk-1' })
-  const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
-  const port = await freePort()
-  const server = startServerProcess({
-    PORT: String(port),
-    FINMETER_DATA_DIR: dir,
-    NODE_ENV: 'development',
-    CHAT_MODEL_URL: model.url,
-    CHAT_MODEL: 'desk-1',
-    CHAT_MODEL_KEY: 'k',
-  })
-  try {
-    await server.ready
-    const baseURL = `http://localhost:${port}`
+  const settings = { CHAT_MODEL_URL: model.url, CHAT_MODEL: 'desk-1', CHAT_MODEL_KEY: 'k' }
+  await withProduct(settings, async ({ url: baseURL }) => {
     await signIn(page, baseURL, 'model@example.com')
     await page.goto(`${baseURL}/dashboard/`)
     await page.getByRole('button', { name: 'Redeem free plan' }).click()
@@ -37,13 +22,13 @@ test('a question goes to the model; its calls are made after consent, with the p
 
     await field.fill('Is AAPL above MSFT?')
     await field.press('Enter')
-    const consent = page.getByRole('region', { name: 'Calls that need your consent' })
+    const consent = page.getByRole('region', { name: 'Calls that need your approval' })
     await expect(consent).toContainText('get_quote')
     await expect(consent).toContainText('{"symbols":["AAPL","MSFT"]}')
     await expect(log.getByText('I would like to call get_quote. That costs 1 credit.')).toBeVisible()
     await expectAccessible(page, 'consent')
-    await consent.getByRole('button', { name: 'Do not call' }).click()
-    await expect(log.getByText('Nothing was called.', { exact: true })).toBeVisible()
+    await consent.getByRole('button', { name: 'Decline' }).click()
+    await expect(log.getByText('No tools were called.', { exact: true })).toBeVisible()
     await expect(log.getByText(/^0 calls · 0 credits charged · /)).toBeVisible()
 
     await field.fill('And AAPL alone?')
@@ -51,17 +36,13 @@ test('a question goes to the model; its calls are made after consent, with the p
     await consent.getByRole('button', { name: 'Call for 1 credit' }).click()
     await expect(log.getByText('get_quote answered', { exact: true })).toBeVisible()
     await expect(log.getByText(/^The tools say: .*AAPL/)).toBeVisible()
-    await expect(log.getByText(/^1 call · 1 credit charged · [\d,]+ tokens of the model$/)).toBeVisible()
+    await expect(log.getByText(/^1 call · 1 credit charged · [\d,]+ model tokens$/)).toBeVisible()
     await expect(consent).toBeHidden()
     await expect(field).toBeEnabled()
-    // The commands come first, with or without a model.
+    // Commands come first, with or without a model.
     await field.fill('add 2 + 3')
     await field.press('Enter')
     await expect(log.getByText('add answered', { exact: true })).toBeVisible()
     expect(model.requests).toHaveLength(4)
-  } finally {
-    await server.stop()
-    await model.close()
-    await rm(dir, { recursive: true, force: true })
-  }
+  }).finally(() => model.close())
 })

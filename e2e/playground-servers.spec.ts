@@ -13,7 +13,7 @@ async function openConnected(page: Page, baseURL: string, who: string, tab = '')
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
 }
 
-/** A foreign server that lets in only who signs in at `url`; the installation lets people name servers. */
+/** A foreign server that requires sign-in at `url`; the installation allows adding servers. */
 async function foreignServer(page: Page, url: string) {
   await page.route('**/api/playground/servers', async (route) => {
     const answer = await route.fetch()
@@ -23,7 +23,7 @@ async function foreignServer(page: Page, url: string) {
   await page.route('**/servers/mcp.example.com/connect', (route) =>
     route.fulfill({
       status: 403,
-      json: { success: false, error: 'This server wants you to sign in there first.', code: 'sign_in_required' },
+      json: { success: false, error: 'This server requires you to sign in there first.', code: 'sign_in_required' },
     }),
   )
   await page.route('**/servers/mcp.example.com/sign-in', (route) =>
@@ -31,19 +31,19 @@ async function foreignServer(page: Page, url: string) {
   )
 }
 
-// Answers under way must not meet the end of a test.
+// Pending responses must not outlive the test.
 test.afterEach(({ page }) => page.unrouteAll({ behavior: 'wait' }))
 
-test('a server by its address, with headers and a client; it asks for a sign-in', async ({ page, baseURL }) => {
+test('a server by URL, with headers and a client; it requires sign-in', async ({ page, baseURL }) => {
   await foreignServer(page, 'https://login.example.com/authorize?client_id=x')
   await openConnected(page, baseURL, 'foreign@example.com', 'servers')
-  await page.getByRole('textbox', { name: 'Address of an MCP server' }).fill(address)
+  await page.getByRole('textbox', { name: 'MCP server URL' }).fill(address)
   await page.getByText('Headers and client', { exact: true }).click()
-  await page.getByRole('textbox', { name: 'Headers, one a line' }).fill('no header')
+  await page.getByRole('textbox', { name: 'Headers, one per line' }).fill('no header')
   const form = page.getByRole('region', { name: 'More servers' })
   await form.getByRole('button', { name: 'Connect' }).click()
-  await expect(form.getByRole('alert')).toHaveText('"no header" is no header. Write it as Name: value.')
-  await page.getByRole('textbox', { name: 'Headers, one a line' }).fill('X-API-Key: abc\nX-Other: d e')
+  await expect(form.getByRole('alert')).toHaveText('"no header" is not a header. Use Name: value.')
+  await page.getByRole('textbox', { name: 'Headers, one per line' }).fill('X-API-Key: abc\nX-Other: d e')
   await page.getByRole('textbox', { name: 'Client ID' }).fill('desk')
   const asked = page.waitForRequest('**/servers/mcp.example.com/connect')
   await form.getByRole('button', { name: 'Connect' }).click()
@@ -58,38 +58,35 @@ test('a server by its address, with headers and a client; it asks for a sign-in'
   await expectAccessible(page, 'a server that asks for a sign-in')
   await page.getByRole('button', { name: 'Chat' }).click()
   await expect(
-    log(page).getByText('mcp.example.com wants you to sign in there first. Press Sign in on the Servers tab.'),
+    log(page).getByText('mcp.example.com requires you to sign in. Press Sign in on the Servers tab.'),
   ).toBeVisible()
 })
 
-test('a sign-in page that is no web page is never offered', async ({ page, baseURL }) => {
+test('a sign-in URL that is not http is never offered', async ({ page, baseURL }) => {
   await foreignServer(page, 'javascript:alert(1)')
   await openConnected(page, baseURL, 'hostile@example.com', 'servers')
-  await page.getByRole('textbox', { name: 'Address of an MCP server' }).fill(address)
+  await page.getByRole('textbox', { name: 'MCP server URL' }).fill(address)
   await page.getByRole('region', { name: 'More servers' }).getByRole('button', { name: 'Connect' }).click()
   await page.getByRole('button', { name: 'Chat' }).click()
   await expect(
-    log(page).getByText('Failed to connect to MCP server: This server wants you to sign in there first.'),
+    log(page).getByText('Failed to connect to MCP server: This server requires you to sign in there first.'),
   ).toBeVisible()
   await page.getByRole('button', { name: 'Servers' }).click()
   await expect(page.getByRole('link', { name: 'Sign in' })).toHaveCount(0)
 })
 
-test('back from a sign-in that is over: told in words, nothing of it left in the address', async ({
-  page,
-  baseURL,
-}) => {
+test('returning from an expired sign-in shows an error and clears the URL', async ({ page, baseURL }) => {
   await signIn(page, baseURL, 'back@example.com')
   await page.goto(`${baseURL}${path}signed-in?state=gone&code=secret`)
   const alert = page.getByRole('alert').filter({ hasText: 'The server could not be connected' })
-  await expect(alert).toContainText('This sign-in is over or expired. Connect again.')
+  await expect(alert).toContainText('This sign-in has ended or expired. Connect again.')
   expect(page.url()).toBe(`${baseURL}${path}signed-in`)
   await expectAccessible(page, 'a sign-in that failed')
   await alert.getByRole('button', { name: 'Back to Servers' }).click()
   await expect(page.getByRole('heading', { name: 'Servers', level: 2 })).toBeVisible()
 })
 
-test('what a tool asks is answered in the chat, or not, and goes back with its state', async ({ page, baseURL }) => {
+test('a tool’s input request is answered or declined in the chat, and returns its state', async ({ page, baseURL }) => {
   const call = { durationMs: 1, protocolVersion: '2026-07-28', tokens: 1, exchanges: [] }
   const asks = {
     content: [],
@@ -118,7 +115,7 @@ test('what a tool asks is answered in the chat, or not, and goes back with its s
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
   }
   await say()
-  const question = page.getByRole('form', { name: 'finmeter asks, to go on with echo' })
+  const question = page.getByRole('form', { name: 'echo on finmeter needs your input' })
   await expect(question.getByText('How many?<img src=x onerror=alert(1)>', { exact: true })).toBeVisible()
   await question.getByRole('textbox', { name: 'count (required)' }).fill('many')
   await question.getByRole('button', { name: 'Answer', exact: true }).click()
@@ -128,7 +125,7 @@ test('what a tool asks is answered in the chat, or not, and goes back with its s
   await question.getByRole('button', { name: 'Answer', exact: true }).click()
   await expect(log(page).getByText('echo answered', { exact: true })).toBeVisible()
   await say()
-  await question.getByRole('button', { name: 'Do not answer' }).click()
+  await question.getByRole('button', { name: 'Decline' }).click()
   await expect(question).toHaveCount(0)
   expect(sent).toEqual([
     {},

@@ -20,7 +20,7 @@ async function say(page: Page, line: string) {
 }
 const loseSession = (page: Page) => page.evaluate(() => localStorage.removeItem('supabase.auth.token'))
 
-test('each type of message has its word, its icon, its colours and its time', async ({ page, baseURL }) => {
+test('each message type has a label, an icon, colors and a timestamp', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'types@example.com', 'tools')
   await page.getByRole('button', { name: 'Resources', exact: true }).click()
   await page.getByRole('button', { name: 'Read dataset://us-cpi' }).click()
@@ -54,11 +54,8 @@ test('each type of message has its word, its icon, its colours and its time', as
   expect(seen.size).toBe(7)
 })
 
-test('without a session: the stream, a connection and a retry say so', async ({ page, baseURL }) => {
-  let end = () => {}
-  const held = new Promise<void>((done) => {
-    end = done
-  })
+test('without a session the stream, a connection and a retry say so', async ({ page, baseURL }) => {
+  const { promise: held, resolve: end } = Promise.withResolvers<void>()
   await page.route('**/api/playground/stream?*', async (route) => {
     await held
     await route.fulfill({ status: 200, contentType: 'text/event-stream', body: ': open\n\n' })
@@ -76,7 +73,7 @@ test('without a session: the stream, a connection and a retry say so', async ({ 
   await expect(message(page, 'No access token available')).toBeVisible()
 })
 
-test('the log survives a reload and can be replayed, says No servers connected without one, and goes with the session', async ({
+test('the log survives a reload, can be replayed, says No servers connected without one, and is cleared on sign-out', async ({
   page,
   baseURL,
 }) => {
@@ -108,7 +105,7 @@ test('the log survives a reload and can be replayed, says No servers connected w
   expect(await kept()).toEqual([])
 })
 
-test('the log can be cleared, for good', async ({ page, baseURL }) => {
+test('the log can be cleared permanently', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'cleared@example.com')
   await say(page, 'time')
   await expect(message(page, 'timestamp answered')).toBeVisible()
@@ -122,7 +119,7 @@ test('the log can be cleared, for good', async ({ page, baseURL }) => {
   await expect(page.getByText('Nothing yet', { exact: true })).toBeVisible()
 })
 
-test('a history is drawn; its figures are read by arrow keys, and seen as table and JSON', async ({
+test('price history is drawn as a chart, read by arrow keys, and shown as table and JSON', async ({
   page,
   baseURL,
 }) => {
@@ -140,7 +137,7 @@ test('a history is drawn; its figures are read by arrow keys, and seen as table 
   expect(last).toMatch(/^2012-\d\d-\d\d: [\d.]+$/)
   await page.keyboard.press('Home')
   await expect(chart).toHaveAttribute('aria-valuetext', /^2010-01-\d\d: [\d.]+$/)
-  // What was asked for is in sight without scrolling.
+  // The result is visible without scrolling.
   await expect(chart).toBeInViewport({ ratio: 1 })
   await page.getByRole('button', { name: 'Table', exact: true }).click()
   const table = page.getByRole('region', { name: 'Result, table' })

@@ -10,7 +10,7 @@ async function openConnected(page: Page, baseURL: string, who: string, tab = '')
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
 }
 
-test('Servers: facts, disconnect clears the tools, getting started, connect again', async ({ page, baseURL }) => {
+test('Servers: details, disconnect clears the tools, getting started, reconnect', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'servers@example.com', 'servers')
   const panel = page.getByRole('region', { name: 'finmeter' })
   await expect(panel.getByText('Model Context Protocol (MCP)')).toBeVisible()
@@ -29,7 +29,7 @@ test('Servers: facts, disconnect clears the tools, getting started, connect agai
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
 })
 
-test('the chat opens at its newest message, however long it is; who reads above stays there', async ({
+test('the chat opens at its newest message, however long it is, and keeps a reader’s scroll position', async ({
   page,
   baseURL,
 }) => {
@@ -44,7 +44,7 @@ test('the chat opens at its newest message, however long it is; who reads above 
   await page.getByRole('button', { name: 'Tools', exact: true }).click()
   await page.getByRole('button', { name: 'Test echo' }).click()
   await expect(log.getByText('text is required.').first()).toBeInViewport()
-  // As a reader scrolls: what a script does says nothing about where somebody reads.
+  // Scrolls as a reader does: scrolling by script does not count.
   await log.hover()
   await page.mouse.wheel(0, -100_000)
   await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
@@ -52,7 +52,7 @@ test('the chat opens at its newest message, however long it is; who reads above 
   await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
 })
 
-test('Servers: a disconnect that fails is told', async ({ page, baseURL }) => {
+test('Servers: a failed disconnect is reported', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'stuck@example.com', 'servers')
   await page.route('**/disconnect', (route) =>
     route.fulfill({ status: 500, json: { success: false, error: 'Stuck', code: 'internal_error' } }),
@@ -62,7 +62,7 @@ test('Servers: a disconnect that fails is told', async ({ page, baseURL }) => {
   await expect(page.getByRole('log').getByText('Failed to disconnect: Stuck', { exact: true })).toBeVisible()
 })
 
-test('Servers: definitions that changed are told', async ({ page, baseURL }) => {
+test('Servers: changed definitions are reported', async ({ page, baseURL }) => {
   await page.route('**/api/playground/servers', async (route) => {
     const answer = await route.fetch()
     const body = await answer.json()
@@ -76,16 +76,16 @@ test('Servers: definitions that changed are told', async ({ page, baseURL }) => 
     await route.fulfill({ response: answer, json: body })
   })
   await openConnected(page, baseURL, 'changed@example.com', 'servers')
-  const warning = page.getByRole('alert').filter({ hasText: 'The tool definitions of this server changed' })
+  const warning = page.getByRole('alert').filter({ hasText: 'The tool definitions of this server have changed' })
   await expect(warning).toContainText('add (changed), steal (added)')
   await page.getByRole('button', { name: 'Chat' }).click()
   await expect(
-    page.locator('[data-type=warning]').getByText('The tool definitions of finmeter changed: add (changed)', {
+    page.locator('[data-type=warning]').getByText('The tool definitions of finmeter have changed: add (changed)', {
       exact: false,
     }),
   ).toBeVisible()
   await page.getByRole('button', { name: 'Servers' }).click()
-  await warning.getByRole('button', { name: 'I have read them' }).click()
+  await warning.getByRole('button', { name: 'I have reviewed them' }).click()
   await expect(warning).toHaveCount(0)
 })
 
@@ -126,7 +126,7 @@ test('Tools: status line, search, schema, test, arguments by form and JSON, log 
   await expect(page.getByRole('button', { name: 'Call again: add' })).toHaveCount(2)
 })
 
-test('Tools: a tool without a description says so; Refresh asks again', async ({ page, baseURL }) => {
+test('Tools: a tool without a description says so; Refresh refetches', async ({ page, baseURL }) => {
   await page.route('**/servers/finmeter/tools', (route) =>
     route.fulfill({
       json: {
@@ -142,7 +142,7 @@ test('Tools: a tool without a description says so; Refresh asks again', async ({
   await asked
 })
 
-test('Tools: resources, templates with proposed values, and prompts can be read', async ({ page, baseURL }) => {
+test('Tools: resources, templates with suggested values, and prompts can be read', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'reads@example.com', 'tools')
   await page.getByRole('button', { name: 'Resources', exact: true }).click()
   const entry = (button: string) =>
@@ -162,10 +162,10 @@ test('Tools: resources, templates with proposed values, and prompts can be read'
   const prompt = entry('Get messages analyze_stock')
   await prompt.getByRole('combobox', { name: 'symbol (required)' }).fill('AAPL')
   await prompt.getByRole('button').click()
-  await expect(prompt.getByText('Analyse AAPL', { exact: false })).toBeVisible()
+  await expect(prompt.getByText('Analyze AAPL', { exact: false })).toBeVisible()
 })
 
-test('Tools: what another server sends is shown as what it is, nested arguments by form and as JSON', async ({
+test('Tools: content of another server is shown by type, nested arguments by form and as JSON', async ({
   page,
   baseURL,
 }) => {
@@ -199,7 +199,7 @@ test('Tools: what another server sends is shown as what it is, nested arguments 
   })
   await openConnected(page, baseURL, 'rich@example.com', 'tools')
   const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test rich' }) })
-  await expect(item.getByText('may destroy', { exact: true })).toBeVisible()
+  await expect(item.getByText('destructive', { exact: true })).toBeVisible()
   await item.getByText('View Output Schema').click()
   await expect(item.getByText('"title": "what comes out"')).toBeVisible()
   await item.getByRole('button', { name: 'Test with arguments' }).click()
@@ -211,7 +211,7 @@ test('Tools: what another server sends is shown as what it is, nested arguments 
   await json.fill('{"page": {"size": 6}, "more": 1}')
   await item.getByRole('button', { name: 'Form', exact: true }).click()
   await expect(item.getByRole('alert')).toHaveText(
-    'The form cannot hold all of this. Stay with JSON, or take out what the schema does not name.',
+    'The form cannot show all of these arguments. Keep using JSON, or remove what the schema does not define.',
   )
   await json.fill('{"page": {"size": 7}}')
   await item.getByRole('button', { name: 'Form', exact: true }).click()
@@ -231,7 +231,7 @@ test('Tools: what another server sends is shown as what it is, nested arguments 
   await expect(answer.getByRole('link')).toHaveAttribute('href', 'https://example.com/x')
 })
 
-test('Tools: a call copied as code runs as it is, with a key in its place', async ({ page, baseURL }) => {
+test('Tools: a call copied as code runs once the key is filled in', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'code@example.com', 'tools')
   const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test echo' }) })
   await item.getByRole('button', { name: 'Test with arguments' }).click()
@@ -242,9 +242,9 @@ test('Tools: a call copied as code runs as it is, with a key in its place', asyn
     await item.getByRole('button', { name: language, exact: true }).click()
     return ((await item.locator('figure code').textContent()) ?? '').replaceAll('YOUR_API_KEY', 'demo')
   }
-  // What each language quotes in its own way stands before this.
+  // Each language escapes the text before this differently.
   const rest = '$HOME `x` 😀'
-  /** Null: this machine has no such program. */
+  /** Null if this machine does not have the program. */
   const run = (command: string, ...args: string[]) =>
     spawnSync(command, ['--version']).error
       ? null
@@ -266,7 +266,7 @@ test('Settings: versions, features, commands, links', async ({ page, baseURL }) 
     await expect(page.getByText(text, { exact: true }).first()).toBeVisible()
 })
 
-test('on a small screen the tabs slide in, and go after a choice', async ({ page, baseURL }) => {
+test('on a small screen the tabs slide in, and close after a choice', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await openConnected(page, baseURL, 'small@example.com')
   await page.getByRole('button', { name: 'Open playground menu' }).click()

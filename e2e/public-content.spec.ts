@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
 import { test } from './fixtures.ts'
+import { settled } from './settled.ts'
 
 const plansAt = ({ pathname }: URL) => pathname === '/api/public/plans'
 const card = (page: Page, name: string) =>
@@ -9,7 +10,7 @@ const card = (page: Page, name: string) =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name, exact: true }) })
 
-test('pricing states every price and term', async ({ page, baseURL }) => {
+test('pricing shows every price and term', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/pricing`)
   await expect(card(page, 'Free')).toContainText('$0 per month')
   await expect(card(page, 'Free')).toContainText('1,000 requests per month')
@@ -51,7 +52,7 @@ test("'Using Fallback Pricing' while the plans cannot be loaded, and the plans a
   await expect(card(page, 'Pro')).toContainText('$19')
 })
 
-test('a catalogue of other numbers replaces those of the guide and of the FAQ', async ({ page, baseURL }) => {
+test('numbers from another catalog replace those in the guide and the FAQ', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/getting-started`)
   const main = page.getByRole('main')
   await expect(main).toContainText('Free tier: 1,000 requests/month')
@@ -87,10 +88,7 @@ test('the FAQ has five categories of four questions, one open at a time in each'
   await expect(billing.locator('details[open]')).toHaveCount(0)
 })
 
-test('the FAQ is searched in any case, counts what it shows, and says when there is nothing', async ({
-  page,
-  baseURL,
-}) => {
+test('the FAQ search ignores case, counts matches, and says when there are none', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/faq`)
   const main = page.getByRole('main')
   const search = page.getByPlaceholder('Search FAQs...')
@@ -126,7 +124,7 @@ test('the guide has four steps; the language of its code is remembered', async (
   await expect(main.getByText('import json, urllib.request')).toBeVisible()
 })
 
-test('a legal page that cannot be loaded says so and can be asked for again', async ({ page, baseURL }) => {
+test('a legal page that cannot be loaded says so and can be retried', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/faq`)
   const legalAt = ({ pathname }: URL) => pathname === '/api/public/legal/terms'
   await page.route(legalAt, (route) => route.abort())
@@ -139,11 +137,11 @@ test('a legal page that cannot be loaded says so and can be asked for again', as
 
 for (const look of looks)
   test(`public pages are accessible in every state: ${lookName(look)}`, async ({ browser, baseURL }) => {
-    test.setTimeout(180_000)
+    test.setTimeout(600_000)
     const page = await pageWith(browser, look, baseURL)
     for (const path of ['/', '/docs/getting-started', '/legal/privacy', '/legal/terms']) {
       await page.goto(path)
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       await expectAccessible(page, path)
     }
     await page.goto('/docs/pricing')

@@ -1,13 +1,10 @@
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
 
-test('on paper a page is its text: light in the dark theme, answers open, nothing to press', async ({
-  page,
-  baseURL,
-}) => {
+test('print: light in the dark theme, answers open, no controls', async ({ page, baseURL }) => {
   await page.addInitScript(() => localStorage.setItem('finmeter.theme', 'dark'))
   await page.emulateMedia({ media: 'print' })
-  const answer = page.getByText('No. The free plan is redeemed with one click and never asks for a card.')
+  const answer = page.getByText('No. You redeem the free plan with one click, without a card.')
   await page.goto(`${baseURL}/docs/faq`)
   await expect(page.getByRole('heading', { name: 'Frequently Asked Questions' })).toBeVisible()
   await expect(page.locator('html')).toHaveCSS('color-scheme', 'light')
@@ -27,10 +24,7 @@ test('on paper a page is its text: light in the dark theme, answers open, nothin
   await expect(answer).toBeHidden()
 })
 
-test('where the system chooses the colours, what is chosen has the ground that the system gives a choice', async ({
-  page,
-  baseURL,
-}) => {
+test('forced colors: a selected option has the system’s highlight', async ({ page, baseURL }) => {
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(`${baseURL}/docs/pricing`)
   const highlight = await page.evaluate(() => {
@@ -45,10 +39,7 @@ test('where the system chooses the colours, what is chosen has the ground that t
   await chosen('link', 'Quick start')
 })
 
-test('without a script the documentation shows every language, and no button that would not answer', async ({
-  browser,
-  baseURL,
-}) => {
+test('without scripts the documentation shows every language and no dead buttons', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
   await page.goto('/docs/quick-start')

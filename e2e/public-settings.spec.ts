@@ -6,8 +6,7 @@ import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { test } from './fixtures.ts'
 
-test('one build serves any installation: its links, its addresses, its legal texts', async ({ browser }) => {
-  test.setTimeout(120_000)
+test('one build serves any installation: its links, URLs and legal texts', async ({ browser }) => {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
   const privacy = join(dir, 'privacy.md')
   await writeFile(privacy, '# Our Privacy Rules\n\nWe keep **nothing**.\n\n<script>alert(1)</script>\n')
@@ -29,11 +28,11 @@ test('one build serves any installation: its links, its addresses, its legal tex
     const scripted = await browser.newContext({ baseURL: url })
     const recover = await scripted.newPage()
     await recover.goto('/auth/recover')
-    await expect(recover.getByText('This installation sends no sign-in mails.')).toBeVisible()
-    await expect(recover.getByRole('link', { name: 'Back to log in' })).toBeVisible()
+    await expect(recover.getByText('This installation does not send sign-in emails.')).toBeVisible()
+    await expect(recover.getByRole('link', { name: 'Back to login' })).toBeVisible()
     await expect(recover.getByRole('textbox')).toHaveCount(0)
     await scripted.close()
-    // Without a script: all of it is in what the server drew.
+    // Without scripts: the server renders all of it.
     const context = await browser.newContext({ javaScriptEnabled: false, baseURL: url })
     const page = await context.newPage()
     await page.goto('/docs/pricing')

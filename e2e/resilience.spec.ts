@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
+import { hold } from './answers.ts'
 import { test } from './fixtures.ts'
+import { settled } from './settled.ts'
 import { continueAs, signIn } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 const storageKey = 'supabase.auth.token'
 
-/** Makes the session one that has expired and whose refresh token the server does not know. */
+/** Expires the session, with a refresh token the server does not know. */
 const breakSession = (page: Page) =>
   page.evaluate((key) => {
     const session = JSON.parse(localStorage.getItem(key)!)
@@ -16,6 +18,19 @@ const breakSession = (page: Page) =>
 async function redeem(page: Page) {
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+}
+
+/** Signs in again in a new tab, from the dialog over the page, which closes. */
+async function logInAgain(page: Page, email: string): Promise<void> {
+  const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
+  await expect(dialog).toBeVisible()
+  const [other] = await Promise.all([
+    page.context().waitForEvent('page'),
+    dialog.getByRole('link', { name: 'Log in again' }).click(),
+  ])
+  await continueAs(other, email)
+  await expect(other.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expect(dialog).toHaveCount(0)
 }
 
 test('command palette: by keyboard to a page, an action and a key', async ({ page, baseURL }) => {
@@ -46,7 +61,7 @@ test('command palette: by keyboard to a page, an action and a key', async ({ pag
   await expect(page.getByRole('dialog', { name: 'Commands' })).toHaveCount(0)
 })
 
-test('a session that ends in the middle of a form loses nothing that was typed', async ({ page, context, baseURL }) => {
+test('a session that ends in the middle of a form loses no input', async ({ page, baseURL }) => {
   const email = address('expired')
   await signIn(page, baseURL, email)
   await page.goto('/dashboard/api-keys/new')
@@ -57,15 +72,7 @@ test('a session that ends in the middle of a form loses nothing that was typed',
     if (request.method() === 'POST' && request.url().endsWith('/api/keys')) sent += 1
   })
   await page.getByRole('button', { name: 'Create API Key' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
-  await expect(dialog).toBeVisible()
-  const [other] = await Promise.all([
-    context.waitForEvent('page'),
-    dialog.getByRole('link', { name: 'Log in again' }).click(),
-  ])
-  await continueAs(other, email)
-  await expect(other.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
-  await expect(dialog).toHaveCount(0)
+  await logInAgain(page, email)
   await expect(page.getByLabel('Key Name')).toHaveValue('Typed with care')
   await expect(page.getByText('User is not authenticated. Please log in.', { exact: true })).toBeVisible()
   expect(sent).toBe(0)
@@ -73,7 +80,7 @@ test('a session that ends in the middle of a form loses nothing that was typed',
   await expect(page.getByRole('link', { name: 'Typed with care' })).toBeVisible()
 })
 
-test('also in the playground, what was typed is there after a new sign-in', async ({ page, context, baseURL }) => {
+test('in the playground, too, input survives a new sign-in', async ({ page, baseURL }) => {
   const email = address('typed')
   await signIn(page, baseURL, email)
   await page.goto('/dashboard/playground')
@@ -81,28 +88,20 @@ test('also in the playground, what was typed is there after a new sign-in', asyn
   await expect(message).toBeEnabled()
   await message.fill('A long question')
   await breakSession(page)
-  // The tab looks at its session when it is shown again.
+  // The tab checks its session when it becomes visible.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
-  const dialog = page.getByRole('alertdialog', { name: 'Your session has ended' })
-  await expect(dialog).toBeVisible()
-  const [other] = await Promise.all([
-    context.waitForEvent('page'),
-    dialog.getByRole('link', { name: 'Log in again' }).click(),
-  ])
-  await continueAs(other, email)
-  await expect(other.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
-  await expect(dialog).toHaveCount(0)
+  await logInAgain(page, email)
   await expect(message).toHaveValue('A long question')
 })
 
-test('a session that ends while nothing is typed leads to the login page', async ({ page, baseURL }) => {
+test('a session that ends without unsaved input leads to the login page', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('ended'))
   await breakSession(page)
   await page.goto('/dashboard/settings')
   await expect(page.getByText('Sign in to your account to continue', { exact: true })).toBeVisible()
 })
 
-test('two tabs: sign-out in one ends the other, whatever was typed there', async ({ page, context, baseURL }) => {
+test('two tabs: sign-out in one ends the other, even with unsaved input', async ({ page, context, baseURL }) => {
   await signIn(page, baseURL, address('tabs'))
   const other = await context.newPage()
   await other.goto(`${baseURL}/dashboard/api-keys/new`)
@@ -116,7 +115,7 @@ test('two tabs: sign-out in one ends the other, whatever was typed there', async
   await expect(other.getByText('Half a name')).toHaveCount(0)
 })
 
-test('storage disabled: pages are shown, and signing in says what it needs', async ({ browser, baseURL }) => {
+test('storage blocked: pages are shown, and signing in says what it needs', async ({ browser, baseURL }) => {
   const context: BrowserContext = await browser.newContext({ baseURL })
   await context.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage'])
@@ -159,38 +158,34 @@ test('a 200-character name, right-to-left text and markup stay text, and no page
   await expect(page.getByRole('heading', { name: names[0]!, level: 2, exact: true })).toBeVisible()
   for (const path of ['', '/dashboard/api-keys', '/dashboard', '/dashboard/settings/audit-log']) {
     if (path) await page.goto(path)
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360)
   }
 })
 
-test('what failed without a connection is read again by itself when the connection is back', async ({
-  page,
-  context,
-  baseURL,
-}) => {
+test('requests that failed offline are retried when the connection is back', async ({ page, context, baseURL }) => {
   await signIn(page, baseURL, address('offline'))
   await page.route('**/billing/invoices', (route) =>
     route.request().resourceType() === 'document' ? route.continue() : route.abort(),
   )
   await page.goto('/dashboard/billing/invoices')
-  await expect(page.getByText('Failed to load invoices', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Failed to load invoices', { exact: true })).toBeVisible()
   await expect(page.getByText('The server cannot be reached. Check your connection and try again.')).toBeVisible()
   await page.unroute('**/billing/invoices')
   await context.setOffline(true)
   await context.setOffline(false)
   await expect(
     page.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
-  ).toBeVisible({ timeout: 20_000 })
+  ).toBeVisible()
 })
 
-test('a page whose code cannot be fetched without a connection says so, and comes with the connection', async ({
+test('a page whose code cannot be fetched offline says so, and loads once online', async ({
   page,
   context,
   baseURL,
 }) => {
   await signIn(page, baseURL, address('offline'))
-  await page.waitForLoadState('networkidle')
+  await settled(page)
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Team', exact: true }).click()
   await expect(page.getByText('This page could not be shown', { exact: true })).toBeVisible()
@@ -200,10 +195,10 @@ test('a page whose code cannot be fetched without a connection says so, and come
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('This page could not be shown', { exact: true })).toBeVisible()
   await context.setOffline(false)
-  await expect(page.getByRole('heading', { name: 'Team Management', level: 1 })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByRole('heading', { name: 'Team Management', level: 1 })).toBeVisible()
 })
 
-test('201 characters are refused in words, and stay in the box', async ({ page, baseURL }) => {
+test('201 characters are refused with a message, and stay in the field', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('long'))
   await page.goto('/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('x'.repeat(201))
@@ -212,7 +207,7 @@ test('201 characters are refused in words, and stay in the box', async ({ page, 
   await expect(page.getByLabel('Key Name')).toHaveValue('x'.repeat(201))
 })
 
-test('a person without picture, name and e-mail address', async ({ page, baseURL }) => {
+test('a user without picture, name and email address', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('bare'))
   await page.evaluate((key) => {
     const session = JSON.parse(localStorage.getItem(key)!)
@@ -222,12 +217,12 @@ test('a person without picture, name and e-mail address', async ({ page, baseURL
   await page.goto('/dashboard')
   const sidebar = page.getByRole('complementary')
   await expect(sidebar.getByText('U', { exact: true })).toBeAttached()
-  await expect(sidebar.getByText('No e-mail address', { exact: true })).toBeVisible()
+  await expect(sidebar.getByText('No email address', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Account menu' }).click()
   await expect(page.getByRole('menu').getByText('User', { exact: true })).toBeVisible()
 })
 
-test('a person of 200 letters, and one who writes from right to left, fit on a phone', async ({ page, baseURL }) => {
+test('a 200-character name and a right-to-left name fit on a phone', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await signIn(page, baseURL, address('person'))
   for (const [name, email] of [
@@ -244,7 +239,7 @@ test('a person of 200 letters, and one who writes from right to left, fit on a p
     )
     for (const path of ['/docs/faq', '/docs/quick-start', '/dashboard']) {
       await page.goto(path)
-      await page.waitForLoadState('networkidle')
+      await settled(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360)
     }
     await page.getByRole('button', { name: 'Account menu' }).click()
@@ -259,7 +254,7 @@ test('a person of 200 letters, and one who writes from right to left, fit on a p
   }
 })
 
-test('a picture that does not load gives way to the first letter', async ({ page, baseURL }) => {
+test('a picture that does not load is replaced by the first letter', async ({ page, baseURL }) => {
   const email = address('picture')
   await signIn(page, baseURL, email)
   await page.route('**/broken-avatar.png', (route) => route.abort())
@@ -272,7 +267,7 @@ test('a picture that does not load gives way to the first letter', async ({ page
   await expect(page.getByRole('complementary').getByText('P', { exact: true })).toBeAttached()
 })
 
-test('a failing API: GET is asked three times, POST once, without a session nothing', async ({ page, baseURL }) => {
+test('a failing API: GET is sent three times, POST once, and nothing without a session', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('failing'))
   const asked = { get: 0, post: 0 }
   const failure = { status: 503, json: { success: false, error: 'Try again shortly.', code: 'metering_unavailable' } }
@@ -281,9 +276,7 @@ test('a failing API: GET is asked three times, POST once, without a session noth
     return route.fulfill(failure)
   })
   await page.goto('/dashboard/api-keys')
-  await expect(page.getByText('Failed to load API keys. Please try again.', { exact: true })).toBeVisible({
-    timeout: 20_000,
-  })
+  await expect(page.getByText('Failed to load API keys. Please try again.', { exact: true })).toBeVisible()
   expect(asked.get).toBe(3)
   await page.goto('/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Once')
@@ -293,23 +286,16 @@ test('a failing API: GET is asked three times, POST once, without a session noth
   await expect(page.getByLabel('Key Name')).toHaveValue('Once')
 })
 
-test('a slow API shows what it waits for, then the page', async ({ page, baseURL }) => {
+test('a slow API shows the loading text, then the page', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('slow'))
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
-  await page.route('**/api/keys', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, '**/api/keys')
   await page.goto('/dashboard/api-keys')
   await expect(page.getByRole('status').filter({ hasText: 'Loading API keys...' }).first()).toBeAttached()
   release()
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
 })
 
-test('offline: says so, keeps what was typed, and goes on when the network is back', async ({
+test('offline: says so, keeps the input, and continues when the network is back', async ({
   page,
   context,
   baseURL,
@@ -326,7 +312,7 @@ test('offline: says so, keeps what was typed, and goes on when the network is ba
   await expect(page.getByRole('link', { name: 'Written on a train' })).toBeVisible()
 })
 
-test('by keyboard alone: skip link, drawer with locked scrolling, back to where it was', async ({ page, baseURL }) => {
+test('keyboard only: skip link, drawer with locked scrolling, focus returned', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await signIn(page, baseURL, address('keyboard'))
   await page.goto('/dashboard')

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { startServerProcess } from '#server/testing/process.ts'
-import { freePort, test } from './fixtures.ts'
+import { hold } from './answers.ts'
+import { test, withProduct } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 const address = () => `shell-${randomUUID().slice(0, 8)}@example.com`
@@ -55,7 +52,7 @@ test('signed in, the standard header says Welcome and Sign Out; the root and the
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()
 })
 
-test('the account menu shows name and e-mail, leads to Settings and logs out by loading the root afresh', async ({
+test('the account menu shows name and email, leads to Settings and logs out with a full load of the root', async ({
   page,
   baseURL,
 }) => {
@@ -79,16 +76,9 @@ test('the account menu shows name and e-mail, leads to Settings and logs out by 
 
 test('/auth/logout signs out and goes to the root', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
-  await page.route('**/auth/v1/logout**', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, '**/auth/v1/logout**')
   await page.goto('/auth/logout')
-  // Visible: 'Signing out...' was once for screen readers alone.
+  // Visible, not only for screen readers.
   await expect(page.getByText('Signing out...')).toBeInViewport()
   await expect(page.getByText('Signing out...')).toHaveCSS('position', 'static')
   await expect(page).toHaveTitle('Log out · Finmeter')
@@ -98,7 +88,7 @@ test('/auth/logout signs out and goes to the root', async ({ page, baseURL }) =>
   expect(await page.evaluate(() => localStorage.getItem('supabase.auth.token'))).toBeNull()
 })
 
-test('/ and /dashboard/ show Overview to whoever is signed in; the login pages lead them to the dashboard', async ({
+test('/ and /dashboard/ show Overview to signed-in users; the login pages redirect them to the dashboard', async ({
   page,
   baseURL,
 }) => {
@@ -113,7 +103,7 @@ test('/ and /dashboard/ show Overview to whoever is signed in; the login pages l
   }
 })
 
-test('pages under /dashboard wait for the session check and send visitors to /login', async ({ page }) => {
+test('pages under /dashboard wait for the session check and redirect visitors to /login', async ({ page }) => {
   for (const path of [
     '/dashboard/',
     '/dashboard/api-keys/',
@@ -130,22 +120,15 @@ test('pages under /dashboard wait for the session check and send visitors to /lo
   }
 })
 
-test('while the session is checked a spinner shows, below what the page is called', async ({ page, baseURL }) => {
+test('a spinner shows during the session check, below the page heading', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
-  // A token that has run out must be refreshed first; the answer is held back.
+  // An expired token must be refreshed first; the response is held.
   await page.evaluate(() => {
     const session = JSON.parse(localStorage.getItem('supabase.auth.token')!) as { expires_at: number }
     session.expires_at = 1
     localStorage.setItem('supabase.auth.token', JSON.stringify(session))
   })
-  let release = () => {}
-  const held = new Promise<void>((done) => {
-    release = done
-  })
-  await page.route('**/auth/v1/token?grant_type=refresh_token', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, '**/auth/v1/token?grant_type=refresh_token')
   await page.goto('/dashboard/settings/team')
   await expect(page.getByRole('status').filter({ hasText: 'Checking your session...' })).toBeVisible()
   const heading = page.getByRole('heading', { level: 1, name: 'Team Management' })
@@ -156,10 +139,7 @@ test('while the session is checked a spinner shows, below what the page is calle
   expect(await heading.boundingBox()).toEqual(place)
 })
 
-test('the frame of a page of the dashboard is in its HTML, with what the page is called', async ({
-  browser,
-  baseURL,
-}) => {
+test('a dashboard page’s frame and heading are in its HTML', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
   for (const [path, title] of [
@@ -182,7 +162,7 @@ test('the frame of a page of the dashboard is in its HTML, with what the page is
   await context.close()
 })
 
-test('the sidebar is 72 units wide, says Personal, shows avatar and e-mail, marks the current page and links outside', async ({
+test('the sidebar is 72 units wide, shows Personal, avatar and email, marks the current page and has external links', async ({
   page,
   baseURL,
 }) => {
@@ -235,7 +215,7 @@ test('on small screens the drawer opens by the menu button, locks scrolling, and
   await expect(page.getByRole('button', { name: 'Open menu' })).toBeFocused()
 })
 
-test('the footer below every page: what it is, Product, Legal, a mail link, the year', async ({ page, baseURL }) => {
+test('the footer of every page: description, Product, Legal, an email link, the year', async ({ page, baseURL }) => {
   const check = async (path: string) => {
     await page.goto(path)
     const footer = page.getByRole('contentinfo')
@@ -268,19 +248,10 @@ test('the footer below every page: what it is, Product, Legal, a mail link, the 
 test('a social link appears when its setting names an address, in application and documentation', async ({
   browser,
 }) => {
-  const dir = await mkdtemp(join(tmpdir(), 'finmeter-social-'))
-  const port = await freePort()
-  const server = startServerProcess({
-    PORT: String(port),
-    FINMETER_DATA_DIR: dir,
-    NODE_ENV: 'development',
-    SOCIAL_GITHUB: 'https://github.com/acme/finmeter',
-  })
-  try {
-    await server.ready
+  await withProduct({ SOCIAL_GITHUB: 'https://github.com/acme/finmeter' }, async ({ url }) => {
     const page = await browser.newPage()
     for (const path of ['/', '/docs/quick-start']) {
-      await page.goto(`http://localhost:${port}${path}`)
+      await page.goto(url + path)
       const link = page.getByRole('contentinfo').getByRole('link', { name: 'GitHub' })
       await expect(link).toHaveAttribute('href', 'https://github.com/acme/finmeter')
       await expect(link).toHaveAttribute('target', '_blank')
@@ -289,10 +260,7 @@ test('a social link appears when its setting names an address, in application an
         await expect(page.getByRole('contentinfo').getByRole('link', { name })).toHaveCount(0)
     }
     await page.close()
-  } finally {
-    await server.stop()
-    await rm(dir, { recursive: true, force: true })
-  }
+  })
 })
 
 test('Contact Sales on Billing opens the address of the setting in a new tab', async ({ page, baseURL }) => {

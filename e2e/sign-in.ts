@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test'
 
-/** Presses Continue with GitHub on the page at hand; the sandbox answers at once as a person of this address. */
+/** Presses Continue with GitHub on the current page; the sandbox signs in this address without its page. */
 export async function continueAs(page: Page, email: string): Promise<void> {
-  let begun = false
-  // The provider takes the address from the request that starts the flow, and answers at once. The route stays: a browser
-  // that stops intercepting while a redirect is on its way can leave it there for ever.
+  let started = false
+  // The provider takes the address from the request that starts the flow. The route stays: a browser that stops
+  // intercepting during a redirect can leave the request pending forever.
   await page.route('**/auth/v1/authorize?*', async (route) => {
-    if (begun) return route.fallback()
-    begun = true
+    if (started) return route.fallback()
+    started = true
     const url = new URL(route.request().url())
     url.searchParams.set('login_hint', email)
     url.searchParams.set('prompt', 'none')
@@ -16,11 +16,11 @@ export async function continueAs(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
 }
 
-/** Signs in through the sandbox without its page, as a person of this address, and lands on Overview. */
+/** Signs in through the sandbox without its page, as this address, and waits for Overview. */
 export async function signIn(page: Page, baseURL: string, email: string): Promise<void> {
   await page.goto(`${baseURL}/login`)
   await continueAs(page, email)
-  // A first sign-in makes the person's workspace: the longest wait of all on a busy machine.
-  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible({ timeout: 30_000 })
+  // The first sign-in creates the workspace: the longest wait on a busy machine.
+  await expect(page.getByRole('button', { name: 'Account menu' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect, type Page, type Route } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
+import { answer } from './answers.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -23,15 +24,14 @@ const receipts = names.map((keyName, n) => ({
   credits: n === 0 ? 1 : 123_456_789_012,
   durationMs: 123_456,
 }))
-const answer = (data: unknown) => (route: Route) => route.fulfill({ json: { success: true, data } })
 
-/** By how many pixels the widest table is wider than its place. */
+/** How many pixels the widest table overflows by. */
 const hidden = (page: Page) =>
   page
     .getByRole('region', { name: /, table$/ })
     .evaluateAll((tables) => Math.max(...tables.map((table) => table.scrollWidth - table.clientWidth)))
 
-test('keys and calls are read without scrolling sideways; on a phone each row says what its head would', async ({
+test('keys and calls fit without sideways scrolling; on a phone each row repeats its header', async ({
   page,
   baseURL,
 }) => {
@@ -53,7 +53,7 @@ test('keys and calls are read without scrolling sideways; on a phone each row sa
       await expect(calls.getByRole('row').nth(1).getByRole('cell', { name: words, exact: true })).toBeVisible()
     await expect(calls.getByRole('row').nth(2)).toContainText('123,456,789,012 credits')
   }
-  // The whole value fits as well, and the keyboard goes from the name to the eye to the copy button.
+  // The full value fits too, and Tab goes from the name to the reveal and the copy button.
   await page.setViewportSize({ width: 360, height: 800 })
   await keys.getByRole('link', { name: names[1]! }).focus()
   await page.keyboard.press('Tab')

@@ -5,14 +5,14 @@ import { continueAs, signIn } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
-/** The link of the newest mail to an address, as its reader would find it. */
+/** The link in the newest email to an address. */
 async function linkIn(page: Page, baseURL: string, email: string): Promise<string> {
   let link: string | undefined
   await expect(async () => {
     const answer = await page.request.get(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(email)}`)
     link = /http\S+\/invitation#[\w.-]+/.exec(await answer.text())?.[0]
     expect(link).toBeTruthy()
-  }).toPass({ timeout: 20_000 })
+  }).toPass()
   return link!
 }
 
@@ -22,7 +22,7 @@ async function newPerson(browser: Browser, baseURL: string, email: string): Prom
   return page
 }
 
-/** Invites, accepts in a browser of their own, and returns that browser's page. */
+/** Invites, accepts in another browser context, and returns its page. */
 async function join(owner: Page, browser: Browser, baseURL: string, email: string): Promise<Page> {
   await owner.goto(`${baseURL}/dashboard/settings/team`)
   await owner.getByLabel('Email address').fill(email)
@@ -38,7 +38,7 @@ async function join(owner: Page, browser: Browser, baseURL: string, email: strin
   return guest
 }
 
-test('a new workspace shows its Owner, the invite box and the way to begin', async ({ page, baseURL }) => {
+test('a new workspace shows its Owner, the invite box and the empty state', async ({ page, baseURL }) => {
   const email = address('solo')
   await signIn(page, baseURL, email)
   await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Team' }).click()
@@ -50,7 +50,7 @@ test('a new workspace shows its Owner, the invite box and the way to begin', asy
   await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeDisabled()
 })
 
-test('an invitation is refused with its reason, and what was typed stays', async ({ page, baseURL }) => {
+test('a refused invitation shows the reason and keeps the input', async ({ page, baseURL }) => {
   const email = address('refused')
   await signIn(page, baseURL, email)
   await page.goto('/dashboard/settings/team')
@@ -74,14 +74,16 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   const other = await join(page, browser, baseURL, guest)
   const sidebar = other.getByRole('complementary')
 
-  // The joined workspace is the one in use; its keys may be named but not created.
+  // The joined workspace is selected; its key names are visible, but keys cannot be created.
   await expect(sidebar.getByRole('button', { name: /’s workspace\. Switch$/ })).toBeVisible()
   await other.goto('/dashboard/settings/team')
   await expect(other.getByRole('button', { name: 'Invite', exact: true })).toHaveCount(0)
   await expect(other.getByRole('button', { name: /^Remove/ })).toHaveCount(0)
-  // What a member may not do is not offered, by no way that leads there.
+  // Actions that members may not take are not offered anywhere.
   await other.goto('/dashboard/api-keys/new')
-  await expect(other.getByText('Owners and admins of this workspace create its keys.', { exact: true })).toBeVisible()
+  await expect(
+    other.getByText('Only owners and admins can create keys in this workspace.', { exact: true }),
+  ).toBeVisible()
   await expect(other.getByLabel('Key Name')).toHaveCount(0)
   await other.keyboard.press('Control+k')
   await other.getByRole('combobox').fill('API Key')
@@ -94,18 +96,20 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   ).toBeVisible()
   await expect(other.getByLabel('Show')).toHaveCount(0)
   await other.goto('/dashboard/api-keys')
-  await expect(other.getByText('Owners and admins of this workspace create its keys.', { exact: true })).toBeVisible()
+  await expect(
+    other.getByText('Only owners and admins can create keys in this workspace.', { exact: true }),
+  ).toBeVisible()
   await expect(other.getByRole('link', { name: 'Create API Key' })).toHaveCount(0)
   await other.goto('/dashboard/billing')
   await expect(
-    other.getByText('Owners and admins of this workspace choose its plan and buy its credits.', { exact: true }),
+    other.getByText('Only owners and admins can choose the plan and buy credits.', { exact: true }),
   ).toBeVisible()
   for (const name of [/^Redeem free plan/, /^Choose Plan/, 'Buy credits', 'Manage Billing'])
     await expect(other.getByRole('button', { name })).toHaveCount(0)
 
-  // Their own workspace, and back: the choice survives a reload.
+  // To their own workspace and back: the choice survives a reload.
   await sidebar.getByRole('button', { name: /Switch$/ }).click()
-  // The list is known: nothing waits for it to be read again.
+  // The list is cached: nothing waits for a refetch.
   await other.route('**/api/workspaces', () => undefined)
   await other.getByRole('menuitemradio', { name: 'Personal' }).click()
   await expect(sidebar.getByRole('button', { name: 'Workspace: Personal. Switch' })).toBeVisible()
@@ -116,7 +120,7 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await other.getByRole('menuitemradio', { name: /’s workspace$/ }).click()
   await other.goto('/dashboard/settings/team')
 
-  // The owner makes them an admin: now they may invite.
+  // As an admin they may invite.
   await page.reload()
   const row = page.getByRole('listitem').filter({ hasText: guest })
   await row.getByRole('combobox').selectOption('admin')
@@ -124,7 +128,7 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await other.reload()
   await expect(other.getByRole('button', { name: 'Invite', exact: true })).toBeVisible()
 
-  // Removed while the page is open: their own workspace takes over.
+  // Removed while the page is open: their own workspace is selected.
   await row.getByRole('button', { name: /^Remove/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(row).toHaveCount(0)
@@ -134,7 +138,7 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await expect(other.getByText('No team members yet.', { exact: false })).toBeVisible()
 })
 
-test('a member is offered no plan on Overview, and an address of the tool server without a key that they may not see', async ({
+test('a member sees no plan offer on Overview, and a tool server URL without a key', async ({
   page,
   browser,
   baseURL,
@@ -147,15 +151,15 @@ test('a member is offered no plan on Overview, and an address of the tool server
   await other.goto('/dashboard')
   await expect(other.getByText('Free Credits', { exact: true })).toBeVisible()
   await expect(
-    other.getByText('A key is shown whole when it is made, to owner and admins. Put it in place of YOUR_API_KEY.'),
+    other.getByText('Owners and admins see the full key when it is created. Replace YOUR_API_KEY with it.'),
   ).toBeVisible()
   await expect(other.getByRole('link', { name: 'Upgrade Plan' })).toHaveCount(0)
   await other.getByRole('button', { name: 'Generate & copy URL' }).click()
-  await expect(other.getByText('MCP URL copied without its key', { exact: true }).first()).toBeVisible()
+  await expect(other.getByText('MCP URL copied without a key', { exact: true }).first()).toBeVisible()
   expect(await other.evaluate(() => navigator.clipboard.readText())).toBe(`${baseURL}/mcp?apikey=YOUR_API_KEY`)
 })
 
-test('an open invitation is sent again, then revoked; its link says so', async ({ page, browser, baseURL, clock }) => {
+test('a pending invitation is resent, then revoked; its link says so', async ({ page, browser, baseURL, clock }) => {
   test.slow()
   await signIn(page, baseURL, address('revoker'))
   const guest = address('revoked')
@@ -179,13 +183,13 @@ test('an open invitation is sent again, then revoked; its link says so', async (
   await expect(async () => {
     link = await linkIn(page, baseURL, guest)
     expect(link).not.toBe(first)
-  }).toPass({ timeout: 20_000 })
+  }).toPass()
   await row.getByRole('button', { name: /^Revoke/ }).click()
   await expect(page.getByText('Invitation revoked', { exact: true }).first()).toBeVisible()
   await expect(row).toHaveCount(0)
   const visitor = await (await browser.newContext()).newPage()
   await visitor.goto(link)
-  await expect(visitor.getByText('This invitation is not valid any more', { exact: true })).toBeVisible()
+  await expect(visitor.getByText('This invitation is no longer valid', { exact: true })).toBeVisible()
   expect(new URL(visitor.url()).hash).toBe('')
 })
 
@@ -203,7 +207,7 @@ test('a person signed in with another address cannot accept', async ({ page, bro
   await expect(other.getByRole('button', { name: 'Accept invitation' })).toHaveCount(0)
 })
 
-test('whoever logs in after a member finds nothing of the workspace that the member was in', async ({
+test('the next user of the browser finds nothing of the previous user’s workspace', async ({
   page,
   browser,
   baseURL,
@@ -212,9 +216,9 @@ test('whoever logs in after a member finds nothing of the workspace that the mem
   await signIn(page, baseURL, address('lender'))
   const [first, next] = [address('first'), address('next')]
   const tab = await join(page, browser, baseURL, first)
-  const beside = await tab.context().newPage()
-  await beside.goto('/dashboard/billing')
-  await expect(beside.getByRole('button', { name: /’s workspace\. Switch$/ })).toBeVisible()
+  const secondTab = await tab.context().newPage()
+  await secondTab.goto('/dashboard/billing')
+  await expect(secondTab.getByRole('button', { name: /’s workspace\. Switch$/ })).toBeVisible()
   await page.getByLabel('Email address').fill(next)
   await page.getByLabel('Role', { exact: true }).selectOption('admin')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -222,23 +226,23 @@ test('whoever logs in after a member finds nothing of the workspace that the mem
   await expect(page.getByLabel('Role', { exact: true })).toHaveValue('member')
   await expect(page.getByLabel('Email address')).toBeFocused()
 
-  // Somebody else's invitation is opened in the same browser; logging out stays on it.
+  // Another user's invitation is opened in the same browser; logging out stays on it.
   await tab.goto(await linkIn(page, baseURL, next))
   await tab.getByRole('button', { name: 'Log out' }).click()
   await expect(tab.getByRole('link', { name: 'Log in to accept' })).toBeVisible()
-  await expect(beside).toHaveURL(/\/login$/)
+  await expect(secondTab).toHaveURL(/\/login$/)
   const lost: string[] = []
-  for (const one of [tab, beside])
+  for (const one of [tab, secondTab])
     one.on('response', (answer) => answer.status() === 404 && lost.push(new URL(answer.url()).pathname))
-  await signIn(beside, baseURL, next)
-  await expect(beside.getByRole('complementary').getByText('Personal', { exact: true })).toBeVisible()
-  await expect(beside.getByText('You are no longer a member of that workspace')).toHaveCount(0)
+  await signIn(secondTab, baseURL, next)
+  await expect(secondTab.getByRole('complementary').getByText('Personal', { exact: true })).toBeVisible()
+  await expect(secondTab.getByText('You are no longer a member of that workspace')).toHaveCount(0)
   expect(lost).toEqual([])
   await tab.getByRole('button', { name: 'Accept invitation' }).click()
   await expect(tab.getByText(/^You joined /).first()).toBeVisible()
 })
 
-test('leave, and transfer the ownership', async ({ page, browser, baseURL }) => {
+test('leave, and transfer ownership', async ({ page, browser, baseURL }) => {
   test.slow()
   const [host, first, second] = [address('from'), address('stays'), address('leaves')]
   await signIn(page, baseURL, host)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readOptions } from '../bench/options.ts'
 import { differences, prove, type Recorded, type Seen } from '../bench/proof.ts'
-import { median, summarise } from '../bench/results.ts'
+import { median, summarize } from '../bench/results.ts'
 import type { Target, TargetId, Work } from '../bench/target.ts'
 import type { Slice } from '../bench/wire.ts'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
@@ -91,7 +91,7 @@ describe('the figures', () => {
       'bars-finmeter': [5, 5, 5],
     }
     const slices = Object.fromEntries(Object.entries(rates).map(([id, all]) => [id, all.map(slice)]))
-    const { lines, floors } = summarise((Object.keys(rates) as TargetId[]).map(target), slices)
+    const { lines, floors } = summarize((Object.keys(rates) as TargetId[]).map(target), slices)
     expect(lines.find(({ id }) => id === 'rest-finmeter')).toMatchObject({
       perSecond: 80,
       toBare: { median: 0.4, least: 0.25, greatest: 0.5 },

@@ -1,4 +1,4 @@
-/** `npm run bench`: measures the metered call beside its peers, proves that nothing was lost, and prints the table. */
+/** `npm run bench`: compares the metered call with its peers, verifies that nothing was lost, and prints the table. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ try {
   console.log(`\n${asText(results)}`)
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
   if (options.writeDocs) replaceBetween(performance, 'bench', asMarkdown(results))
-  // A slow machine is no fault; an answer without its row is.
+  // A slow machine is not a failure; an answer without its row is.
   process.exitCode = results.proof.problems.length > 0 ? 1 : 0
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
@@ -83,7 +83,7 @@ function installPeers(): void {
   writeFileSync(stamp, lock)
 }
 
-/** Replaces what stands between the two marks of this name on the page. */
+/** Replaces the text between the two marks of this name on the page. */
 function replaceBetween(page: string, name: string, table: string): void {
   const text = readFileSync(page, 'utf8')
   const marked = new RegExp(`(<!-- ${name}: begin -->\\n).*(<!-- ${name}: end -->)`, 's')

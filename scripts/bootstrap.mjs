@@ -35,14 +35,14 @@ function installWhenStale() {
   const installed = existsSync(stampFile) && existsSync(pinnedNode) ? readFileSync(stampFile, 'utf8') : ''
   if (installed === lockHash) return
   console.error('Installing packages ...')
-  // Not npm ci: it refuses a lockfile made where a registry lacks some other platform's optional binaries.
-  const npm = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // The web is built here, in production too, where npm would leave out the packages that build it.
+  const npm = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
   if (npm.status !== 0 || !existsSync(pinnedNode)) {
-    console.error('npm install did not finish. Run it by hand to see why, then try again.')
+    console.error('npm ci did not finish. Run it by hand to see why, then try again.')
     process.exit(npm.status || 1)
   }
   writeFileSync(stampFile, lockHash)

@@ -22,7 +22,7 @@ const chunks = [
   {
     name: 'dashboard',
     // The field is on most later pages.
-    roots: ['layout/dashboard-layout.tsx', 'features/overview/overview-at-root.tsx', 'ui/field.tsx'],
+    roots: ['features/dashboard/dashboard-layout.tsx', 'features/overview/overview-at-root.tsx', 'ui/form/field.tsx'],
   },
   {
     name: 'overview',

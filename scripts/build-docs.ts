@@ -5,10 +5,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { applicationPages } from '../web/docs/application-pages.ts'
+import { applicationPages } from '../web/application-pages.ts'
 import type { DocsAssets, DocsPage } from '../web/docs/page.ts'
 import { allPages } from './docs/all-pages.ts'
-import { createCodeColouring } from './docs/highlight.ts'
+import { createCodeColoring } from './docs/highlight.ts'
 import { llmsFull, llmsIndex, twinOf } from './docs/language-models.ts'
 import { renderMarkdown } from './docs/markdown.ts'
 import { searchIndex } from './docs/sections.ts'
@@ -21,9 +21,9 @@ type Render = (page: DocsPage, pages: DocsPage[], assets: DocsAssets) => string
 
 export async function buildDocs(): Promise<number> {
   await buildClient()
-  const [sources, colour, render] = await Promise.all([allPages(), createCodeColouring(), buildTemplate()])
+  const [sources, color, render] = await Promise.all([allPages(), createCodeColoring(), buildTemplate()])
   const assets = readAssets()
-  const pages = sources.map(({ markdown, ...page }): DocsPage => ({ ...page, ...renderMarkdown(markdown, colour) }))
+  const pages = sources.map(({ markdown, ...page }): DocsPage => ({ ...page, ...renderMarkdown(markdown, color) }))
   checkLinks(pages)
   rmSync(outDir, { recursive: true, force: true })
   const write = (path: string, text: string) => {
@@ -63,7 +63,10 @@ async function buildClient(): Promise<void> {
   })
 }
 
-/** The template is React, so Vite makes it into a module that Node can load; beside it what writes the application's pages as Markdown. */
+/**
+ * The template is React, so Vite turns it into a module that Node can load, together with the code that writes the
+ * application's pages as Markdown.
+ */
 async function buildTemplate(): Promise<Render> {
   const { build } = await import('vite')
   const templateDir = join(root, 'dist', 'docs-template')
@@ -73,7 +76,7 @@ async function buildTemplate(): Promise<Render> {
     logLevel: 'warn',
     build: {
       ssr: true,
-      rollupOptions: { input: ['docs/render.tsx', 'docs/application-pages.ts'].map((file) => join(webDir, file)) },
+      rollupOptions: { input: ['docs/render.tsx', 'application-pages.ts'].map((file) => join(webDir, file)) },
       outDir: templateDir,
       emptyOutDir: true,
     },

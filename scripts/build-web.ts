@@ -59,7 +59,7 @@ export async function buildWeb(options: { force?: boolean } = {}): Promise<boole
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === hash
   if (fresh && !options.force) return false
-  // Half a minute follows: whoever waits for a first start should know for what.
+  // Tells people who start for the first time what the next half minute is for.
   console.log('Building the web ...')
   // What is built is what visitors get, also where the server runs with NODE_ENV=development: React would be twice as large.
   const outer = process.env.NODE_ENV

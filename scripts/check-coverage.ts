@@ -15,7 +15,7 @@ const source = (file: string): string => {
   return sources.get(file)!
 }
 
-/** The title stands in the file as a whole string, as in `test('title'`, and not in a test that is left out. */
+/** The title is in the file as a whole string, as in `test('title'`, and not in a skipped test. */
 function hasTest(file: string, title: string): boolean {
   const text = source(file)
   return ["'", '"', '`'].some((quote) => {

@@ -4,9 +4,10 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
+import { featureCircles, type ImportingModule } from './feature-circles.ts'
 
 interface Report {
-  modules: { source: string; dependencies: unknown[] }[]
+  modules: ImportingModule[]
   summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] }
 }
 
@@ -41,6 +42,7 @@ const withImports = read.filter((module) => module.dependencies.length > 0)
 const problems = report.summary.violations
   .filter(({ rule }) => rule.severity === 'error')
   .map(({ from, to, rule }) => `${rule.name}: ${from} -> ${to}`)
+problems.push(...featureCircles(report.modules))
 if (read.length < tracked.length * 0.9) problems.push(`only ${read.length} of ${tracked.length} files were read`)
 if (withImports.length < tracked.length * 0.5)
   problems.push(`only ${withImports.length} of ${tracked.length} files show any import: the parser does not work`)

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 
 const HARD_LIMIT = 400
 const MEDIAN_LIMIT = 80
-/** Decision 0060: what the sandbox may weigh in all, without its tests and the contract. */
-const SANDBOX_LIMIT = 5_400
+/** Decision 0060: the lines of the Stripe sandbox, without its tests and the contract. */
+const SANDBOX_LIMIT = 4_750
 
 const files = execFileSync(
   'git',

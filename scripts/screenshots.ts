@@ -75,7 +75,9 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-/** A browser of its own for each set: the one from npm runs as one process and tires of hundreds of full pages. */
+/**
+ * A separate browser per set: the one from npm runs as a single process and slows down after hundreds of full pages.
+ */
 async function shoot(
   colorScheme: 'light' | 'dark',
   width: number,
@@ -113,7 +115,7 @@ async function picture(page: Page, path: string, file: string, state: string): P
   const answer = await page.goto(url + path)
   const type = answer?.headers()['content-type'] ?? 'nothing'
   if (!type.startsWith('text/html')) throw new Error(`${path} answers ${type}, which is no page.`)
-  // Requests that are never answered keep the network busy for ever.
+  // Requests that are never answered keep the network busy forever.
   await (state === 'loading' ? page.waitForTimeout(1500) : page.waitForLoadState('networkidle'))
   await page.screenshot({ path: join(target, file), fullPage: true })
   console.log(file)
@@ -130,7 +132,7 @@ async function playground(page: Page, look: string): Promise<void> {
     await message.press('Enter')
     await page.waitForLoadState('networkidle')
   }
-  await page.locator('.visx-linepath').waitFor()
+  await page.locator('figure polyline').waitFor()
   await picture('answer')
   const menu = page.getByRole('button', { name: 'Open playground menu' })
   for (const tab of ['Servers', 'Tools', 'Settings']) {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
-// A process of its own, so that the bundler's memory does not stay with the server; messages go to standard error.
+// A separate process, so that the bundler's memory is freed; messages go to standard error.
 const build = spawnSync(process.execPath, [join(import.meta.dirname, 'build-web.ts')], { stdio: ['ignore', 2, 2] })
 if (build.status !== 0) {
   console.error('The web could not be built; see above.')

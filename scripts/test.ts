@@ -1,10 +1,12 @@
 /**
- * Runs every test: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
+ * Runs the tests: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
  * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds what
- * vitest.config.ts and playwright.config.ts list as exhaustive. In CI a test that fails is repeated
- * once, and named at the end if it passed then.
+ * vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` has the property tests draw other examples,
+ * `--seed=random` draws the seed and prints it. In CI a browser test that fails is repeated once, and named at the end
+ * if it passed then.
  */
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +17,10 @@ const onServices = ['db', 'features/metering', 'features/credits'].map((folder) 
 
 const words = process.argv.slice(2)
 const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length)
-const rest = words.filter((word) => !word.startsWith('--only=') && word !== '--all')
+const seed = words.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
+if (seed) process.env.PROPERTY_SEED = seed === 'random' ? String(randomInt(2 ** 31)) : seed
+if (!/^-?\d*$/.test(process.env.PROPERTY_SEED ?? '')) throw new Error('A seed is a whole number, or random.')
+const rest = words.filter((word) => !/^--(only=|seed=|all$)/.test(word))
 // Whoever names tests gets them, also those that are held back otherwise.
 const all = words.includes('--all') || rest.length > 0
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
@@ -31,7 +36,8 @@ try {
   await rm(dir, { recursive: true, force: true })
 }
 const failures = reports.flatMap((report) => report.failures)
-for (const name of reports.flatMap((report) => report.flaky)) console.log(`Passed only when repeated: ${name}`)
+if (seed) console.log(`Property tests drew by --seed=${process.env.PROPERTY_SEED}`)
+for (const name of reports.flatMap((report) => report.flaky ?? [])) console.log(`Passed only when repeated: ${name}`)
 for (const failure of failures) console.log(`Failed: ${failure}`)
 const passed = reports.reduce((sum, report) => sum + report.passed, 0)
 const skipped = reports.reduce((sum, report) => sum + report.skipped, 0)
@@ -51,8 +57,8 @@ async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<RunReport> 
       FINMETER_TEST_REPORT: file,
     },
   )
-  const nothing: RunReport = { passed: 0, skipped: 0, failures: [], flaky: [] }
-  return withExit(name, { ...nothing, ...((await read(file)) as Partial<RunReport>) }, code)
+  const nothing: RunReport = { passed: 0, skipped: 0, failures: [] }
+  return withExit(name, { ...nothing, ...(await read(file)) }, code)
 }
 
 async function browser(): Promise<RunReport> {
@@ -61,7 +67,7 @@ async function browser(): Promise<RunReport> {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     ...(all && { ALL_TESTS: 'yes' }),
   })
-  const report: RunReport = { passed: 0, skipped: 0, failures: [], flaky: [] }
+  const report = { passed: 0, skipped: 0, failures: [] as string[], flaky: [] as string[] }
   const { suites = [], errors = [] } = (await read(file)) as { suites?: Suite[]; errors?: { message?: string }[] }
   for (const error of errors) report.failures.push(`outside every test: ${error.message ?? 'no message'}`)
   for (const { file, title, ok, tests } of suites.flatMap(specsOf)) {

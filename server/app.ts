@@ -5,41 +5,42 @@ import type { Deps } from './deps.ts'
 import { registerAccount } from './features/account/routes.ts'
 import { registerAuth } from './features/auth/routes.ts'
 import { registerBilling } from './features/billing/routes.ts'
+import { registerRest } from './features/data-api/routes.ts'
 import { registerDeletion } from './features/deletion/routes.ts'
 import { registerDocs } from './features/docs/routes.ts'
 import { registerExport } from './features/export/routes.ts'
+import { takeKeyFromUrl } from './features/keys/credentials.ts'
 import { registerKeys } from './features/keys/routes.ts'
+import { createMcpDispatcher } from './features/mcp/dispatcher.ts'
+import { registerMcp } from './features/mcp/routes.ts'
 import { registerOAuth } from './features/oauth/routes.ts'
 import { registerPlayground } from './features/playground/routes.ts'
 import { registerSite } from './features/site/routes.ts'
 import { registerTeam } from './features/team/routes.ts'
-import { takeKeyFromUrl } from './features/tools/credentials.ts'
-import { createMcpDispatcher } from './features/tools/mcp/dispatcher.ts'
-import { registerMcp } from './features/tools/mcp.ts'
-import { createRawLane } from './features/tools/raw-lane.ts'
-import { registerRest } from './features/tools/rest.ts'
 import { registerUsage } from './features/usage/routes.ts'
 import { registerErrorHandlers, sendUnreadable } from './http/error-handler.ts'
 import { registerJsonParser } from './http/json-parser.ts'
+import { registerLimits } from './http/limits/enforce.ts'
+import { BODY_BYTES } from './http/limits/table.ts'
 import { speakPlainly } from './http/plain-issues.ts'
 import { rawServer } from './http/raw-server.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { registerSecurityHeaders, securityHeaders } from './http/security-headers.ts'
+import { createRawLane } from './raw-lane.ts'
 
-const BODY_LIMIT_BYTES = 1_048_576
 const HANDLER_TIMEOUT_MS = 30_000
 
-/** Adds a peer of `sandbox/` to the server; only main.ts and tests know which. */
+/** Adds a peer of `sandbox/` to the server. Only main.ts and tests know which. */
 export type Extension = (app: FastifyInstance) => Promise<void>
 
 /**
- * The whole product as one Fastify instance that is not listening yet. Knows no environment, clock or port.
- * The order of registration is the order of this list.
+ * The whole product as one Fastify instance that is not listening yet. Reads no environment, clock or port.
+ * Registration follows the order of this list.
  */
 export async function buildApp(deps: Deps, extensions: Extension[] = []): Promise<FastifyInstance> {
   speakPlainly()
   let open = true
-  const mcp = createMcpDispatcher(deps)
+  const mcp = await createMcpDispatcher(deps)
   const constant = securityHeaders(deps.config)
   const app = Fastify({
     logger: false,
@@ -48,18 +49,18 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
       isOpen: () => open,
       constant,
     }),
-    // As long as a request line may be, so that a path parameter that is too long is refused by its own rule and name.
+    // The maximum request line, so that an overlong path parameter is rejected by its own rule and name.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.
     exposeHeadRoutes: false,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_BYTES,
     requestTimeout: HANDLER_TIMEOUT_MS,
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     genReqId: () => randomUUID(),
-    // An address that cannot be decoded reaches no route, and so no hook and no error handler.
+    // A path that cannot be decoded reaches no route, and so no hook and no error handler.
     frameworkErrors: (_error, request, reply) =>
       void sendUnreadable(request as FastifyRequest, reply.headers(constant) as FastifyReply),
-    // Before anything can log or route it, a key in the query leaves the URL.
+    // Removes a key from the URL before anything can log or route it.
     rewriteUrl: (request) => takeKeyFromUrl(request),
     forceCloseConnections: 'idle',
   })
@@ -74,6 +75,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   registerSecurityHeaders(app, deps.config)
 
   for (const extend of extensions) await extend(app)
+  registerLimits(app, deps.limits)
   await registerAuth(app, deps)
   await registerAccount(app, deps)
   registerTeam(app, deps)

@@ -7,7 +7,7 @@ const flagHint = 'on or off'
 export const authSettings = {
   AUTH_JWT_KEYS: setting(
     z.string().optional(),
-    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: made once and kept in the database.',
+    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: generated once and stored in the database.',
     'a JSON array of JWKs, one of them with key_ops including "sign"',
   ),
   AUTH_REDIRECT_URLS: setting(
@@ -17,7 +17,7 @@ export const authSettings = {
   ),
   AUTH_URL: setting(
     url.optional(),
-    'Another service that speaks the Supabase Auth protocol (a hosted project) does the sign-in. Its address without /auth/v1.',
+    'Another service that speaks the Supabase Auth protocol (a hosted project) handles sign-in. Its URL without /auth/v1.',
     'a URL such as https://project.supabase.co',
   ),
   AUTH_ANON_KEY: setting(
@@ -43,54 +43,54 @@ export const authSettings = {
     flagHint,
     'off',
   ),
-  AUTH_ANONYMOUS: setting(flag.default('off'), 'Whether people may sign in without any identity.', flagHint, 'off'),
+  AUTH_ANONYMOUS: setting(flag.default('off'), 'Whether people may sign in anonymously.', flagHint, 'off'),
   AUTH_LINKING: setting(
     flag.default('on'),
-    'Whether a signed-in person may connect further accounts and remove them.',
+    'Whether a signed-in person may link and unlink further accounts.',
     flagHint,
     'on',
   ),
   AUTH_IMPLICIT: setting(
     flag.default('off'),
-    'Whether sign-ins without PKCE are allowed; they carry tokens in addresses.',
+    'Whether sign-ins without PKCE are allowed; they put tokens in URLs.',
     flagHint,
     'off',
   ),
   AUTH_PASSWORD_UPDATE: setting(
     z.enum(['open', 'reauthentication', 'current-password']).default('reauthentication'),
-    'What a change of password asks for: nothing more, a mailed code when the session is older than a day, or the old password.',
+    'What a password change requires: nothing more, an emailed code when the session is older than a day, or the old password.',
     'open, reauthentication or current-password',
     'reauthentication',
   ),
   AUTH_SESSION_HOURS: setting(
     z.coerce.number().positive().optional(),
-    'Longest life of a session. Absent: no limit.',
+    'Maximum lifetime of a session. Absent: no limit.',
     'a number of hours',
   ),
   AUTH_SESSION_IDLE_HOURS: setting(
     z.coerce.number().positive().optional(),
-    'A session that was not refreshed for so long ends. Absent: no limit.',
+    'A session ends when it was not refreshed for this long. Absent: no limit.',
     'a number of hours',
   ),
   AUTH_SESSION_SINGLE: setting(
     flag.default('off'),
-    'Whether a sign-in ends the sessions that the person had before, when they are next refreshed.',
+    "Whether a sign-in ends the person's earlier sessions at their next refresh.",
     flagHint,
     'off',
   ),
   AUTH_SESSION_AAL1_HOURS: setting(
     z.coerce.number().positive().optional(),
-    'How long a session may last whose person has a second factor and has not given it. Absent: no limit.',
+    "Maximum lifetime of a session without the person's second factor. Absent: no limit.",
     'a number of hours',
   ),
   AUTH_REFRESH_REUSE_HOURS: setting(
     z.coerce.number().positive().optional(),
-    'How long the refresh token before the current one is taken from a client that lost the answer. Absent: no limit.',
+    'How long the previous refresh token is accepted from a client that lost the response. Absent: no limit.',
     'a number of hours',
   ),
   AUTH_SMS_URL: setting(
     url.optional(),
-    'Receives codes for telephones as a signed POST and sends them on (Standard Webhooks). Absent: no sign-in by telephone.',
+    'Receives phone codes as a signed POST (Standard Webhooks) and sends them. Absent: no phone sign-in.',
     'a URL',
   ),
   AUTH_SMS_SECRET: setting(
@@ -109,7 +109,7 @@ export const authSettings = {
   ),
   AUTH_MAILS_PER_HOUR: setting(
     z.coerce.number().int().positive().default(1000),
-    'Most sign-in mails an hour of one instance.',
+    'Maximum sign-in mails per hour and instance.',
     'a whole number',
     '1000',
   ),

@@ -5,7 +5,7 @@ import { openDatabase } from './db/database.ts'
 import { createListener } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import type { Deps } from './deps.ts'
-import { createAccessTokens } from './features/auth/access-tokens.ts'
+import { createAccessTokens } from './features/auth/tokens/access-tokens.ts'
 import { createStripeAccess } from './features/billing/stripe/client.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
 import { publishedRoot } from './features/datasets/version-store.ts'
@@ -14,15 +14,15 @@ import { createKnowledge } from './features/market-data/knowledge/knowledge.ts'
 import { createMarketAccess } from './features/market-data/market-access.ts'
 import { loadMarketData } from './features/market-data/market-data.ts'
 import { createPlansOfAccount } from './features/market-data/plans-of-account.ts'
-import { marketDataTools } from './features/market-data/tools.ts'
 import { createMeter } from './features/metering/create-meter.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
-import { basicTools } from './features/tools/basic/basic-tools.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { createRefusals } from './features/usage/refusals.ts'
+import { createLimits } from './http/limits/limits.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
+import { productTools } from './product-tools.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
 import { createSecrets, localSecrets } from './secrets.ts'
 
@@ -32,15 +32,15 @@ export interface Composition {
   extensions: Extension[]
   /** The peers themselves, for tests. */
   peers: SandboxPeers
-  /** Ends what composing began, in reverse: the meter drains before its database closes. */
+  /** Stops what composing started, in reverse: the meter drains before its database closes. */
   close: () => Promise<void>
 }
 
 const demoDataDir = join(import.meta.dirname, '../data/demo')
 
 /**
- * Migrates the database at `databaseUrl` and makes everything that `buildApp` needs. Throws when any of it fails.
- * `sandboxTickMs`: how often the Stripe sandbox looks for work of its own; 0 for tests, which tell it.
+ * Migrates the database at `databaseUrl` and creates everything that `buildApp` needs. Throws when any of it fails.
+ * `sandboxTickMs`: how often the Stripe sandbox looks for due work; 0 for tests, which trigger it.
  */
 export async function compose(config: Config, databaseUrl: string, sandboxTickMs?: number): Promise<Composition> {
   const log = createLog(config)
@@ -51,6 +51,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
   const secrets = createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret)
   const listener = await createListener(databaseUrl, log)
   const limiter = await createRateLimiter({ config, log })
+  const limits = createLimits(config)
   const [accessTokens, held] = await Promise.all([
     createAccessTokens({ config, db, secrets, log }),
     loadMarketData({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
@@ -58,7 +59,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
   const market = createMarketAccess(held, createPlansOfAccount({ db, listener }))
   const published = await servePublished(publishedRoot(config), market, log)
   const knowledge = createKnowledge(market)
-  const tools = await createToolRegistry([...basicTools, ...marketDataTools], db)
+  const tools = await createToolRegistry(productTools, db)
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
@@ -78,6 +79,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
       keys,
       tokens,
       limiter,
+      limits,
       meter,
       refusals,
       market,
@@ -95,6 +97,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
       await keys.close()
       published.close()
       await limiter.close()
+      await limits.close()
       await listener.close()
       await db.close()
     },

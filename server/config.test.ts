@@ -84,9 +84,19 @@ describe('loadConfig', () => {
     expect(loadConfig({ HOST: '0.0.0.0', SANDBOX: 'off' }).sandbox).toBe(false)
   })
 
+  test('sandbox peers do not come up behind a public address by accident', () => {
+    const problem = 'PUBLIC_URL is not this machine while the sandbox peers are on'
+    expect(problemsOf({ PUBLIC_URL: 'https://api.example.com' })).toContain(problem)
+    expect(problemsOf({ PUBLIC_URL: 'https://localhost.example.com' })).toContain(problem)
+    expect(loadConfig({ PUBLIC_URL: 'https://api.example.com', SANDBOX: 'on' }).sandbox).toBe(true)
+    expect(loadConfig({ PUBLIC_URL: 'https://api.example.com', SANDBOX: 'off' }).sandbox).toBe(false)
+    for (const address of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
+      expect(loadConfig({ PUBLIC_URL: address }).sandbox).toBe(true)
+  })
+
   test('PUBLIC_URL is an origin', () => {
     expect(problemsOf({ PUBLIC_URL: 'https://example.com/app' })).toContain('PUBLIC_URL is not valid')
-    expect(loadConfig({ PUBLIC_URL: 'https://example.com/' }).PUBLIC_URL).toBe('https://example.com')
+    expect(loadConfig({ PUBLIC_URL: 'https://example.com/', SANDBOX: 'off' }).PUBLIC_URL).toBe('https://example.com')
   })
 
   describe('and the keys of Stripe', () => {

@@ -1,7 +1,7 @@
 /**
- * The one place that reads the environment. `loadConfig` returns a complete, validated object or throws
- * `ConfigError`, whose message names every wrong variable and how to make a right one.
- * `.env.example` is generated from `settings` (npm run env:example).
+ * The only place that reads the environment. `loadConfig` returns a complete, validated object or throws `ConfigError`,
+ * whose message names every invalid variable and how to fix it. `.env.example` is generated from `settings` (npm run
+ * env:example).
  */
 import { z } from 'zod'
 import { authSettings } from './auth-settings.ts'
@@ -12,11 +12,11 @@ const port = z.coerce.number().int().min(0).max(65535)
 const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 
-/** Every variable that Finmeter reads: its rule, what it does, how to make a valid value, a sample. */
+/** Every variable that Finmeter reads: its rule, what it does, how to get a valid value, a sample. */
 export const settings = {
   NODE_ENV: setting(
     z.enum(['development', 'production', 'test']).default('development'),
-    'production makes secrets, a database and real providers mandatory.',
+    'production requires secrets, a database and real providers.',
     'development, production or test',
     'development',
   ),
@@ -35,12 +35,12 @@ export const settings = {
   ),
   TRUST_PROXY: setting(
     z.string().optional(),
-    'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, separated by commas.',
+    'Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted, separated by commas.',
     'for example 127.0.0.1,10.0.0.0/8',
   ),
   DATABASE_URL: setting(
     z.union([z.literal('embedded'), z.string().regex(/^postgres(ql)?:\/\//)]).optional(),
-    'PostgreSQL 15 to 18. Absent or "embedded": a server of its own in FINMETER_DATA_DIR.',
+    'PostgreSQL 15 to 18. Absent or "embedded": an embedded server in FINMETER_DATA_DIR.',
     'postgres://user:password@host:5432/database, or embedded',
   ),
   DATABASE_POOL_SIZE: setting(
@@ -68,12 +68,12 @@ export const settings = {
       .string()
       .regex(/^[0-9a-fA-F]{64}$/)
       .optional(),
-    'Encrypts API keys and other secrets at rest. Absent outside production: made once and kept in FINMETER_DATA_DIR.',
+    'Encrypts API keys and other secrets at rest. Absent outside production: generated once and stored in FINMETER_DATA_DIR.',
     '64 hexadecimal digits; make one with: openssl rand -hex 32',
   ),
   KEYS_REVEAL: setting(
     z.enum(['always', 'once']).default('always'),
-    'always: a key can be shown again in the dashboard. once: only in the answer that creates it.',
+    'always: a key can be shown again in the dashboard. once: only in the response that creates it.',
     'always or once',
     'always',
   ),
@@ -109,7 +109,7 @@ export const settings = {
       .string()
       .regex(/^[sr]k_(test|live)_\w+$/)
       .optional(),
-    'Sells plans through Stripe. Absent: the sandbox sells where SANDBOX is on; else only the free plan is offered.',
+    'Sells plans through Stripe. Absent: the sandbox is used where SANDBOX is on; else only the free plan is offered.',
     'a secret or restricted key that begins with sk_test_, sk_live_, rk_test_ or rk_live_',
   ),
   STRIPE_WEBHOOK_SECRET: setting(
@@ -143,7 +143,7 @@ export const settings = {
   ),
   SANDBOX: setting(
     z.enum(['on', 'off']).optional(),
-    'Local peers that imitate Google, GitHub, Stripe and a mail server, for development. Default: on outside production, off in production.',
+    'Local peers that imitate Google, GitHub, Stripe and a mail server, for development: anyone can sign in as anyone. Default: on outside production and for this machine only, off in production. on: also behind a proxy, for a public trial.',
     'on or off',
     'on',
   ),
@@ -167,7 +167,7 @@ export const settings = {
   ),
   METER_BATCH_SIZE: setting(
     z.coerce.number().int().min(1).max(1000).default(256),
-    'Most calls in one group commit.',
+    'Maximum calls in one group commit.',
     'a number from 1 to 1000',
     '256',
   ),
@@ -179,7 +179,7 @@ export const settings = {
   ),
   MCP_TEST_PROFILE: setting(
     z.enum(['on', 'sdk', 'off']).default('off'),
-    'Adds the fixtures of the MCP conformance suite to /mcp: for tests only, refused in production. sdk: also without the fast lane.',
+    'Adds the MCP conformance fixtures to /mcp. For tests only; refused in production. sdk: also turns the fast path off.',
     'on, sdk or off',
   ),
   ...playgroundSettings,
@@ -212,12 +212,12 @@ export const settings = {
   ),
   PRIVACY_FILE: setting(
     z.string().optional(),
-    'Markdown file with your privacy policy. Absent: the delivered text.',
+    'Markdown file with your privacy policy. Absent: the default text.',
     'the path of a readable Markdown file',
   ),
   TERMS_FILE: setting(
     z.string().optional(),
-    'Markdown file with your terms of service. Absent: the delivered text.',
+    'Markdown file with your terms of service. Absent: the default text.',
     'the path of a readable Markdown file',
   ),
   SOURCE_URL: setting(
@@ -239,11 +239,11 @@ export interface ProviderConfig {
   clientSecret: string
   /** Google: the OIDC issuer. GitHub: the base URL. */
   url: string
-  /** The peer in `sandbox/`, recognised by its own label on screen. */
+  /** The peer in `sandbox/`, recognized by its own label on screen. */
   sandbox: boolean
 }
 
-export interface Config extends Omit<RawConfig, 'PUBLIC_URL' | 'SANDBOX' | 'TRUST_PROXY'> {
+export interface Config extends Omit<RawConfig, 'PUBLIC_URL' | 'TRUST_PROXY'> {
   PUBLIC_URL: string
   production: boolean
   sandbox: boolean
@@ -251,14 +251,14 @@ export interface Config extends Omit<RawConfig, 'PUBLIC_URL' | 'SANDBOX' | 'TRUS
   providers: { google: ProviderConfig | null; github: ProviderConfig | null }
 }
 
-/** Thrown with a message made for the operator: one line for each wrong variable, with the way to a right value. */
+/** Its message is for the operator: one line per invalid variable, with how to fix it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1)$/
+const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1|\[::1\])$/
 
-/** Reads and checks the environment; throws `ConfigError` naming every problem at once. */
+/** Reads and validates the environment. Throws `ConfigError` naming every problem at once. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const given = emptyAsAbsent(env)
   const problems: string[] = []
@@ -283,6 +283,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (sandbox && !loopback.test(values.HOST) && given.SANDBOX !== 'on')
     problems.push(
       'HOST is not a loopback address while the sandbox peers are on: set SANDBOX=off, or SANDBOX=on if you mean it.',
+    )
+  if (sandbox && !loopback.test(new URL(publicUrl).hostname) && given.SANDBOX !== 'on')
+    problems.push(
+      'PUBLIC_URL is not this machine while the sandbox peers are on, and they let anyone sign in as anyone: set NODE_ENV=production or SANDBOX=off, or SANDBOX=on for a public trial.',
     )
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return Object.freeze({
@@ -341,7 +345,7 @@ function pairProblems(given: Record<string, unknown>): string[] {
   )
 }
 
-/** Real money moves only where everything else is real too. */
+/** Live keys are accepted only where everything else is real too. */
 function stripeProblems({ NODE_ENV, ...values }: RawConfig, sandbox: boolean): string[] {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_URL: address } = values
   const problems: string[] = []
@@ -363,7 +367,7 @@ function productionProblems(given: Record<string, unknown>, sandbox: boolean): s
   if (!given.KEYS_SECRET) problems.push(`KEYS_SECRET is missing: production needs ${settings.KEYS_SECRET.hint}.`)
   if (!given.PUBLIC_URL) problems.push(`PUBLIC_URL is missing: production needs ${settings.PUBLIC_URL.hint}.`)
   if (given.MCP_TEST_PROFILE && given.MCP_TEST_PROFILE !== 'off')
-    problems.push('MCP_TEST_PROFILE is for tests: production refuses it.')
+    problems.push('MCP_TEST_PROFILE is for tests and not allowed in production.')
   if (!sandbox && !given.GOOGLE_CLIENT_ID && !given.GITHUB_CLIENT_ID && !given.AUTH_URL)
     problems.push(
       'No sign-in provider: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or the GITHUB_ pair (or SANDBOX=on for a demonstration).',

@@ -1,6 +1,6 @@
 import type { Deps } from './deps.ts'
 
-/** Who acts. Every verb that reads or writes for somebody takes one. Ids of accounts and keys are database ids. */
+/** The actor. Every operation on behalf of somebody takes one. Ids of accounts and keys are database ids. */
 export type Actor =
   | {
       kind: 'user'
@@ -17,7 +17,7 @@ export interface RequestContext<A extends Actor = Actor> {
   deps: Deps
   actor: A
   requestId: string
-  /** Address of the caller, after trusted proxies. */
+  /** The caller's address, after trusted proxies. */
   ip: string
 }
 

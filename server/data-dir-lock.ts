@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { makeDataDir } from './make-data-dir.ts'
 
 /**
- * Claims the data directory for this process; throws a message for the operator when another server holds it.
- * A claim left by a process that is gone (kill -9, power cut) is taken over.
+ * Claims the data directory for this process. Throws a message for the operator when another server has it. A claim of
+ * a dead process (kill -9, power cut) is taken over.
  */
 export function lockDataDir(dataDir: string): { release: () => void } {
   makeDataDir(dataDir)
@@ -32,7 +32,7 @@ function isRunning(pid: number): boolean {
   if (!pid) return false
   try {
     process.kill(pid, 0)
-    // After a reboot or in a container the number may belong to something else.
+    // After a reboot or in a container the number may belong to another process.
     return process.platform !== 'linux' || /(main|start)\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'

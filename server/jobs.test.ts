@@ -22,7 +22,7 @@ const untilIdle = () =>
     interval: 50,
   })
 
-/** How often a statement that only one job sends was sent by this process, which runs both servers. */
+/** How often this process, which runs both servers, sent a statement that only one job sends. */
 async function timesSent(mark: string, work: () => Promise<void>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -46,7 +46,7 @@ test('of two servers, one runs each job', async () => {
   }
 })
 
-test('what was missed while no server ran is made up once, by servers that start together', async () => {
+test('jobs missed while no server ran are run once, even if servers start together', async () => {
   await ask(
     `update graphile_worker._private_known_crontabs set known_since = now() - interval '1 day', last_execution = null where identifier = 'compact_usage'`,
   )

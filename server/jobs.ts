@@ -1,19 +1,19 @@
 import type { TaskList } from 'graphile-worker'
 import type { Deps } from './deps.ts'
 import { forgetAuthLeftovers } from './features/auth/forget.ts'
-import { runAutoTopups } from './features/billing/auto-topup.ts'
-import { billUsage } from './features/billing/bill-usage.ts'
-import { deliverAlerts } from './features/billing/deliver-alerts.ts'
-import { findMissedEvents } from './features/billing/find-missed-events.ts'
-import { grantMonths } from './features/billing/grant-months.ts'
-import { processEvents } from './features/billing/process-events.ts'
-import { raiseUsageAlerts } from './features/billing/raise-alerts.ts'
-import { raiseCapAlerts } from './features/billing/raise-cap-alerts.ts'
+import { deliverAlerts } from './features/billing/alerts/deliver-alerts.ts'
+import { raiseUsageAlerts } from './features/billing/alerts/raise-alerts.ts'
+import { raiseCapAlerts } from './features/billing/alerts/raise-cap-alerts.ts'
+import { settleForgottenCheckouts } from './features/billing/checkout/settle-checkouts.ts'
+import { findMissedEvents } from './features/billing/events/find-missed-events.ts'
+import { processEvents } from './features/billing/events/process-events.ts'
+import { grantMonths } from './features/billing/invoices/grant-months.ts'
+import { billUsage } from './features/billing/pay-as-you-go/bill-usage.ts'
+import { endGrace } from './features/billing/plans/refresh-entitlements.ts'
+import { renewFreePlans } from './features/billing/plans/renew-free-plans.ts'
+import { syncCatalog } from './features/billing/plans/sync-catalog.ts'
 import { reconcile } from './features/billing/reconcile.ts'
-import { endGrace } from './features/billing/refresh-entitlements.ts'
-import { renewFreePlans } from './features/billing/renew-free-plans.ts'
-import { settleForgottenCheckouts } from './features/billing/settle-checkouts.ts'
-import { syncCatalogue } from './features/billing/sync-catalogue.ts'
+import { runAutoTopups } from './features/billing/topups/auto-topup.ts'
 import { askForAllAlerts } from './features/credits/alerts.ts'
 import { settleAccounts } from './features/credits/settle.ts'
 import { erasePeople } from './features/deletion/erase-people.ts'
@@ -26,7 +26,7 @@ import { keepPartitions } from './features/metering/partitions.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import { runTasks } from './run-tasks.ts'
 
-/** When each job runs (UTC); whatever was missed while nothing ran is made up once at start where `fill` says so. */
+/** When each job runs (UTC). Runs missed while nothing ran are made up once at start where `fill` is set. */
 const crontab = `
 * * * * *    settle
 * * * * *    release_holds
@@ -52,12 +52,15 @@ const crontab = `
 3 4 * * *    reconcile_billing
 `
 
-/** Recurring work, through the database: any number of instances run each job once. Returns the way to stop. */
+/**
+ * Recurring jobs, coordinated by the database: of any number of instances one runs each job. Returns a function that
+ * stops them.
+ */
 export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void> }> {
   const tasks: TaskList = {
     settle: async () => {
       await settleAccounts(deps.db)
-      // What a server that died left pending.
+      // Takes over what a dead server left pending.
       await foldUsage(deps.db)
     },
     release_holds: async () => void (await releaseExpiredHolds(deps.db)),
@@ -75,7 +78,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     month_of_alerts: async () => askForAllAlerts(deps.db),
     grant_months: async () => void (await grantMonths(deps)),
     end_grace: async () => endGrace(deps),
-    sync_catalogue: async () => void (await syncCatalogue(deps)),
+    sync_catalogue: async () => void (await syncCatalog(deps)),
     build_exports: async () => buildExports(deps),
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),
@@ -90,7 +93,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     reconcile_billing: async () => {
       const { missedEvents, compared, repaired, violations } = await reconcile(deps)
       deps.log[repaired.length > 0 ? 'warn' : 'info']({ missedEvents, compared, repaired }, 'billing reconciled')
-      if (violations.length > 0) deps.log.fatal({ violations }, 'billing does not add up')
+      if (violations.length > 0) deps.log.fatal({ violations }, 'billing totals do not match')
     },
   }
   const runner = await runTasks(deps.db.pool, tasks, crontab, (message) => deps.log.warn({ job: message }, 'jobs'))

@@ -5,7 +5,7 @@ import { logConsole } from './log-console.ts'
 const own = { ...console }
 afterEach(() => Object.assign(console, own))
 
-test('what a library prints is a line of the log, and no command to a terminal', () => {
+test('library output becomes an escaped log line', () => {
   const lines: string[] = []
   logConsole(pino({ base: undefined }, { write: (line: string) => void lines.push(line) }))
   console.warn("excluding tool '%s'", 'evil\u001b]0;owned\u0007\n{"level":30,"msg":"all is well"}')

@@ -2,8 +2,8 @@ import { format } from 'node:util'
 import type { Logger } from 'pino'
 
 /**
- * What libraries print for developers becomes lines of the log, which are JSON: the MCP client names a foreign server's
- * tools in its warnings as they came, with whatever a terminal would take for a command.
+ * Turns libraries' console output into JSON log lines: the MCP client prints a foreign server's tool names unescaped,
+ * including characters that a terminal would interpret.
  */
 export function logConsole(log: Logger): void {
   const asLine =

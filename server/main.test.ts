@@ -46,7 +46,7 @@ describe('with the embedded database', () => {
     await start({ PORT: String(port) }).ready
   })
 
-  test('a second server on the same data directory says so and ends, the first goes on', async () => {
+  test('a second server on the same data directory reports it and exits, the first keeps running', async () => {
     const port = await freePort()
     await start({ PORT: String(port) }).ready
     const second = await start({ PORT: String(await freePort()) }).ended
@@ -94,7 +94,7 @@ describe('refuses to start', () => {
     try {
       const { code, output } = await start({ DATABASE_URL: url, PORT: String(await freePort()) }).ended
       expect(code).toBe(1)
-      expect(output).toContain('Migration 0001_core failed')
+      expect(output).toContain('Migration 0003_accounts failed')
     } finally {
       await adminQuery(inject('serverUrl'), `drop database ${name} with (force)`)
     }
@@ -131,9 +131,9 @@ describe('refuses to start', () => {
     expect(output).toContain('FINMETER_DATA_DIR cannot be used as a folder')
   })
 
-  test('when the data directory can never be made, within seconds', async () => {
+  test('within seconds, when the data directory cannot be created', async () => {
     const server = start({ FINMETER_DATA_DIR: '/proc/nope' })
-    // A process that spins hears no other signal.
+    // A spinning process handles no signal.
     const spinning = setTimeout(() => server.child.kill('SIGKILL'), 15_000)
     const { code, output } = await server.ended
     clearTimeout(spinning)

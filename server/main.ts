@@ -8,14 +8,14 @@ import { logConsole } from './log-console.ts'
 import { startMetrics } from './metrics.ts'
 import { localSecrets } from './secrets.ts'
 
-/** Things to end, last started first. */
+/** Functions to stop on exit, last started first. */
 const endings: (() => Promise<void> | void)[] = []
 let ending: Promise<void> | undefined
 
 try {
   await start(loadConfig(process.env))
 } catch (error) {
-  // A fault of configuration or environment is a sentence for the operator, not a stack.
+  // Configuration and environment errors are messages for the operator, not stacks.
   process.stderr.write(
     error instanceof ConfigError
       ? `Finmeter cannot start:\n${error.message}\n`
@@ -25,13 +25,13 @@ try {
   process.exit(1)
 }
 
-/** The fault in words that say what to do about it. */
+/** The error as a message that says what to do. */
 function startFault(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
   const place = `Port ${error.port} of ${error.address}`
   if (error.syscall !== 'listen') return error.message
   if (error.code === 'EADDRINUSE')
-    return `${place} is in use. Stop the program that holds it, or choose another PORT (for figures, METRICS_PORT).`
-  if (error.code === 'EACCES') return `${place} needs rights that this user has not. Choose a PORT above 1023.`
+    return `${place} is in use. Stop the program that uses it, or choose another PORT (for metrics, METRICS_PORT).`
+  if (error.code === 'EACCES') return `${place} needs privileges that this user lacks. Choose a PORT above 1023.`
   return error.message
 }
 

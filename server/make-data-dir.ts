@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Makes the data directory and the folders above it; throws a message for the operator when that cannot be. */
+/** Creates the data directory and its parents. Throws a message for the operator when that fails. */
 export function makeDataDir(dataDir: string): void {
   try {
     makeFolder(resolve(dataDir))
@@ -10,8 +10,8 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
-// Not mkdirSync's `recursive` from the top: below a folder that answers "no such file" to every mkdir, such as /proc, it
-// tries again for ever, and the process hears no signal.
+// Not mkdirSync's `recursive`: below a folder that answers ENOENT to every mkdir, such as /proc, it retries forever,
+// and the process handles no signal.
 function makeFolder(path: string): void {
   const parent = dirname(path)
   if (!existsSync(parent)) makeFolder(parent)

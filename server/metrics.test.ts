@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#server/db/embedded.ts'
 import { insertAccount, insertKey } from '#server/testing/factories.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { charging } from './features/metering/charging.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { startMetrics } from './metrics.ts'
 
@@ -12,12 +13,12 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** The product's own figures, by name. */
+/** The product's own metrics, by name. */
 async function read(deps: Parameters<typeof startMetrics>[0], wanted = /^finmeter_(limits|meter|listener)/) {
   const port = await freePort()
   const stop = await startMetrics(deps, port)
   try {
-    // What was asked before must not be counted twice.
+    // Earlier requests must not be counted twice.
     await fetch(`http://127.0.0.1:${port}/metrics`)
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`)
     expect(answer.status).toBe(200)
@@ -28,13 +29,13 @@ async function read(deps: Parameters<typeof startMetrics>[0], wanted = /^finmete
   }
 }
 
-test('committed calls are counted; limits in memory by choice are no alarm', async () => {
+test('committed calls are counted; in-memory limits by choice raise no alarm', async () => {
   const before = await read(server.deps)
   expect(before).not.toHaveProperty('finmeter_limits_shared')
   const accountId = await insertAccount(server.db, 'Counted')
   const key = await insertKey(server.db, accountId)
   for (let i = 0; i < 3; i++)
-    await server.deps.meter.commit({
+    await server.deps.meter[charging].commit({
       accountId,
       keyId: key.id,
       toolId: 1,
@@ -61,11 +62,11 @@ test('a call that nobody can commit is counted as unavailable', async () => {
     status: 'success',
     durationMs: 1,
   } as const
-  await expect(server.deps.meter.commit(impossible)).rejects.toMatchObject({ code: 'metering_unavailable' })
+  await expect(server.deps.meter[charging].commit(impossible)).rejects.toMatchObject({ code: 'metering_unavailable' })
   expect((await read(server.deps)).finmeter_meter_unavailable_calls_total).toBe(1)
 })
 
-test('Redis that does not answer is told by a 0', async () => {
+test('a Redis that does not answer is reported as 0', async () => {
   const mute: Server = createServer(() => {})
   const port = await freePort()
   await new Promise<void>((done) => mute.listen(port, '127.0.0.1', done))
@@ -75,7 +76,7 @@ test('Redis that does not answer is told by a 0', async () => {
   mute.close()
 })
 
-test.runIf(process.env.TEST_REDIS_URL)('Redis that answers is told by a 1', async () => {
+test.runIf(process.env.TEST_REDIS_URL)('a Redis that answers is reported as 1', async () => {
   const limiter = createRateLimiter({ config: { REDIS_URL: process.env.TEST_REDIS_URL }, log: server.deps.log })
   await expect.poll(() => limiter.shared).toBe(true)
   expect(await read({ ...server.deps, limiter })).toMatchObject({ finmeter_limits_shared: 1 })

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Deps } from './deps.ts'
 
-/** Serves /metrics on loopback at `port`, apart from the public listener; returns the function that stops it. */
+/** Serves /metrics on loopback at `port`, separate from the public listener. Returns the function that stops it. */
 export async function startMetrics(
   { listener, limiter, meter }: Pick<Deps, 'listener' | 'limiter' | 'meter'>,
   port: number,
@@ -18,7 +18,7 @@ export async function startMetrics(
         this.set(read())
       },
     })
-  // The meter counts; what it has counted is copied when somebody asks.
+  // The meter counts; its counters are copied on request.
   const counter = (name: string, help: string, read: () => number) =>
     new Counter({
       name: `finmeter_${name}_total`,
@@ -29,26 +29,22 @@ export async function startMetrics(
         this.inc(read())
       },
     })
-  gauge('listener_connected', '1 while this instance hears revocations; at 0 it caches no key.', () =>
+  gauge('listener_connected', '1 while this instance receives revocations; at 0 it caches no key.', () =>
     listener.connected ? 1 : 0,
   )
-  // Where limits are counted in memory by choice there is nothing to tell; a 0 would be an alarm.
+  // Where limits are in memory by choice there is nothing to report; a 0 would be an alarm.
   if (limiter.shared !== null)
     gauge(
       'limits_shared',
       '1 while rate limits are counted in Redis; 0 while Redis does not answer and each instance counts for itself.',
       () => (limiter.shared ? 1 : 0),
     )
-  gauge('meter_waiting_calls', 'Calls that wait for their commit.', () => meter.figures().waiting)
+  gauge('meter_waiting_calls', 'Calls waiting for their commit.', () => meter.figures().waiting)
   counter('meter_batches', 'Transactions that committed calls.', () => meter.figures().batches)
-  counter(
-    'meter_settled_calls',
-    'Calls that were charged, repeated or refused by a commit.',
-    () => meter.figures().settled,
-  )
+  counter('meter_settled_calls', 'Calls charged, replayed or refused by a commit.', () => meter.figures().settled)
   counter(
     'meter_unavailable_calls',
-    'Calls answered 503, nothing charged, because their commit failed.',
+    'Calls answered with 503 and not charged, because their commit failed.',
     () => meter.figures().unavailable,
   )
   const server = createServer((request, response) => {

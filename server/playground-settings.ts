@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { flag, setting, url } from './setting.ts'
 
-/** Servers of an operator by id, from JSON. */
+/** An operator's servers by id, from JSON. */
 const serverList = z
   .string()
   .transform((text, context) => {
     try {
       return JSON.parse(text)
     } catch {
-      context.addIssue('is no JSON')
+      context.addIssue('is not JSON')
       return z.NEVER
     }
   })
@@ -22,18 +22,18 @@ const serverList = z
 export const playgroundSettings = {
   PLAYGROUND_SERVERS: setting(
     serverList.optional(),
-    'MCP servers that the playground offers besides the own one: a JSON object of id to {"title", "url", "headers"}. Headers are sent to that address only.',
+    'MCP servers that the playground offers besides the built-in one: a JSON object of id to {"title", "url", "headers"}. Headers are sent to that address only.',
     'a JSON object such as {"weather":{"title":"Weather","url":"https://weather.example.com/mcp"}}',
   ),
   PLAYGROUND_URLS: setting(
     flag.default('off'),
-    'Whether people may connect the playground to MCP servers by address (https, public addresses only).',
+    'Whether people may connect the playground to MCP servers by URL (https, public addresses only).',
     'on or off',
     'off',
   ),
   PLAYGROUND_PRIVATE_NETWORKS: setting(
     flag.default('off'),
-    'Whether those addresses, and the client documents of OAuth, may lead into private networks and use plain http. Only where everybody who signs in may reach them anyway.',
+    'Whether those URLs, and OAuth client documents, may be on private networks and use plain http. Only where everyone who signs in may reach them anyway.',
     'on or off',
     'off',
   ),
@@ -56,7 +56,7 @@ export const playgroundSettings = {
   ),
   CHAT_MODEL_TURNS: setting(
     z.coerce.number().int().min(1).max(1000).default(20),
-    'How often an account may have the model answer in a minute. The operator pays the model; an account pays only the tools that it calls.',
+    'Maximum model answers per account and minute. The operator pays for the model; an account pays only for tool calls.',
     'a number from 1 to 1000',
     '20',
   ),

@@ -33,7 +33,7 @@ interface Answer {
   cookies: string[]
 }
 
-/** One request over TLS that trusts this test's own certificate; redirects are not followed. */
+/** One request over TLS that trusts this test's certificate; redirects are not followed. */
 function ask(url: string, ca: string, options: { method?: string; headers?: object; body?: string } = {}) {
   return new Promise<Answer>((done, failed) => {
     const headers = { ...options.headers, ...(options.body && { 'content-length': Buffer.byteLength(options.body) }) }
@@ -72,9 +72,9 @@ const listening = (url: string) =>
     )
     .toBe(true)
 
-// Without nginx the test is skipped and counted as such; .ci/run installs it where it may.
+// Without nginx the test is skipped and reported as such; .ci/run installs it where possible.
 test.skipIf(!nginx)(
-  'production behind nginx: first sign-in and one payment, peers as processes of their own',
+  'production behind nginx: first sign-in and one payment, peers as separate processes',
   { timeout: 240_000 },
   async () => {
     const dir = mkdtempSync(join(tmpdir(), 'finmeter-production-'))
@@ -203,7 +203,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
     await expect
       .poll(async () => (await get('/api/billing/credits')).credits.remaining, { timeout: 60_000 })
       .toBe(100_000)
-    // By the webhook through nginx, not only by the look that the return takes.
+    // By the webhook through nginx, not only by the check on return.
     await expect
       .poll(
         async () =>
@@ -216,7 +216,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
       )
       .toBe(1)
 
-    // What must be refused, from outside, and what the log says of it.
+    // What must be refused from outside, and what the log says about it.
     const refusedWebhook = await ask(`${publicUrl}/webhooks/stripe`, ca, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=forged' },

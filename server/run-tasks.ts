@@ -2,8 +2,8 @@ import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import { DatabaseError, type Pool, type PoolClient } from 'pg'
 
 /**
- * Runs the tasks when the crontab says so (UTC) and whenever a job for one is added; instances on one database share the
- * jobs. `warn` hears of each failed job.
+ * Runs the tasks on the crontab's schedule (UTC) and whenever a job is added. Instances on one database share the jobs.
+ * `warn` receives each failed job.
  */
 export async function runTasks(
   pool: Pool,
@@ -23,15 +23,15 @@ export async function runTasks(
   })
 }
 
-/** cannot_connect_now: graphile-worker repeats what fails with it, for hours. */
+/** cannot_connect_now: graphile-worker retries it for hours. */
 const comeBackLater = '57P03'
 
 /**
- * The same pool, whose lost connections have a code that graphile-worker knows to wait for. It drops the promise that
- * reports a job's end: without a retry, a connection lost at that moment would be an unhandled rejection and end the process.
+ * The same pool, whose lost connections get a code that graphile-worker retries. It drops the promise that reports a
+ * job's end: without a retry, a connection lost at that moment would be an unhandled rejection and end the process.
  */
 function patient(pool: Pool): Pool {
-  // With a callback it is the listener's connection, which graphile-worker renews by itself.
+  // With a callback it is the listener's connection, which graphile-worker renews.
   const connect = (callback?: Parameters<Pool['connect']>[0]) =>
     callback ? pool.connect(callback) : pool.connect().then(patientClient, waitable)
   return new Proxy(pool, { get: (target, name) => (name === 'connect' ? connect : method(target, name)) })
@@ -47,7 +47,7 @@ function method(target: object, name: string | symbol): unknown {
   return typeof value === 'function' ? value.bind(target) : value
 }
 
-/** Errors of the connection come without an SQLSTATE, or with 57P01, 57P02 (ended by the operator) and 08xxx. */
+/** Connection errors have no SQLSTATE, or 57P01, 57P02 (ended by the operator) and 08xxx. */
 function waitable(error: Error & { code?: string }): never {
   if (!(error instanceof DatabaseError) || /^(57P0[12]|08)/.test(error.code ?? '')) error.code = comeBackLater
   throw error

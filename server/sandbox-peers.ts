@@ -8,6 +8,7 @@ import { createStripeSandbox, type StripeSandbox } from '#sandbox/stripe/sandbox
 import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
 import type { StripePeer } from './features/billing/stripe/client.ts'
+import { guardSandbox } from './http/guard-sandbox.ts'
 import type { Secrets } from './secrets.ts'
 
 interface Needs {
@@ -15,11 +16,11 @@ interface Needs {
   databaseUrl: string
   secrets: Secrets
   log: Logger
-  /** How often the Stripe sandbox looks for work of its own; 0: only when it is told, for tests and commands. */
+  /** How often the Stripe sandbox looks for due work; 0: only on request, for tests and commands. */
   tickMs?: number
 }
 
-/** The local peers that stand in for services beyond the network; the product reaches each by its real protocol. */
+/** The local peers that replace external services; the product reaches each by its real protocol. */
 export interface SandboxPeers {
   extensions: Extension[]
   /** Null where a mail server is set up, or the sandbox is off. */
@@ -29,13 +30,14 @@ export interface SandboxPeers {
   stop: () => Promise<void>
 }
 
-/** Starts the peers that the configuration asks for. The only file of the product that knows them. */
+/** Starts the configured peers. No other file of the product knows them. */
 export async function startSandboxPeers(needs: Needs): Promise<SandboxPeers> {
   const { config } = needs
   const mail = config.sandbox && !config.SMTP_URL ? await startSandboxMail() : null
   const stripe = config.sandbox && !config.STRIPE_SECRET_KEY ? await startStripe(needs) : null
   return {
     extensions: [
+      (app) => guardSandbox(app, config),
       ...identity(config),
       ...(mail ? [mailboxPage(config, mail.mailbox)] : []),
       ...(stripe ? [stripe.extension] : []),
@@ -62,7 +64,7 @@ const mailboxPage =
   (app) =>
     registerSandboxMail(app, { mailbox, publicUrl: PUBLIC_URL })
 
-/** Its events go through the webhook route like Stripe's own, signed; they wait until the server is there. */
+/** Its events are signed and go through the webhook route like Stripe's; they wait until the server is up. */
 async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs) {
   const webhookSecret = `whsec_${secrets.derive('stripe-sandbox-webhook').toString('hex')}`
   let receiver: FastifyInstance | undefined

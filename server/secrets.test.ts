@@ -7,7 +7,7 @@ import { createSecrets, localSecrets } from './secrets.ts'
 
 const secrets = createSecrets('0f'.repeat(32))
 
-test('what was encrypted comes back, and no two ciphertexts are alike', () => {
+test('decryption returns the text, and no two ciphertexts are alike', () => {
   const first = secrets.encrypt('keys', 'fm_example', 'row-1')
   expect(secrets.decrypt('keys', first, 'row-1')).toBe('fm_example')
   expect(secrets.encrypt('keys', 'fm_example', 'row-1').equals(first)).toBe(false)
@@ -23,7 +23,7 @@ test('a ciphertext that was altered, moved to another row, purpose or root is re
   expect(() => createSecrets('1f'.repeat(32)).decrypt('keys', ciphertext, 'row-1')).toThrow()
 })
 
-test('secrets of a laptop are made once and are readable by their owner only', async () => {
+test('development secrets are generated once and readable by their owner only', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-secrets-'))
   try {
     const config = loadConfig({ FINMETER_DATA_DIR: join(dir, 'data') })

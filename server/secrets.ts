@@ -7,11 +7,11 @@ import { makeDataDir } from './make-data-dir.ts'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encryption at rest (AES-256-GCM) under KEYS_SECRET, with a key of its own for each purpose. */
+/** Encryption at rest (AES-256-GCM) under KEYS_SECRET, with a separate key per purpose. */
 export interface Secrets {
   /** `purpose` names the column; `context` (a row's id) is authenticated, so a ciphertext cannot be moved to another row. */
   encrypt: (purpose: string, plaintext: string, context: string) => Buffer
-  /** Throws when the ciphertext was altered, moved, or made under another secret. */
+  /** Throws when the ciphertext was altered, moved, or encrypted with another secret. */
   decrypt: (purpose: string, ciphertext: Buffer, context: string) => string
   /** A 32-byte key derived for `purpose`, for HMAC and the like. */
   derive: (purpose: string) => Buffer
@@ -51,7 +51,7 @@ interface LocalSecrets {
   databasePassword: string
 }
 
-/** Secrets of a development installation, made once and kept readable by this user only. */
+/** Secrets of a development installation, generated once and readable by this user only. */
 export function localSecrets(config: Config): LocalSecrets {
   const file = join(config.FINMETER_DATA_DIR, 'secrets.json')
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One variable of the environment: its rule, what it does, how to make a valid value, a sample. */
+/** One environment variable: its rule, what it does, how to get a valid value, a sample. */
 export interface Setting {
   schema: z.ZodType
   about: string

@@ -1,19 +1,19 @@
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router'
 import { prerender } from 'react-dom/static'
 import { descriptions } from './lib/descriptions.ts'
+import { readEarlyScript } from './lib/http/read-early.ts'
 import { holdInitialData, type InitialData } from './lib/initial-data.ts'
-import { drawnTitle } from './lib/page-title.ts'
-import { readEarlyScript } from './lib/read-early.ts'
+import { renderedTitle } from './lib/page-title.ts'
 import { createAppRouter } from './router.tsx'
 
-/** Which page an address belongs to, told without drawing it. */
+/** The page of a URL, resolved without rendering it. */
 export interface Match {
-  /** The route's id, such as `/docs/pricing` or `/legal/$page`; null for an address that is no page. */
+  /** The route id, such as `/docs/pricing` or `/legal/$page`; null if no route matches. */
   routeId: string | null
   params: Record<string, string>
-  /** Null where the page is not for search engines. */
+  /** Null for pages that search engines should not index. */
   description: string | null
-  /** A script for the page's head; null where it needs none. */
+  /** A script for the page's head; null if it needs none. */
   script: string | null
 }
 
@@ -21,13 +21,13 @@ const nowhere: Match = { routeId: null, params: {}, description: null, script: n
 
 let known: ReturnType<typeof createAppRouter> | undefined
 
-/** Never throws: what cannot be parsed is no page. */
+/** Never throws: a URL that cannot be parsed matches no page. */
 export function matchPage(path: string): Match {
   known ??= createAppRouter(createMemoryHistory({ initialEntries: ['/'] }))
   try {
     const [matchedRoutes, routeParams, foundRoute] = known.getMatchedRoutes(path)
     const route = matchedRoutes.at(-1)
-    // '**' holds what is left over below a route that is not the whole address.
+    // '**' is the unmatched rest of the URL.
     if (foundRoute && route && !('**' in routeParams))
       return {
         routeId: route.id,
@@ -48,15 +48,18 @@ export interface DrawnPage {
 
 let queue: Promise<unknown> = Promise.resolve()
 
-/** Draws a page as the browser will first draw it. One after the other: what a drawing holds is the module's. */
+/**
+ * Renders a page as the browser first renders it. Calls run one after another, because the initial data is module
+ * state.
+ */
 export function drawPage(path: string, data: InitialData): Promise<DrawnPage> {
   const drawn = queue.then(async () => {
     holdInitialData(data)
-    drawnTitle.value = 'Finmeter'
+    renderedTitle.value = 'Finmeter'
     const router = createAppRouter(createMemoryHistory({ initialEntries: [path] }))
     await router.load()
     const { prelude } = await prerender(<RouterProvider router={router} />)
-    return { html: await new Response(prelude).text(), title: drawnTitle.value }
+    return { html: await new Response(prelude).text(), title: renderedTitle.value }
   })
   queue = drawn.catch(() => {})
   return drawn

@@ -2,15 +2,15 @@ import './styles/app.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
+import { startSession } from './lib/auth/session.ts'
+import { followSignOut } from './lib/auth/sign-out.ts'
 import { holdInitialData, readInitialData } from './lib/initial-data.ts'
-import { startSession } from './lib/session.ts'
 import { canonicalAddress, loadSettings } from './lib/settings.ts'
-import { followSignOut } from './lib/sign-out.ts'
 import { createAppRouter } from './router.tsx'
 
 const root = document.getElementById('root') as HTMLElement
 const data = readInitialData()
-// The script in the page has put the dashboard's frame in place of the visitor's page where a session is stored.
+// If a session is stored, the script in the page replaced the visitor's page by the dashboard's frame.
 const session = root.dataset.drawnFor === 'checking' ? 'checking' : data?.session
 if (data && session) holdInitialData({ ...data, session })
 startSession()
@@ -19,7 +19,7 @@ loadSettings().then(
   ({ publicUrl }) => {
     const address = canonicalAddress(new URL(location.href), publicUrl)
     if (address) location.replace(address)
-    // A failure is the root route's to show.
+    // The root route shows failures.
   },
   () => {},
 )
@@ -30,10 +30,10 @@ const application = (
     <RouterProvider router={router} />
   </StrictMode>
 )
-// A page is drawn for its path alone: what an address asks for beyond it appears only here.
+// Pages are rendered by path alone: search parameters and fragment apply only here.
 const takesOver = data !== null && root.hasChildNodes() && (location.search === '' || session === 'checking')
 if (takesOver) {
-  // Tells the router that the server drew this page, so that both draw the same boundaries.
+  // Marks the page as server-rendered, so that both sides render the same boundaries.
   router.ssr = { manifest: undefined }
   await router.load()
   hydrateRoot(root, application)

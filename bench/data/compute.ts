@@ -1,16 +1,16 @@
-import type { BarColumns } from '../../server/features/market-data/bar-series.ts'
-import { type Indicator, indicatorNames, indicators } from '../../server/features/market-data/indicators/catalogue.ts'
+import type { BarColumns } from '../../server/features/market-data/bars/bar-series.ts'
+import { resample } from '../../server/features/market-data/bars/resample.ts'
+import { screen } from '../../server/features/market-data/companies/screen.ts'
+import { type Indicator, indicatorNames, indicators } from '../../server/features/market-data/indicators/catalog.ts'
 import type { MarketData } from '../../server/features/market-data/market-data.ts'
-import { resample } from '../../server/features/market-data/resample.ts'
-import { screen } from '../../server/features/market-data/screen.ts'
 import { type Line, processorSeconds, time } from './timing.ts'
 
 const BARS = 8_000
 const REPEATS = 50
 
-/** What is computed when it is asked for: indicators, longer bars, a screen of the demo companies. */
+/** Work computed on request: indicators, longer bars, a screen of the demo companies. */
 export async function compute(market: MarketData, demo: MarketData, seconds: number): Promise<Line[]> {
-  const { series } = market.catalogue.instruments[0]!
+  const { series } = market.catalog.instruments[0]!
   const bars: BarColumns = {
     times: series.times.subarray(0, BARS),
     open: series.open.subarray(0, BARS),

@@ -1,9 +1,9 @@
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { restBody } from '../../server/features/data-api/rest-body.ts'
 import type { DatasetPart } from '../../server/features/market-data/dataset-part.ts'
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
 import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
-import { restBody } from '../../server/features/tools/rest-body.ts'
 import { DAYS, syntheticBars } from './synthetic.ts'
 import type { Line } from './timing.ts'
 import { speeds } from './transfer.ts'
@@ -12,7 +12,9 @@ const ROWS = 2_000_000
 const NEW_LINE = 10
 const ROWS_OF_AN_ANSWER = 1_000_000
 
-/** One symbol with very many minutes, as CSV, in streams as long as one answer may be; taken piece by piece, as a socket takes them. */
+/**
+ * One symbol with very many minutes, as CSV, in streams of the maximum length, consumed piece by piece as by a socket.
+ */
 export async function exportStream(market: MarketData): Promise<Line[]> {
   const long = assemble([longSymbol(market.parts[0]!)])
   const entry = { tool: getBars } as Parameters<typeof restBody>[0]
@@ -56,7 +58,7 @@ export async function exportStream(market: MarketData): Promise<Line[]> {
       met: perBusySecond >= 500_000,
     },
     {
-      what: 'memory that the process grows by during the export',
+      what: 'memory growth of the process during the export',
       figure: `${Math.round(greatest / 1e6)} MB`,
       target: 'under 100 MB',
       met: greatest < 100e6,
@@ -79,7 +81,7 @@ function longSymbol(model: DatasetPart): DatasetPart {
     actions: [],
     adjustments: { none: { firstIndex: 0, steps: null, publishedClose: null } },
   }
-  // One made-up symbol after the other: a single walk as long as this would leave what prices look like.
+  // One made-up symbol after the other: a single random walk of this length would drift away from realistic prices.
   for (let first = 0; first < ROWS; first += DAYS)
     for (const bar of syntheticBars(first, Math.min(DAYS, ROWS - first))) {
       const at = first + bar.day

@@ -1,7 +1,10 @@
-/** Two processes of their own: one writes 10,000,000 bars as a published set, and one that has done nothing else loads them and tells the bytes. */
+/**
+ * Two separate processes: one writes 10,000,000 bars as a published set, and a fresh one loads them and reports the
+ * bytes.
+ */
 import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { columnsAt, loadBarSet, symbolBytes } from '../../server/features/market-data/bar-set.ts'
+import { columnsAt, loadBarSet, symbolBytes } from '../../server/features/market-data/bars/bar-set.ts'
 import type { BarSetManifest } from '../../server/features/market-data/manifest.ts'
 import { dayText, syntheticBars } from './synthetic.ts'
 

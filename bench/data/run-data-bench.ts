@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../../server/db/embedded.ts'
+import { KEPT_BYTES } from '../../server/features/data-api/rows/kept-text.ts'
 import { loadMarketData } from '../../server/features/market-data/market-data.ts'
-import { KEPT_BYTES } from '../../server/features/tools/kept-text.ts'
 import { compute } from './compute.ts'
 import { exportStream } from './export-stream.ts'
 import { serveAYear } from './serve-a-year.ts'
@@ -13,7 +13,7 @@ import { importAll, writeCsv } from './transfer.ts'
 
 const MOST_BYTES = 60
 
-/** Measures the data engine alone, without HTTP or metering, beside PostgreSQL and DuckDB on the same rows. */
+/** Measures only the data engine, without HTTP or metering, against PostgreSQL and DuckDB on the same rows. */
 export async function runDataBench(seconds: number, say: (line: string) => void): Promise<Line[]> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-data-bench-'))
   const endings: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })]
@@ -27,7 +27,7 @@ export async function runDataBench(seconds: number, say: (line: string) => void)
     say('computing ...')
     const demo = await loadMarketData({ dir: join(import.meta.dirname, '../../data/demo'), demoPrices: true })
     lines.push(...(await compute(market, demo, seconds)))
-    say('serving beside PostgreSQL and DuckDB ...')
+    say('serving, compared with PostgreSQL and DuckDB ...')
     const server = await startEmbedded(join(directory, 'database'), 'bench')
     endings.push(() => server.stop())
     lines.push(...(await serveAYear(market, csv, server.connectionString, seconds)))
@@ -57,7 +57,7 @@ async function tenMillion(directory: string): Promise<Line> {
   const each = (bytes + KEPT_BYTES) / bars
   return {
     what: `memory of ${bars.toLocaleString('en-US')} bars`,
-    figure: `${(bytes / bars).toFixed(1)} bytes a bar; ${each.toFixed(1)} when the text that is kept of bars is full`,
+    figure: `${(bytes / bars).toFixed(1)} bytes per bar; ${each.toFixed(1)} with a full cache of row text`,
     target: `at most ${MOST_BYTES}`,
     met: each <= MOST_BYTES,
   }
@@ -69,7 +69,7 @@ const verdict = ({ met }: Line): string => (met === null ? '' : met ? 'yes' : 'n
 export function dataMarkdown(lines: Line[]): string {
   const [first] = cpus()
   return [
-    `${first?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version.slice(1)}; load average ${loadavg()[0]!.toFixed(1)} at the end: where a figure names processor time, that decides whether the target is met.`,
+    `${first?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version.slice(1)}; load average ${loadavg()[0]!.toFixed(1)} at the end. Where a figure includes processor time, the target applies to that figure.`,
     '',
     '| What | Figure | Target | Met |',
     '| --- | --- | --- | --- |',

@@ -1,16 +1,19 @@
 import pg from 'pg'
+import { restBody } from '../../server/features/data-api/rest-body.ts'
+import { forgetText } from '../../server/features/data-api/rows/kept-text.ts'
 import type { MarketData } from '../../server/features/market-data/market-data.ts'
 import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
-import { forgetText } from '../../server/features/tools/kept-text.ts'
-import { restBody } from '../../server/features/tools/rest-body.ts'
 import { DAYS, dayText, SYMBOLS, syntheticBars } from './synthetic.ts'
 import { inTurns, type Line, time } from './timing.ts'
 
 const ROWS = 252
-/** By a variable: the types are checked where the peers are not installed, too. */
+/** By a variable, so that types are checked even where the peers are not installed. */
 const duckdbPackage: string = '@duckdb/node-api'
 
-/** A year of one symbol's bars as JSON text, out of the store, out of PostgreSQL's json_agg and out of DuckDB: the same rows, one caller, no HTTP. */
+/**
+ * A year of one symbol's bars as JSON text, from our store, PostgreSQL's json_agg and DuckDB: the same rows, one
+ * caller, no HTTP.
+ */
 export async function serveAYear(
   market: MarketData,
   csvPath: string,
@@ -86,7 +89,7 @@ export async function serveAYear(
   })
   return [
     { ...line(`${ROWS} bars to JSON, our store`, a), target: '', met: null },
-    { ...line(`${ROWS} bars to JSON, our store, with no text kept`, cold), target: '', met: null },
+    { ...line(`${ROWS} bars to JSON, our store, without cached text`, cold), target: '', met: null },
     {
       ...line(`${ROWS} bars to JSON, PostgreSQL json_agg`, b),
       target: 'at least 20 times slower than ours',
@@ -95,7 +98,7 @@ export async function serveAYear(
     { ...line(`${ROWS} bars to JSON, DuckDB in memory`, c), target: 'slower than ours', met: ratio(c) > 1 },
     {
       what: 'PostgreSQL / ours, DuckDB / ours (p50)',
-      figure: `${ratio(b).toFixed(1)}, ${ratio(c).toFixed(1)}; with no text kept ${ratio(b, cold).toFixed(1)}, ${ratio(c, cold).toFixed(1)}`,
+      figure: `${ratio(b).toFixed(1)}, ${ratio(c).toFixed(1)}; without cached text ${ratio(b, cold).toFixed(1)}, ${ratio(c, cold).toFixed(1)}`,
       target: '',
       met: null,
     },

@@ -4,7 +4,7 @@ export interface Timing {
   perSecond: number
 }
 
-/** Runs `work` once a call for about `seconds`, after a warm-up of a tenth of it. */
+/** Calls `work` repeatedly for about `seconds`, after a warm-up of a tenth of that. */
 export async function time(work: (call: number) => unknown, seconds: number): Promise<Timing> {
   const run = async (lengthMs: number): Promise<number[]> => {
     const took: number[] = []
@@ -26,7 +26,10 @@ export async function time(work: (call: number) => unknown, seconds: number): Pr
 
 const TURNS = 5
 
-/** The same for works that are compared: each has `seconds` in all, in short turns, so that a busy moment hits all of them. */
+/**
+ * The same for compared functions: each gets `seconds` in total, in short turns, so that a busy moment affects all of
+ * them.
+ */
 export async function inTurns<Works extends ((call: number) => unknown)[]>(
   works: [...Works],
   seconds: number,
@@ -43,7 +46,7 @@ export async function inTurns<Works extends ((call: number) => unknown)[]>(
   })) as { [K in keyof Works]: Timing }
 }
 
-/** Seconds of processor time that this process took for `work`: what a busy machine leaves comparable. */
+/** Seconds of processor time that this process spent in `work`, which stays comparable on a busy machine. */
 export async function processorSeconds(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()

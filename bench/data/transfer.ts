@@ -31,7 +31,7 @@ kind: bars
 source: { type: file, path: syn.csv }
 fields: { symbol: symbol, date: date, open: open, high: high, low: low, close: close, volume: volume }
 currency: USD
-licence: none
+license: none
 publisher: the bench
 redistribution: internal
 `

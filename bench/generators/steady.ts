@@ -1,6 +1,6 @@
 /**
- * Sends requests at a steady rate, whatever the server does. A request that finds every connection busy waits, and its
- * latency counts from the moment at which it was due, so that a server that stops for a while cannot hide it.
+ * Sends requests at a steady rate, whatever the server does. If every connection is busy a request waits, and its
+ * latency counts from when it was due, so a stalled server cannot hide the delay.
  */
 import { connect, type Socket } from 'node:net'
 import type { Slice } from '../wire.ts'
@@ -16,7 +16,7 @@ interface Order {
 
 interface Connection {
   socket: Socket
-  /** What is expected to answer the request under way; null: free. */
+  /** Where the response to the current request goes; null: free. */
   dueAt: number | null
   head: string
   /** Bytes of the body that are still to come; -1: the head is not complete. */

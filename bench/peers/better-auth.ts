@@ -1,6 +1,6 @@
 /**
- * Better Auth's API key plugin as its documentation sets it up: keys with a remaining count in PostgreSQL, verified and
- * counted down by `verifyApiKey`. It writes no usage row. Its rate limit, which would cost it another update, is off.
+ * Better Auth's API key plugin as in its documentation: keys with a remaining count in PostgreSQL, verified and
+ * decremented by `verifyApiKey`. It writes no usage row. Its rate limit, which would cost another update, is off.
  */
 import { apiKey } from '@better-auth/api-key'
 import { type BetterAuthOptions, betterAuth } from 'better-auth'

@@ -1,7 +1,7 @@
 /**
  * The stock stateless server of the MCP SDK: createMcpHandler, an McpServer per request, the official Node adapter. It
- * has one tool, or as many as the bench asks for; it asks for no key, charges nothing, and does none of the tool's work: results are ready, and only checked
- * and written by the SDK.
+ * has one tool, or as many as the bench requests. It needs no key, charges nothing, and does none of the tool's work:
+ * prepared results are only validated and serialized by the SDK.
  */
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'

@@ -1,7 +1,7 @@
 /**
- * What a careful team writes first: each call is one transaction on the product's own tables, with the same checks and
- * the same records (key, state, due credits, balance; usage row, hourly and daily sum). One prepared statement and one round
- * trip a call; the account's row lock is its only queue.
+ * The obvious implementation: each call is one transaction on the product's own tables, with the same checks and the
+ * same records (key, state, due credits, balance; usage row, hourly and daily sum). One prepared statement and one
+ * round trip per call; the account's row lock is its only queue.
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'

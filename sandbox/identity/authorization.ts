@@ -12,7 +12,7 @@ export interface Client {
   callbackUrl: string
 }
 
-/** What the client asked for, checked as far as it can be before anybody is asked. */
+/** What the client requested, checked as far as possible before the page is shown. */
 export interface AuthorizationRequest {
   redirectUri: string
   state: string | null
@@ -29,23 +29,23 @@ export interface Approval {
   request: AuthorizationRequest
 }
 
-/** How one of the providers differs from the other, seen from the browser. */
+/** How the two providers differ in the browser. */
 export interface Face {
   provider: 'google' | 'github'
   label: 'Google' | 'GitHub'
   authorizePath: string
   client: Client
-  /** Parameters of the way back after a yes. */
+  /** Parameters of the redirect after approval. */
   approve: (approval: Approval) => Record<string, string>
-  /** Parameters of the way back after a no or a fault, besides state. */
+  /** Parameters of the redirect after a refusal or an error, in addition to `state`. */
   refuse: (error: string, description: string) => Record<string, string>
-  /** Google stops at a page of its own, GitHub goes to the registered address with an error. */
+  /** Google shows an error page; GitHub redirects to the registered address with an error. */
   onWrongRedirectUri: 'page' | 'registered callback'
-  /** The PKCE methods that it knows. */
+  /** The PKCE methods that it supports. */
   challengeMethods: string[]
 }
 
-/** The browser's half of the authorization code flow: page, yes and no, and the way back. */
+/** The browser's half of the authorization code flow: the page, the decision and the redirect. */
 export function registerAuthorization(scope: FastifyInstance, face: Face): void {
   const waiting = createShortLived<AuthorizationRequest>(PAGE_MS)
 
@@ -76,7 +76,7 @@ export function registerAuthorization(scope: FastifyInstance, face: Face): void 
       asked,
       person
         ? face.approve({ person, request: asked })
-        : face.refuse('login_required', 'prompt=none needs login_hint=<e-mail>'),
+        : face.refuse('login_required', 'prompt=none needs login_hint=<email>'),
     )
   })
 
@@ -90,7 +90,7 @@ export function registerAuthorization(scope: FastifyInstance, face: Face): void 
         face.label,
         400,
         'expired',
-        'This page was answered already or is too old. Go back to the application and sign in again.',
+        'This page was already used or has expired. Go back to the application and sign in again.',
       )
     const typed = form.get('email')
     const person =
@@ -102,7 +102,7 @@ export function registerAuthorization(scope: FastifyInstance, face: Face): void 
         requestId,
         scopes: asked.scopes,
         hint: typed ?? '',
-        mistake: 'Enter one e-mail address, such as name@example.com.',
+        mistake: 'Enter one email address, such as name@example.com.',
       })
     waiting.take(requestId)
     return goBack(
@@ -115,7 +115,7 @@ export function registerAuthorization(scope: FastifyInstance, face: Face): void 
   })
 }
 
-/** True when `verifier` answers the challenge of `request`; without a challenge there must be none. */
+/** Whether `verifier` matches the challenge of `request`; true if there is no challenge. */
 export function verifierMatches(request: AuthorizationRequest, verifier: string | null): boolean {
   if (request.codeChallenge === null) return true
   if (verifier === null) return false

@@ -1,4 +1,4 @@
-/** The picture of a sample person: their initials on a colour made from the name. */
+/** The picture of a sample person: their initials on a color derived from the name. */
 export function avatarUrl(providerUrl: string, name: string): string {
   return `${providerUrl}/avatar?name=${encodeURIComponent(name)}`
 }

@@ -32,7 +32,7 @@ const decide = (fields: Record<string, string>) =>
 const callbackOf = (response: Response) => new URL(response.headers.get('location') ?? '')
 
 describe('the consent page', () => {
-  it('says what it is, offers every sample person and preselects the first', async () => {
+  it('is marked as a sandbox, offers every sample person and preselects the first', async () => {
     const { response, html } = await openPage()
     expect(response.status).toBe(200)
     expect(html).toContain('SANDBOX')
@@ -40,7 +40,7 @@ describe('the consent page', () => {
     for (const about of [
       'ada@example.com',
       'bo@example.com',
-      'no e-mail',
+      'no email',
       'dana@example.com',
       'eli@example.com',
       'finn@example.com',
@@ -50,7 +50,7 @@ describe('the consent page', () => {
     expect(html).toMatch(/value="ada" checked/)
   })
 
-  it('loads nothing and does not restrict where its form leads', async () => {
+  it('loads nothing and does not restrict form targets', async () => {
     const { response, html } = await openPage()
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -58,21 +58,21 @@ describe('the consent page', () => {
     expect(html).not.toMatch(/<script|<link|<img|src=|https?:/)
   })
 
-  it('one post of the form as it stands signs the first person in', async () => {
+  it('signs in the first person when the form is posted unchanged', async () => {
     const { request } = await openPage()
     const callback = callbackOf(await decide({ request, person: 'ada', decision: 'allow' }))
     expect(callback.origin + callback.pathname).toBe(CALLBACK)
     expect([callback.searchParams.has('code'), callback.searchParams.get('state')]).toEqual([true, 'the-state'])
   })
 
-  it('serves one decision', async () => {
+  it('accepts one decision', async () => {
     const { request } = await openPage()
     expect((await decide({ request, person: 'ada', decision: 'allow' })).status).toBe(303)
     expect((await decide({ request, person: 'ada', decision: 'allow' })).status).toBe(400)
     expect((await decide({ request: 'guessed', person: 'ada', decision: 'allow' })).status).toBe(400)
   })
 
-  it('a denial goes back as GitHub words it', async () => {
+  it("redirects after a denial with GitHub's error", async () => {
     const { request } = await openPage()
     expect(
       Object.fromEntries(callbackOf(await decide({ request, person: 'ada', decision: 'deny' })).searchParams),
@@ -84,13 +84,13 @@ describe('the consent page', () => {
     })
   })
 
-  it('anybody signs in by a typed address; a mistyped one keeps the text and explains', async () => {
+  it('signs in any typed address; keeps and explains an invalid one', async () => {
     const { request } = await openPage()
     const mistaken = await decide({ request, email: '"><b>x', decision: 'allow' })
     const html = await mistaken.text()
     expect(mistaken.status).toBe(400)
     expect(html).toContain('value="&quot;&gt;&lt;b&gt;x"')
-    expect(html).toContain('Enter one e-mail address')
+    expect(html).toContain('Enter one email address')
     expect(
       callbackOf(await decide({ request, email: ' New.Person@Example.com ', decision: 'allow' })).searchParams.has(
         'code',
@@ -104,8 +104,8 @@ describe('the consent page', () => {
   })
 })
 
-describe('people made up from an address', () => {
-  it('are the same each time, differ from each other, and keep sample people themselves', () => {
+describe('people generated from an address', () => {
+  it('are stable and distinct, and never replace sample people', () => {
     expect(personOf('A@example.com', 'github')).toEqual(personOf('a@example.com ', 'github'))
     expect(personOf('a@example.com', 'google')?.google.sub).not.toBe(personOf('b@example.com', 'google')?.google.sub)
     expect(personOf('eli@example.com', 'google')?.id).toBe('eli')
@@ -131,7 +131,7 @@ describe('callers', () => {
     }
   })
 
-  it('get pictures that carry no markup of theirs', async () => {
+  it('get pictures without any injected markup', async () => {
     const response = await fetch(`${server.github}/avatar?name=${encodeURIComponent('<script> "x')}`)
     expect(response.headers.get('content-type')).toBe('image/svg+xml')
     expect(await response.text()).not.toMatch(/<script|"x/)

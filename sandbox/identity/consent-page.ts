@@ -4,12 +4,12 @@ import type { Face } from './authorization.ts'
 import { style } from './consent-style.ts'
 import { emailAt, hintedPerson, type Person, samplePeople } from './people.ts'
 
-// No form-action: browsers apply it to the redirect that answers the form, which leads back to the application.
+// No form-action: browsers also apply it to the redirect after the form, which goes to the application.
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
 
 export interface ConsentPage {
   face: Face
-  /** Stands for the request while the person decides; whoever posts must have seen the page. */
+  /** Identifies the request while the person decides; only the page itself has it. */
   requestId: string
   scopes: string[]
   /** The account that the client suggests. */
@@ -17,7 +17,7 @@ export interface ConsentPage {
   mistake?: string
 }
 
-/** Asks who signs in. Works without scripts; the first sample person, or the hinted one, is one click away. */
+/** Asks for the account to sign in with. Works without scripts; preselects the hinted person, else the first. */
 export function sendConsentPage(
   reply: FastifyReply,
   { face, requestId, scopes, hint, mistake }: ConsentPage,
@@ -32,22 +32,22 @@ export function sendConsentPage(
     mistake ? 400 : 200,
     `Sign in with ${face.label} (sandbox)`,
     `
-<header><span class="badge">SANDBOX</span><p>An imitation of ${face.label} on this machine. The people are made up; nothing is sent to ${face.label}.</p></header>
+<header><span class="badge">SANDBOX</span><p>An imitation of ${face.label} on this machine. The people are fictional, and nothing is sent to ${face.label}.</p></header>
 <h1>Sign in to Finmeter</h1>
-<p class="quiet">Finmeter asks for: ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}</p>
+<p class="quiet">Finmeter requests: ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}</p>
 <form method="post" action="${action}">${hidden}
 <fieldset><legend>Sample people</legend>${samplePeople.map((person) => choice(person, face.provider, person === chosen)).join('')}</fieldset>
 <div class="actions"><button name="decision" value="allow" class="primary"${mistake ? '' : ' autofocus'}>Allow</button><button name="decision" value="deny" formnovalidate>Deny</button></div>
 </form>
 <form method="post" action="${action}" class="other">${hidden}
-<label for="email">Or anybody, by e-mail</label>
+<label for="email">Or use any email address</label>
 <div class="row"><input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake" autofocus' : ''}><button name="decision" value="allow">Allow</button></div>
 ${mistake ? `<p id="mistake" class="mistake" role="alert">${escapeHtml(mistake)}</p>` : ''}
 </form>`,
   )
 }
 
-/** Where the real provider shows a page of its own instead of going back. */
+/** An error page, where the real provider shows one instead of redirecting. */
 export function sendErrorPage(
   reply: FastifyReply,
   label: string,
@@ -67,7 +67,7 @@ export function sendErrorPage(
 
 function choice(person: Person, provider: Face['provider'], checked: boolean): string {
   return `<label class="person"><input type="radio" name="person" value="${person.id}"${checked ? ' checked' : ''}>
-<span><strong>${escapeHtml(person.name)}</strong> <span class="email">${escapeHtml(emailAt(person, provider) ?? 'no e-mail')}</span><span class="quiet">${escapeHtml(person.about)}</span></span></label>`
+<span><strong>${escapeHtml(person.name)}</strong> <span class="email">${escapeHtml(emailAt(person, provider) ?? 'no email')}</span><span class="quiet">${escapeHtml(person.about)}</span></span></label>`
 }
 
 function send(reply: FastifyReply, status: number, title: string, body: string): FastifyReply {

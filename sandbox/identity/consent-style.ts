@@ -1,4 +1,4 @@
-/** The consent page's own look: deliberately not a provider's. Colours meet AA in both themes. */
+/** The style of the consent page, deliberately unlike either provider's. Colors meet WCAG AA in both themes. */
 export const style = `
 :root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--line:#d5d9df;--ink:#16191d;--quiet:#555d68;--accent:#1f5fd6;--on-accent:#fff;--chosen:#eef3fd;--mark:#8a4b00;--mark-page:#fff3df;--bad:#b3261e}
 @media (prefers-color-scheme:dark){:root{--page:#0f1114;--card:#181b20;--line:#343a43;--ink:#eceef1;--quiet:#a3abb7;--accent:#7fabff;--on-accent:#0b1220;--chosen:#1d2735;--mark:#ffc976;--mark-page:#33260f;--bad:#ff9d94}}

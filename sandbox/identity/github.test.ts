@@ -39,7 +39,7 @@ async function tokenFor(email: string, scope = 'user:email') {
 const api = (path: string, token: string) =>
   fetch(`${server.github}/api/v3${path}`, { headers: { authorization: `Bearer ${token}`, 'user-agent': 'test' } })
 
-describe('GitHub as oauth4webapi meets it', () => {
+describe('GitHub with oauth4webapi', () => {
   const as = () => ({
     issuer: `${server.github}/login/oauth`,
     authorization_endpoint: authorizeUrl(),
@@ -76,14 +76,14 @@ describe('GitHub as oauth4webapi meets it', () => {
     expect(tokens).not.toHaveProperty('refresh_token')
   })
 
-  it('raises "unexpected iss" in a client that knows another issuer', async () => {
+  it('causes "unexpected iss" in a client configured with another issuer', async () => {
     const callback = await callbackOf(authorizeUrl(), 'eli@example.com')
     expect(() =>
       oauth.validateAuthResponse({ ...as(), issuer: 'https://github.com' }, CLIENT, callback, 'the-state'),
     ).toThrow('iss')
   })
 
-  it('leaves iss out when it is switched off', async () => {
+  it('omits iss when switched off', async () => {
     const older = await startIdentityServer({ githubSendsIssuer: false })
     const callback = await callbackOf(`${older.github}/login/oauth/authorize`, 'eli@example.com')
     expect([...callback.searchParams.keys()]).toEqual(['code', 'state'])
@@ -133,7 +133,7 @@ describe('the token endpoint', () => {
 })
 
 describe('the browser side', () => {
-  it('knows S256 only', async () => {
+  it('supports only S256', async () => {
     const callback = await callbackOf(authorizeUrl(), 'eli@example.com', {
       code_challenge: 'v'.repeat(43),
       code_challenge_method: 'plain',
@@ -141,7 +141,7 @@ describe('the browser side', () => {
     expect(callback.searchParams.get('error')).toBe('invalid_request')
   })
 
-  it('sends a wrong redirect_uri to the registered callback, and takes one below it', async () => {
+  it('sends a wrong redirect_uri to the registered callback, and accepts one below it', async () => {
     const wrong = await callbackOf(authorizeUrl(), 'eli@example.com', { redirect_uri: 'https://evil.example/' })
     expect([wrong.origin + wrong.pathname, wrong.searchParams.get('error'), wrong.searchParams.get('state')]).toEqual([
       CALLBACK,

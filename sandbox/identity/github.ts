@@ -10,7 +10,7 @@ const DOCS = 'https://docs.github.com/apps/managing-oauth-apps/troubleshooting-o
 export interface GithubOptions {
   baseUrl: string
   client: Client
-  /** Whether callbacks carry `iss`: GitHub has had it both ways. */
+  /** Whether callbacks carry `iss`: GitHub has sent it at some times and not at others. */
   sendsIssuer: boolean
 }
 
@@ -19,7 +19,7 @@ interface Grant {
   login: string
 }
 
-/** GitHub's OAuth apps and the two calls of its API that sign-in needs, with GitHub's habits, for sample people. */
+/** GitHub's OAuth apps and the two API calls that sign-in needs, with GitHub's quirks, for sample people. */
 export async function registerGithub(
   scope: FastifyInstance,
   { baseUrl, client, sendsIssuer }: GithubOptions,
@@ -64,7 +64,7 @@ export async function registerGithub(
     const access_token = tokens.add({ approval, login: nextLogin(approval) }, 'gho_')
     return negotiate(request, reply, { access_token, scope: approval.request.scopes.join(','), token_type: 'bearer' })
 
-    // Refusals have status 200, too.
+    // GitHub also sends refusals with status 200.
     function refuse(error: string, error_description: string): FastifyReply {
       return negotiate(request, reply, { error, error_description, error_uri: `${DOCS}#${error.replaceAll('_', '-')}` })
     }
@@ -78,7 +78,7 @@ export async function registerGithub(
   }
 
   scope.get('/api/v3/user', async (request, reply) => {
-    const grant = authorised(request, reply)
+    const grant = authorized(request, reply)
     if (!grant) return reply
     const { person } = grant.approval
     return {
@@ -93,7 +93,7 @@ export async function registerGithub(
   })
 
   scope.get('/api/v3/user/emails', async (request, reply) => {
-    const grant = authorised(request, reply)
+    const grant = authorized(request, reply)
     if (!grant) return reply
     const { emails } = grant.approval.person.github
     const allowed = grant.approval.request.scopes.some((name) => name === 'user' || name === 'user:email')
@@ -101,7 +101,7 @@ export async function registerGithub(
     return emails.slice(0, Number(query(request).get('per_page')) || 30)
   })
 
-  function authorised(request: FastifyRequest, reply: FastifyReply): Grant | null {
+  function authorized(request: FastifyRequest, reply: FastifyReply): Grant | null {
     if (!request.headers['user-agent']) {
       reply
         .code(403)
@@ -119,7 +119,7 @@ export async function registerGithub(
   }
 }
 
-/** Form-encoded unless the client asks for JSON (or XML) by Accept. */
+/** Form-encoded unless the client's Accept header asks for JSON or XML. */
 function negotiate(request: FastifyRequest, reply: FastifyReply, fields: Record<string, string>): FastifyReply {
   const accept = request.headers.accept ?? ''
   if (accept.includes('json')) return reply.send(fields)

@@ -8,13 +8,13 @@ interface Key {
   until: number
 }
 
-/** RSA keys that change: a retired one stays published for one more lifetime, as at Google. */
+/** RSA keys that rotate: a retired key stays published for one more lifetime, as at Google. */
 export interface GoogleKeys {
   sign: (payload: JWTPayload) => Promise<string>
   published: () => Promise<JWK[]>
 }
 
-/** The first key is made when somebody asks for one, so that starting costs nothing. */
+/** The first key is generated on first use, so that startup costs nothing. */
 export function createGoogleKeys(lifetimeMs: number): GoogleKeys {
   let making: Promise<Key> | null = null
   let retired: Key | null = null

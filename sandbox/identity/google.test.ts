@@ -24,7 +24,7 @@ afterAll(() => server?.close())
 
 const SCOPE = 'openid email profile'
 
-/** A whole sign-in as oauth4webapi, the certified client library, wants it. */
+/** A complete sign-in with oauth4webapi, a certified client library. */
 async function signIn(email: string, parameters: Record<string, string> = {}) {
   const verifier = oauth.generateRandomCodeVerifier()
   const challenge = { code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' }
@@ -70,8 +70,8 @@ const codeFor = async (parameters: Record<string, string> = {}) =>
     await callbackOf(`${server.google}/o/oauth2/v2/auth`, 'ada.moreau@example.com', { scope: SCOPE, ...parameters })
   ).searchParams.get('code') ?? ''
 
-describe('Google, judged by oauth4webapi', () => {
-  it('signs a person in with an ID token whose every claim holds', async () => {
+describe('Google with oauth4webapi', () => {
+  it('signs a person in with a valid ID token', async () => {
     const { tokens, claims, callback } = await signIn('eli@example.com')
     expect(claims).toMatchObject({
       iss: server.google,
@@ -95,7 +95,7 @@ describe('Google, judged by oauth4webapi', () => {
     })
   })
 
-  it('answers userinfo in both forms', async () => {
+  it('serves both userinfo endpoints', async () => {
     const { tokens, claims } = await signIn('bo@example.com')
     const user = await oauth.processUserInfoResponse(
       as,
@@ -112,7 +112,7 @@ describe('Google, judged by oauth4webapi', () => {
     expect((await fetch(`${server.google}/v1/userinfo`, { headers: { authorization: 'Bearer x' } })).status).toBe(401)
   })
 
-  it('gives a refresh token at the first offline consent only, and takes it', async () => {
+  it('issues a refresh token only at the first offline consent, and accepts it', async () => {
     const first = await signIn('offline@example.com', { access_type: 'offline' })
     expect(first.tokens.refresh_token).toMatch(/^1\/\//)
     expect((await signIn('offline@example.com', { access_type: 'offline' })).tokens.refresh_token).toBeUndefined()
@@ -127,7 +127,7 @@ describe('Google, judged by oauth4webapi', () => {
     expect((await again.json()).access_token).toMatch(/^ya29\./)
   })
 
-  it('changes its signing key and keeps publishing the last one', async () => {
+  it('rotates its signing key and still publishes the previous one', async () => {
     const rotating = await startIdentityServer({ googleKeyLifetimeMs: 60_000 })
     const kids = async () =>
       (await (await fetch(`${rotating.google}/oauth2/v3/certs`)).json()).keys.map(({ kid }: { kid: string }) => kid)
@@ -141,7 +141,7 @@ describe('Google, judged by oauth4webapi', () => {
     await rotating.close()
   })
 
-  it('gives no address without the scope, and none for a person without one', async () => {
+  it('sends no email without the scope, or for a person without one', async () => {
     const code = await codeFor({ scope: 'openid' })
     const { id_token } = await (await token({ code })).json()
     const { payload } = await jwtVerify(id_token, createRemoteJWKSet(new URL(as.jwks_uri!)))
@@ -151,7 +151,7 @@ describe('Google, judged by oauth4webapi', () => {
 })
 
 describe('Google refuses', () => {
-  it('a code that was used, with 400 invalid_grant', async () => {
+  it('a used code, with 400 invalid_grant', async () => {
     const code = await codeFor()
     expect((await token({ code })).status).toBe(200)
     const again = await token({ code })
@@ -188,13 +188,13 @@ describe('Google refuses', () => {
     expect((await token({ code: await codeFor(challenge), code_verifier: 'v'.repeat(43) })).status).toBe(200)
   })
 
-  it('takes the client by HTTP Basic as well', async () => {
+  it('accepts client credentials by HTTP Basic', async () => {
     const authorization = `Basic ${Buffer.from(`${CLIENT.client_id}:${SECRET}`).toString('base64')}`
     const response = await token({ code: await codeFor(), client_id: '', client_secret: '' }, { authorization })
     expect(response.status).toBe(200)
   })
 
-  it('an unregistered redirect_uri, on a page of its own', async () => {
+  it('an unregistered redirect_uri, on an error page', async () => {
     const response = await fetch(
       `${server.google}/o/oauth2/v2/auth?client_id=${CLIENT.client_id}&response_type=code&redirect_uri=https://evil.example/`,
       { redirect: 'manual' },
@@ -207,7 +207,7 @@ describe('Google refuses', () => {
     expect([unknown.status, await unknown.text()]).toEqual([401, expect.not.stringContaining('<script>')])
   })
 
-  it('to guess who signs in without a page', async () => {
+  it('prompt=none without a login_hint', async () => {
     const callback = await callbackOf(`${server.google}/o/oauth2/v2/auth`, '')
     expect(callback.searchParams.get('error')).toBe('login_required')
   })

@@ -12,7 +12,7 @@ const TOKEN_SECONDS = 3599
 export interface GoogleOptions {
   issuer: string
   client: Client
-  /** How long a signing key signs. */
+  /** How long a signing key is used. */
   keyLifetimeMs: number
 }
 
@@ -128,7 +128,7 @@ export async function registerGoogle(
     }
   }
 
-  /** The current form, and the older one under other names. */
+  /** The current endpoint, and the older one with other field names. */
   scope.get('/v1/userinfo', async (request, reply) =>
     userinfo(request, reply, ({ person, request: { scopes } }) => ({
       sub: person.google.sub,

@@ -7,14 +7,14 @@ export interface GithubEmail {
   visibility: 'public' | 'private' | null
 }
 
-/** Somebody who can sign in, as each provider knows them. */
+/** A person who can sign in, with their account at each provider. */
 export interface Person {
   id: string
   name: string
-  /** What is particular about them, for the consent page. */
+  /** What is special about this account, for the consent page. */
   about: string
   google: { sub: string; email: string | null; emailVerified: boolean }
-  /** `logins`: the one of the first sign-in, then the later ones. `emails` null: the person withholds them (404). */
+  /** `logins`: the login at the first sign-in, then later ones. `emails` null: withheld (404). */
   github: { id: number; logins: [string, ...string[]]; emails: GithubEmail[] | null }
 }
 
@@ -30,21 +30,21 @@ export const samplePeople: [Person, ...Person[]] = [
   {
     id: 'ada',
     name: 'Ada Moreau',
-    about: 'Verified e-mail, another one at each provider',
+    about: 'Verified email, a different one at each provider',
     google: { sub: '100000000000000000001', email: 'ada.moreau@example.com', emailVerified: true },
     github: { id: 9_000_001, logins: ['ada-moreau'], emails: [address('ada@example.com', true)] },
   },
   {
     id: 'eli',
     name: 'Eli Sato',
-    about: 'The same verified e-mail at Google and GitHub',
+    about: 'The same verified email at Google and GitHub',
     google: { sub: '100000000000000000002', email: 'eli@example.com', emailVerified: true },
     github: { id: 9_000_002, logins: ['elisato'], emails: [address('eli@example.com', true)] },
   },
   {
     id: 'dana',
     name: 'Dana Okafor',
-    about: 'Two verified e-mails; the primary one counts',
+    about: 'Two verified emails; the primary one counts',
     google: { sub: '100000000000000000003', email: 'dana@example.com', emailVerified: true },
     github: {
       id: 9_000_003,
@@ -66,33 +66,33 @@ export const samplePeople: [Person, ...Person[]] = [
   {
     id: 'bo',
     name: 'Bo Lindqvist',
-    about: 'E-mail not verified: sign-in is refused',
+    about: 'Unverified email: sign-in is refused',
     google: { sub: '100000000000000000005', email: 'bo@example.com', emailVerified: false },
     github: { id: 9_000_005, logins: ['bolindqvist'], emails: [address('bo@example.com', false)] },
   },
   {
     id: 'cleo',
     name: 'Cleo Marsh',
-    about: 'Gives no e-mail: sign-in is refused',
+    about: 'No email: sign-in is refused',
     google: { sub: '100000000000000000006', email: null, emailVerified: false },
     github: { id: 9_000_006, logins: ['cleo'], emails: null },
   },
 ]
 
-/** What the person's address is at this provider, as the consent page shows it. */
+/** The person's address at this provider, as shown on the consent page. */
 export function emailAt(person: Person, provider: 'google' | 'github'): string | null {
   if (provider === 'google') return person.google.email
   return person.github.emails?.find((entry) => entry.primary)?.email ?? null
 }
 
-/** Whoever has this address: a sample person, or one made up from it, the same each time. Null: not an address. */
+/** The person with this address: a sample person, or one generated from it, always the same. Null: not an address. */
 export function personOf(email: string, provider: 'google' | 'github'): Person | null {
   const lower = email.trim().toLowerCase()
   if (lower.length > 254 || !/^[^\s@<>"]+@[^\s@<>"]+$/.test(lower)) return null
-  return samplePeople.find((person) => emailAt(person, provider) === lower) ?? madeUp(lower)
+  return samplePeople.find((person) => emailAt(person, provider) === lower) ?? generated(lower)
 }
 
-function madeUp(email: string): Person {
+function generated(email: string): Person {
   const local = email.split('@', 1)[0]!
   const digits = createHash('sha256').update(email).digest()
   const login =
@@ -113,7 +113,7 @@ function madeUp(email: string): Person {
   }
 }
 
-/** The address that the page shows first, when the client's hint names a sample person. */
+/** The sample person that the client's hint names, if any. */
 export function hintedPerson(hint: string, provider: 'google' | 'github'): Person | undefined {
   return samplePeople.find(
     (person) => emailAt(person, provider) === hint.toLowerCase() || person.github.logins.includes(hint),

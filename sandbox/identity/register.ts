@@ -8,21 +8,21 @@ const DAY_MS = 86_400_000
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/
 
 export interface SandboxIdentityOptions {
-  /** Where this server is reached; the providers live below it. */
+  /** The address of this server; the providers are below it. */
   publicUrl: string
   clientId: string
   clientSecret: string
-  /** The only address that the client registered. */
+  /** The only callback that the client registered. */
   callbackUrl: string
-  /** Whether GitHub's callbacks carry `iss`. Default: yes, as since August 2026. */
+  /** Whether GitHub's callbacks carry `iss`. Default: true, as GitHub does since August 2026. */
   githubSendsIssuer?: boolean
-  /** How long a signing key of Google signs. Default: a day. */
+  /** How long Google uses a signing key. Default: one day. */
   googleKeyLifetimeMs?: number
 }
 
 /**
- * Imitations of Google and GitHub under /sandbox/identity/{google,github}, for development: they speak the providers'
- * protocols, know sample people only, and answer nobody but this machine.
+ * Imitations of Google and GitHub under /sandbox/identity/{google,github}, for development. They speak the providers'
+ * protocols, know only sample people, and answer only this machine.
  */
 export async function registerSandboxIdentity(app: FastifyInstance, options: SandboxIdentityOptions): Promise<void> {
   const {
@@ -40,7 +40,7 @@ export async function registerSandboxIdentity(app: FastifyInstance, options: San
     async (scope) => {
       scope.addHook('onRequest', async (request, reply) => {
         if (!LOOPBACK.test(request.socket.remoteAddress ?? ''))
-          return reply.code(403).type('text/plain').send('The sandbox answers this machine only.')
+          return reply.code(403).type('text/plain').send('The sandbox answers only this machine.')
       })
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))

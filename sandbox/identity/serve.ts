@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { registerSandboxIdentity } from './register.ts'
 
 /**
- * The sandbox's Google and GitHub as a process of its own, for set-ups whose product reaches them over the network:
+ * The sandbox's Google and GitHub as a separate process, for setups that reach them over the network:
  * `node sandbox/identity/serve.ts --port 4243 --client-id <id> --client-secret <secret> --callback-url <url>`.
  * They are at /sandbox/identity/google and /sandbox/identity/github, on the loopback address only.
  */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 
-/** Values that are forgotten after a while, each under an id that cannot be guessed. */
+/** Values that expire, each stored under an unguessable id. */
 export interface ShortLived<T> {
   add: (value: T, prefix?: string) => string
   get: (id: string) => T | undefined
-  /** Of several takers one gets the value. */
+  /** Returns and removes the value, so only the first caller gets it. */
   take: (id: string) => T | undefined
 }
 

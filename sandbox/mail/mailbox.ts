@@ -9,10 +9,10 @@ export interface ReceivedMail extends MailPart {
   recipients: string[]
 }
 
-/** The last mails that arrived, newest first, in memory. */
+/** The most recent mails, newest first, in memory. */
 export interface Mailbox {
   add: (raw: Buffer, recipients: string[]) => void
-  /** Of everybody, or of one address. */
+  /** All mails, or those to one address. */
   list: (to?: string) => ReceivedMail[]
   find: (id: string) => ReceivedMail | undefined
 }

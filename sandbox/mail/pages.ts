@@ -20,7 +20,7 @@ h2{font-size:14px;margin:24px 0 8px}
 .back{color:var(--accent)}
 `
 
-// The mail itself is in a frame without scripts and without our origin; it brings style attributes of its own.
+// The mail is in a frame without scripts and without our origin; its markup has style attributes.
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** All mails, newest first; `to` filters by recipient. */
@@ -33,25 +33,25 @@ export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: 
     .join('')
   const empty = to
     ? `No mail for ${escapeHtml(to)} yet.`
-    : 'No mail yet. What Finmeter sends on this machine appears here; reload to look again.'
+    : 'No mail yet. Mail that Finmeter sends on this machine appears here. Reload to check again.'
   return send(
     reply,
     200,
     'Mailbox (sandbox)',
-    `<h1>Mailbox</h1><p class="quiet">Everything that Finmeter mailed since it started, to whomever.</p>
+    `<h1>Mailbox</h1><p class="quiet">All mail that Finmeter has sent since it started.</p>
 <form><label for="to">Recipient</label><div class="row"><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></div></form>
 ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
   )
 }
 
-/** One mail as its reader sees it, and its text form. */
+/** One mail as its recipient sees it, and its plain text. */
 export function sendMailPage(reply: FastifyReply, mail: ReceivedMail | undefined): FastifyReply {
   if (!mail)
     return send(
       reply,
       404,
-      'No such mail (sandbox)',
-      `<h1>No such mail</h1><p>The mailbox is emptied when Finmeter restarts.</p><p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p>`,
+      'Mail not found (sandbox)',
+      `<h1>Mail not found</h1><p>The mailbox is emptied when Finmeter restarts.</p><p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p>`,
     )
   const framed = mail.html.replace('<head>', '<head><base target="_top">')
   return send(
@@ -59,9 +59,9 @@ export function sendMailPage(reply: FastifyReply, mail: ReceivedMail | undefined
     200,
     `${mail.subject} (sandbox)`,
     `<p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p><h1>${escapeHtml(mail.subject)}</h1>
-<dl><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>To</dt><dd>${escapeHtml(mail.recipients.join(', '))}</dd><dt>At</dt><dd>${time(mail)}</dd></dl>
-${framed ? `<iframe title="The mail" sandbox="allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(framed)}"></iframe>` : ''}
-<h2>As text</h2><pre>${escapeHtml(mail.text)}</pre>`,
+<dl><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>To</dt><dd>${escapeHtml(mail.recipients.join(', '))}</dd><dt>Sent</dt><dd>${time(mail)}</dd></dl>
+${framed ? `<iframe title="Mail" sandbox="allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(framed)}"></iframe>` : ''}
+<h2>Plain text</h2><pre>${escapeHtml(mail.text)}</pre>`,
   )
 }
 
@@ -76,7 +76,7 @@ function send(reply: FastifyReply, status: number, title: string, body: string):
     .type('text/html; charset=utf-8')
     .send(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head>
-<body><main><header><span class="badge">SANDBOX</span><p>A mail server on this machine. Nothing leaves it.</p></header>${body}</main></body></html>`)
+<body><main><header><span class="badge">SANDBOX</span><p>A mail server on this machine. Nothing is delivered outside it.</p></header>${body}</main></body></html>`)
 }
 
 const time = ({ receivedAt }: ReceivedMail): string =>

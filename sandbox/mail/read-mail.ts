@@ -1,4 +1,4 @@
-/** What a person reads of a mail. */
+/** The readable parts of a mail. */
 export interface MailPart {
   from: string
   to: string
@@ -8,7 +8,7 @@ export interface MailPart {
   html: string
 }
 
-/** Reads a message (RFC 5322) whose body is text, HTML, or alternatives of them; other parts are left out. */
+/** Reads a message (RFC 5322) with a text body, an HTML body or both; other parts are ignored. */
 export function readMail(raw: Buffer): MailPart {
   const { headers, body } = split(raw.toString('latin1'))
   const bodies = new Map<string, string>()

@@ -53,7 +53,7 @@ describe('the mailbox', () => {
     expect((await get('/sandbox/mail/messages?to=bo@example.com')).json()).toEqual({ messages: [] })
   })
 
-  it('lists and shows mails, markup in them inert', async () => {
+  it('lists and shows mails, with their markup inert', async () => {
     const list = await get('/sandbox/mail/')
     expect(list.body).toContain('Grüße &lt;script&gt;')
     const page = await get(/href="(\/sandbox\/mail\/[0-9a-f-]+)"/.exec(list.body)![1]!)
@@ -63,12 +63,12 @@ describe('the mailbox', () => {
     expect(page.body).not.toContain('<script>')
   })
 
-  it('says so when it is empty or a mail is gone', async () => {
+  it('says when it is empty or a mail is missing', async () => {
     expect((await get('/sandbox/mail/?to=bo@example.com')).body).toContain('No mail for bo@example.com yet.')
     expect((await get('/sandbox/mail/00000000-0000-4000-8000-000000000000')).statusCode).toBe(404)
   })
 
-  it('answers this machine only, and under its own names only', async () => {
+  it('answers only this machine, and only under its own host names', async () => {
     expect((await get('/sandbox/mail/messages', {}, '10.0.0.9')).statusCode).toBe(403)
     expect((await get('/sandbox/mail/messages', { host: 'rebound.example:3000' })).statusCode).toBe(403)
     expect((await get('/sandbox/mail/messages', { host: '127.0.0.1:3000' })).statusCode).toBe(200)

@@ -5,7 +5,7 @@ import { sendMailboxPage, sendMailPage } from './pages.ts'
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
 
-/** The mailbox under /sandbox/mail, to read in a browser, and /sandbox/mail/messages?to= for scripts. This machine only. */
+/** The mailbox at /sandbox/mail, for browsers, and /sandbox/mail/messages?to= for scripts. Answers only this machine. */
 export async function registerSandboxMail(
   app: FastifyInstance,
   { mailbox, publicUrl }: { mailbox: Mailbox; publicUrl: string },
@@ -15,10 +15,10 @@ export async function registerSandboxMail(
     async (scope) => {
       scope.addHook('onRequest', async (request, reply) => {
         const host = request.headers.host ?? ''
-        // A foreign name that resolves to this machine is another site reading over our shoulder.
+        // DNS rebinding: another site whose name resolves to this machine must not read the mailbox.
         const known = host === publicHost || LOOPBACK_HOST.test(host)
         if (!known || !LOOPBACK.test(request.socket.remoteAddress ?? ''))
-          return reply.code(403).type('text/plain').send('The sandbox answers this machine only.')
+          return reply.code(403).type('text/plain').send('The sandbox answers only this machine.')
       })
       scope.get<{ Querystring: { to?: string } }>('/', (request, reply) =>
         sendMailboxPage(reply, mailbox.list(asText(request.query.to)), asText(request.query.to) ?? ''),

@@ -3,15 +3,15 @@ import { SMTPServer } from 'smtp-server'
 import { createMailbox, type Mailbox } from './mailbox.ts'
 
 export interface SandboxMail {
-  /** Where mail is taken. */
+  /** The address of the mail server. */
   smtpUrl: string
   mailbox: Mailbox
   close: () => Promise<void>
 }
 
 /**
- * A mail server (SMTP) on a free port of this machine that delivers to nobody: everything goes into one mailbox.
- * Refuses recipients at `refused.example` for good and at `busy.example` for now, as real servers do.
+ * A mail server (SMTP) on a free port of this machine that delivers nothing: all mail goes into one mailbox.
+ * Refuses recipients at `refused.example` permanently and at `busy.example` temporarily, as real servers do.
  */
 export async function startSandboxMail(): Promise<SandboxMail> {
   const mailbox = createMailbox()
@@ -36,7 +36,7 @@ export async function startSandboxMail(): Promise<SandboxMail> {
       })
     },
   })
-  // A client that goes away in the middle is its own affair.
+  // A client may disconnect in the middle of a message.
   server.on('error', () => {})
   await new Promise<void>((done, failed) => {
     server.server.once('error', failed)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the chat completions protocol lets a client send; unknown fields are let through, as real endpoints do. */
+/** A request of the chat completions protocol; unknown fields are ignored, as real endpoints do. */
 const toolCall = z.object({
   id: z.string(),
   type: z.literal('function'),
@@ -32,14 +32,14 @@ export const completionRequest = z.object({
     )
     .optional(),
   tool_choice: z.enum(['auto', 'none', 'required']).default('auto'),
-  stream: z.literal(false, 'This peer does not stream.').optional(),
+  stream: z.literal(false, 'The sandbox does not stream.').optional(),
 })
 export type CompletionRequest = z.output<typeof completionRequest>
 
-/** What the model says: words, or calls of tools. */
+/** The model's answer: text, or tool calls. */
 export type Speech = { text: string } | { calls: { name: string; arguments: string }[] }
 
-/** What is wrong with the order of messages, in the words of the protocol's best-known endpoint; else null. */
+/** What is wrong with the order of messages, in OpenAI's words; null if nothing is. */
 export function wrongOrder({ messages }: CompletionRequest): string | null {
   const open = new Set<string>()
   for (const [index, one] of messages.entries()) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { startSandboxModel } from './start-model.ts'
 
 /**
- * A stand-in for a language model as a process of its own, to see the chat with a model without an account anywhere:
+ * A stand-in for a language model as a separate process, to try chat with a model without an account:
  * `node sandbox/model/serve.ts`, then start the product with CHAT_MODEL_URL, CHAT_MODEL and CHAT_MODEL_KEY as printed.
  */
 const { values } = parseArgs({

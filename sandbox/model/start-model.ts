@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { speak } from './mind.ts'
 import { type CompletionRequest, completionRequest, type Speech, wrongOrder } from './protocol.ts'
 
-/** An answer that is no completion, for tests of failures. */
+/** A raw answer, for tests of failures. */
 export interface Raw {
   status: number
   headers?: Record<string, string>
@@ -15,7 +15,7 @@ export interface Raw {
 export interface SandboxModel {
   /** Ends in /v1; requests go to its /chat/completions. */
   url: string
-  /** Every well-formed request, the oldest first. */
+  /** Every well-formed request, oldest first. */
   requests: CompletionRequest[]
   close: () => Promise<void>
 }
@@ -42,7 +42,7 @@ export async function startSandboxModel({
   function answer({ method, url, headers }: IncomingMessage, text: string): Raw {
     if (method !== 'POST' || url !== '/v1/chat/completions')
       return failure(404, `Unknown request URL: ${method} ${url}.`)
-    // Real endpoints repeat (a part of) the key here, too.
+    // Real endpoints also repeat the key here, or part of it.
     if (headers.authorization !== `Bearer ${key}`)
       return failure(401, `Incorrect API key provided: ${headers.authorization?.slice(7)}.`, 'invalid_api_key')
     const parsed = completionRequest.safeParse(parseJson(text))

@@ -1,21 +1,10 @@
 import Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { operations } from './api/contract.ts'
-import { type Bench, type Catalogue, customerWith, seedCatalogue, startBench } from './testing/harness.ts'
+import { customerWith, finalInvoice } from './testing/harness.ts'
+import { bench, plans, shareBench, stripe } from './testing/shared-bench.ts'
 
-let bench: Bench
-let stripe: Stripe
-let catalogue: Catalogue
-
-beforeAll(async () => {
-  bench = await startBench()
-  stripe = bench.stripe
-  catalogue = await seedCatalogue(stripe)
-})
-afterAll(async () => {
-  expect(bench.breaches).toEqual([])
-  await bench.close()
-})
+shareBench()
 
 const call = (method: string, path: string, body = '', headers: Record<string, string> = {}) =>
   bench.sandbox.fetch(`https://api.stripe.com${path}`, {
@@ -25,24 +14,24 @@ const call = (method: string, path: string, body = '', headers: Record<string, s
   })
 
 describe('the API', () => {
-  it('has 72 paths and 107 operations, and none of them is unserved', async () => {
-    expect(new Set(operations.map((operation) => operation.path)).size).toBe(72)
-    expect(operations).toHaveLength(107)
+  it('serves each of the 49 paths and 71 operations of the contract', async () => {
+    expect(new Set(operations.map((operation) => operation.path)).size).toBe(49)
+    expect(operations).toHaveLength(71)
     const answers = await Promise.all(
       operations.map((operation) => call(operation.method, operation.path.replace('{id}', 'none'))),
     )
     expect(answers.filter((answer) => answer.status >= 500)).toEqual([])
   })
 
-  it('answers a 404 in Stripe words for anything else, and never leaves /v1/', async () => {
-    expect((await call('GET', '/v1/coupons')).status).toBe(404)
+  it("answers anything else with 404 in Stripe's words, and never leaves /v1/", async () => {
+    for (const path of ['/v1/coupons', '/v1/setup_intents']) expect((await call('GET', path)).status).toBe(404)
     await expect(bench.sandbox.fetch('https://api.stripe.com/v2/core/events')).rejects.toThrow('answers only /v1/')
     await expect(stripe.products.retrieve('prod_none')).rejects.toMatchObject({
       statusCode: 404,
       code: 'resource_missing',
       message: "No such product: 'prod_none'",
     })
-    await expect(stripe.products.retrieve(catalogue.pro.id)).rejects.toMatchObject({ statusCode: 404 })
+    await expect(stripe.products.retrieve(plans.pro.id)).rejects.toMatchObject({ statusCode: 404 })
   })
 
   it('names the wrong parameter', async () => {
@@ -63,7 +52,7 @@ describe('the API', () => {
       param: 'billing_cycle_anchor',
     })
     await expect(stripe.customers.list({ limit: 101 })).rejects.toMatchObject({ param: 'limit' })
-    const line_items = [{ price: catalogue.pro.id, quantity: 1 }]
+    const line_items = [{ price: plans.pro.id, quantity: 1 }]
     const link = stripe.checkout.sessions.create({
       mode: 'subscription',
       line_items,
@@ -73,8 +62,8 @@ describe('the API', () => {
     await expect(stripe.customers.create({ email: '' })).rejects.toMatchObject({ code: 'parameter_invalid_empty' })
   })
 
-  it('refuses what it would not carry out', async () => {
-    const line_items = [{ price: catalogue.pro.id, quantity: 1 }]
+  it('refuses parameters and values that it would have to ignore', async () => {
+    const line_items = [{ price: plans.pro.id, quantity: 1 }]
     const page = { mode: 'subscription', line_items, success_url: 'https://shop.test/' } as const
     await expect(
       stripe.checkout.sessions.create({ ...page, subscription_data: { trial_end: 2_000_000_000 } }),
@@ -82,13 +71,39 @@ describe('the API', () => {
     await expect(
       stripe.subscriptions.update('sub_x', { pause_collection: { behavior: 'void' } }),
     ).rejects.toMatchObject({ statusCode: 400, param: 'pause_collection' })
+    for (const payment_behavior of ['pending_if_incomplete', 'default_incomplete'] as const)
+      await expect(stripe.subscriptions.update('sub_x', { payment_behavior })).rejects.toMatchObject({
+        statusCode: 400,
+        param: 'payment_behavior',
+      })
+    const items = [{ price: plans.pro.id }, { price: plans.max.id }]
+    const buyer = (await customerWith(stripe, 'pm_card_visa')).id
+    await expect(stripe.subscriptions.create({ customer: buyer, items })).rejects.toMatchObject({
+      statusCode: 400,
+      param: 'items',
+    })
+    const { id } = await stripe.subscriptions.create({ customer: buyer, items: items.slice(0, 1) })
+    await expect(stripe.subscriptions.update(id, { items: items.slice(1) })).rejects.toMatchObject({ param: 'items' })
+    await expect(stripe.subscriptions.update(id, { items: [{ id: 'si_x' }] })).rejects.toMatchObject({
+      statusCode: 404,
+      param: 'items[0][id]',
+    })
+    const pausing = { trial_settings: { end_behavior: { missing_payment_method: 'pause' as const } } }
+    await expect(stripe.checkout.sessions.create({ ...page, subscription_data: pausing })).rejects.toMatchObject({
+      statusCode: 400,
+      param: 'missing_payment_method',
+    })
+    const inline = [{ quantity: 1, price_data: { currency: 'usd', unit_amount: 100, product_data: { name: 'x' } } }]
+    await expect(
+      stripe.checkout.sessions.create({ ...page, mode: 'payment', line_items: inline }),
+    ).rejects.toMatchObject({ statusCode: 400, param: 'price_data' })
     await expect(
       stripe.checkout.sessions.create({ mode: 'setup', currency: 'usd', success_url: 'https://shop.test/' }),
     ).rejects.toMatchObject({ statusCode: 400, param: 'mode' })
     await expect(
       stripe.checkout.sessions.create({
         ...page,
-        line_items: [...line_items, { price: catalogue.pack.id, quantity: 1 }],
+        line_items: [...line_items, { price: plans.pack.id, quantity: 1 }],
       }),
     ).rejects.toMatchObject({ statusCode: 400, param: 'line_items' })
   })
@@ -101,7 +116,7 @@ describe('the API', () => {
     expect(stripe.getApiField('version')).toBe('2026-10-28.endive')
   })
 
-  it('repeats the answer of an idempotency key, also at the same moment, and refuses other parameters', async () => {
+  it('repeats the answer for an idempotency key, even concurrently, and refuses other parameters', async () => {
     const send = (name: string) => stripe.products.create({ name }, { idempotencyKey: 'one' })
     const made = await Promise.all([send('Once'), send('Once'), send('Once')])
     expect(new Set(made.map((product) => product.id)).size).toBe(1)
@@ -109,13 +124,12 @@ describe('the API', () => {
       1,
     )
     await expect(send('Twice')).rejects.toMatchObject({ type: 'StripeIdempotencyError' })
-    const decline = () =>
-      stripe.paymentIntents.create(
-        { amount: 500, currency: 'usd', payment_method: 'pm_card_chargeDeclined', confirm: true },
-        { idempotencyKey: 'two' },
-      )
-    const errors = await Promise.all([decline().catch((e) => e), decline().catch((e) => e)])
-    expect(errors[0].payment_intent.id).toBe(errors[1].payment_intent.id)
+    const broke = await customerWith(stripe, 'pm_card_chargeCustomerFail')
+    const invoice = (await finalInvoice(stripe, broke.id, 500)).id as string
+    const decline = () => stripe.invoices.pay(invoice, {}, { idempotencyKey: 'two' }).catch((error) => error)
+    const errors = await Promise.all([decline(), decline()])
+    expect(errors[0].payment_intent.latest_charge).toBe(errors[1].payment_intent.latest_charge)
+    expect((await stripe.invoices.retrieve(invoice)).attempt_count).toBe(1)
   })
 
   it('pages, filters and expands', async () => {
@@ -129,7 +143,7 @@ describe('the API', () => {
     const [newest, older] = (await stripe.customers.list({ limit: 2 })).data as [Stripe.Customer, Stripe.Customer]
     expect((await stripe.customers.list({ ending_before: older.id })).data.map((one) => one.id)).toEqual([newest.id])
     const products = await stripe.products.list({ active: true, limit: 100, expand: ['data.default_price'] })
-    const payg = await stripe.prices.retrieve(catalogue.payg.id, { expand: ['product'] })
+    const payg = await stripe.prices.retrieve(plans.payg.id, { expand: ['product'] })
     expect(products.data.find((product) => product.name === 'Pro')?.default_price).toMatchObject({ unit_amount: 1900 })
     expect([
       payg.unit_amount,
@@ -140,28 +154,28 @@ describe('the API', () => {
       message: expect.stringContaining('cannot be expanded'),
     })
     expect(
-      (
-        await stripe.prices.list({ recurring: { interval: 'year' }, product: catalogue.pro.product as string })
-      ).data.map((price) => price.id),
-    ).toEqual([catalogue.proYear.id])
+      (await stripe.prices.list({ recurring: { interval: 'year' }, product: plans.pro.product as string })).data.map(
+        (price) => price.id,
+      ),
+    ).toEqual([plans.proYear.id])
   })
 
-  it('merges metadata, unsets with an empty text, moves lookup keys and deletes customers', async () => {
+  it('merges metadata, unsets with an empty string, moves lookup keys and deletes customers', async () => {
     const customer = await customerWith(stripe, null, { metadata: { a: '1', b: '2' }, phone: '1' })
     const changed = await stripe.customers.update(customer.id, { metadata: { a: '', c: '3' }, name: 'Grace' })
     expect(changed.metadata).toEqual({ b: '2', c: '3' })
-    await stripe.prices.update(catalogue.pro.id, { lookup_key: 'pro_monthly' })
-    await expect(stripe.prices.update(catalogue.max.id, { lookup_key: 'pro_monthly' })).rejects.toMatchObject({
+    await stripe.prices.update(plans.pro.id, { lookup_key: 'pro_monthly' })
+    await expect(stripe.prices.update(plans.max.id, { lookup_key: 'pro_monthly' })).rejects.toMatchObject({
       statusCode: 400,
     })
-    await stripe.prices.update(catalogue.max.id, { lookup_key: 'pro_monthly', transfer_lookup_key: true })
-    expect((await stripe.prices.list({ lookup_keys: ['pro_monthly'] })).data[0]?.id).toBe(catalogue.max.id)
+    await stripe.prices.update(plans.max.id, { lookup_key: 'pro_monthly', transfer_lookup_key: true })
+    expect((await stripe.prices.list({ lookup_keys: ['pro_monthly'] })).data[0]?.id).toBe(plans.max.id)
     await stripe.customers.del(customer.id)
     expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ deleted: true })
     await expect(stripe.customers.update(customer.id, { name: 'x' })).rejects.toMatchObject({ statusCode: 404 })
   })
 
-  it('serves the SDK over HTTP, too', async () => {
+  it('serves the SDK over HTTP', async () => {
     await bench.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = bench.app.server.address() as { port: number }
     const remote = new Stripe('sk_test_http', { host: '127.0.0.1', port, protocol: 'http', maxNetworkRetries: 0 })

@@ -10,15 +10,15 @@ import { sandboxPages } from './pages/routes.ts'
 
 export interface StripeSandboxOptions {
   connectionString: string
-  /** Where customers reach the pages, without a slash at the end. */
+  /** The address at which customers reach the pages, without a trailing slash. */
   publicUrl: string
-  /** The receiver of all events, over HTTP or by a function (which answers the status); both need the secret. */
+  /** The receiver of all events, by HTTP or as a function that returns the status. Either needs the secret. */
   webhookUrl?: string
   deliver?: Deliver
   webhookSecret?: string
   /** Milliseconds since 1970. */
   clock?: () => number
-  /** How often renewals and deliveries are looked for; 0: only when told (`runDue`, `flush`). */
+  /** How often to look for due work and deliveries; 0: only in `runDue` and `flush`. */
   tickMs?: number
   onError?: (error: unknown) => void
 }
@@ -31,11 +31,11 @@ export interface StripeSandbox {
   /** The API over HTTP, under /v1, for peers in other processes. */
   api: FastifyPluginAsync
   disturbances: Disturbances
-  /** Moves the sandbox's clock forward and lets everything due happen. */
+  /** Moves the sandbox's clock forward and does everything that falls due. */
   advance: (seconds: number) => Promise<void>
-  /** Lets everything due up to now happen. Answers how many things did. */
+  /** Does everything that is due now. Returns how many things were done. */
   runDue: () => Promise<number>
-  /** Delivers events until none waits or a round changes nothing. */
+  /** Delivers waiting events, with all their retries. */
   flush: () => Promise<void>
   openDispute: (chargeId: string) => Promise<string>
   closeDispute: (disputeId: string, outcome: 'won' | 'lost') => Promise<void>
@@ -44,21 +44,21 @@ export interface StripeSandbox {
 
 const lock = 7_467_311
 
-/** Opens a local peer of the Stripe API on a PostgreSQL database; its state lives in the schema stripe_sandbox. */
+/** Opens a local peer of the Stripe API on a PostgreSQL database, in the schema `stripe_sandbox`. */
 export async function createStripeSandbox(options: StripeSandboxOptions): Promise<StripeSandbox> {
   const deliver = options.deliver ?? (options.webhookUrl ? postTo(options.webhookUrl) : null)
   if (deliver && !options.webhookSecret?.trim()) throw new Error('The sandbox needs a webhook secret to sign events')
-  const own = deliver ? { deliver, secret: options.webhookSecret as string } : null
+  const receiver = deliver ? { deliver, secret: options.webhookSecret as string } : null
   const pool = new pg.Pool({ connectionString: options.connectionString, max: 6, allowExitOnIdle: true })
   pool.on('error', (error) => options.onError?.(error))
-  // A connection that dies while it is lent out raises its error on the client, which would end the whole server.
+  // A connection that fails while in use emits its error on the client; unhandled, it would end the server.
   pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
   await migrate(pool).catch(async (error) => {
     await pool.end()
     throw error
   })
-  const courier = new Courier(pool, own)
-  const around = { publicUrl: options.publicUrl, ownReceiver: own !== null }
+  const courier = new Courier(pool, receiver)
+  const around = { publicUrl: options.publicUrl, hasReceiver: receiver !== null }
   const clock = options.clock ?? Date.now
   const ticking = options.tickMs !== 0
   let stopped = false

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-it('serves the SDK as a process of its own and posts signed events by itself', async () => {
+it('serves the SDK as a separate process and posts signed events', async () => {
   const stripe = new Stripe('sk_test_peer', { host: '127.0.0.1', port: peer.port, protocol: 'http' })
   const product = await stripe.products.create({
     name: 'Pro',

@@ -3,7 +3,7 @@ import Fastify from 'fastify'
 import { createStripeSandbox } from './sandbox.ts'
 
 /**
- * The sandbox as a process of its own, for set-ups whose product reaches Stripe over the network:
+ * The sandbox as a separate process, for setups that reach Stripe over the network:
  * `node sandbox/stripe/serve.ts --database-url <url> --port 4242 --public-url http://localhost:4242 [--webhook-url <url> --webhook-secret <secret>]`.
  * The API is at /v1, the pages at /sandbox, on the loopback address only.
  */

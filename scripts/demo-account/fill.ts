@@ -101,7 +101,7 @@ async function buyPlan(url: string, owner: DemoPerson): Promise<void> {
     '/api/billing/plans',
   )
   const pro = plans.find(({ name, interval, active }) => active && interval === 'month' && /pro/i.test(name))
-  if (!pro) throw new Error('There is no monthly Pro plan in the catalogue.')
+  if (!pro) throw new Error('There is no monthly Pro plan in the catalog.')
   const checkout = await owner.api<{ url: string }>('POST', '/api/billing/checkout', { priceId: pro.priceId })
   if (!new URL(checkout.url).origin.startsWith(url)) throw new Error('The checkout is not the sandbox’s.')
   await payAt(checkout.url)
@@ -114,7 +114,7 @@ async function buyPlan(url: string, owner: DemoPerson): Promise<void> {
   })
 }
 
-/** Credits bought beside the plan, and an invoice that is paid: that of the plan comes when its trial ends. */
+/** Credits bought in addition to the plan, for a paid invoice: the plan's comes when its trial ends. */
 async function buyCredits(owner: DemoPerson): Promise<void> {
   const { url } = await owner.api<{ url: string }>('POST', '/api/billing/credits/topup', { packs: 2 })
   await payAt(url)

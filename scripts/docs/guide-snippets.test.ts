@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { errorCatalogue } from '../../contract/errors.ts'
+import { errorCatalog } from '../../contract/errors.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
 import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
 import { readGuides } from './guides.ts'
@@ -80,8 +80,8 @@ test('the answers that the guides show are those of the server', async () => {
   expect([sample(shown, 'suggestions')]).toEqual(problem.suggestions)
 })
 
-test('the guide to errors says for every status of the catalogue whether to try again', () => {
+test('the guide to errors says for every status of the catalog whether to try again', () => {
   const [table] = /^\| Status \| Retry \|[\s\S]*?\n\n/m.exec(guide('/docs/errors'))!
-  const statuses = new Set(Object.values(errorCatalogue).map(({ status }) => String(status)))
+  const statuses = new Set(Object.values(errorCatalog).map(({ status }) => String(status)))
   expect([...table.matchAll(/\b\d{3}\b/g)].map(([status]) => status).sort()).toEqual([...statuses].sort())
 })

@@ -17,8 +17,8 @@ export function llmsIndex(pages: Listed[]): string {
   )
   return [
     '# Finmeter',
-    '> Metered access to financial data over REST and MCP. One API key, exact credits, a receipt for every answer.',
-    `REST: ${ORIGIN}/v1 with \`Authorization: Bearer YOUR_API_KEY\`, described by [openapi.json](${ORIGIN}/openapi.json). MCP: ${ORIGIN}/mcp (Streamable HTTP) with the same key. Keys are made on [API Keys](${ORIGIN}/dashboard/api-keys). Everything in one text: [llms-full.txt](${ORIGIN}/llms-full.txt).`,
+    '> Metered access to financial data over REST and MCP. One API key, exact credits, a receipt for every response.',
+    `REST: ${ORIGIN}/v1 with \`Authorization: Bearer YOUR_API_KEY\`, described by [openapi.json](${ORIGIN}/openapi.json). MCP: ${ORIGIN}/mcp (Streamable HTTP) with the same key. Create keys on the [API Keys](${ORIGIN}/dashboard/api-keys) page. Everything in one file: [llms-full.txt](${ORIGIN}/llms-full.txt).`,
     ...list,
   ]
     .join('\n\n')

@@ -8,7 +8,7 @@ export interface Rendered {
   headings: { id: string; text: string }[]
 }
 
-type Colour = (code: string, language: string) => string
+type Color = (code: string, language: string) => string
 
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -25,7 +25,7 @@ const names: Record<string, string> = {
 }
 
 /** Markdown of a page (below its title) as HTML, and its second-level headings. A `request` block becomes tabs of the three languages. */
-export function renderMarkdown(markdown: string, colour: Colour): Rendered {
+export function renderMarkdown(markdown: string, color: Color): Rendered {
   const headings: Rendered['headings'] = []
   let blocks = 0
   const marked = new Marked({
@@ -57,9 +57,9 @@ export function renderMarkdown(markdown: string, colour: Colour): Rendered {
       code({ text, lang = 'text' }: Tokens.Code): string {
         blocks += 1
         const [language = 'text', ...title] = lang.split(' ')
-        if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, colour)
+        if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, color)
         const name = title.join(' ') || names[language] || language
-        return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre class="scroll-hint" tabindex="0" data-language="${language}"><code>${colour(text, language)}</code></pre></figure>\n`
+        return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre class="scroll-hint" tabindex="0" data-language="${language}"><code>${color(text, language)}</code></pre></figure>\n`
       },
     },
   })
@@ -72,14 +72,14 @@ const copyButton = (name: string) =>
 
 const grammar: Record<Language, string> = { curl: 'bash', javascript: 'typescript', python: 'python' }
 
-function requestTabs(request: RequestExample, id: string, colour: Colour): string {
+function requestTabs(request: RequestExample, id: string, color: Color): string {
   const tabs = requestLanguages.map(
     ({ language, name }, index) =>
       `<button type="button" role="tab" id="${id}-${language}-tab" data-language="${language}" aria-controls="${id}-${language}" aria-selected="${index === 0}"${index === 0 ? '' : ' tabindex="-1"'}>${name}</button>`,
   )
   const panels = requestLanguages.map(
     ({ language }, index) =>
-      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' data-off'}><code>${colour(requestSnippet(request, language), grammar[language])}</code></pre>`,
+      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' data-off'}><code>${color(requestSnippet(request, language), grammar[language])}</code></pre>`,
   )
   return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
 }

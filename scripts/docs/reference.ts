@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from '../../contract/errors.ts'
+import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
 import type { MarketData } from '../../server/features/market-data/market-data.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
 import { errorsOfBodies, errorsOfCalls, priceText } from '../../server/features/site/openapi.ts'
@@ -11,6 +11,7 @@ import {
   toMcpTool,
   withDefaults,
 } from '../../server/features/tools/registry.ts'
+import { getUsage } from '../../server/features/usage/get-usage.ts'
 import { exampleAnswer } from './example-answer.ts'
 import { type RequestExample, requestBlock } from './request-example.ts'
 import { schemaText } from './schema-text.ts'
@@ -18,7 +19,7 @@ import type { SourcePage } from './site-page.ts'
 
 /** Every tool of the product, as its surfaces see it; the number in usage rows does not matter here. */
 export const documentedTools = (): RegisteredTool[] =>
-  [...marketDataTools, ...basicTools].map((tool) => registerTool(tool, 0))
+  [...marketDataTools, getUsage, ...basicTools].map((tool) => registerTool(tool, 0))
 
 export const referencePath = (tool: Tool) => `/docs/reference/${tool.name}`
 
@@ -67,7 +68,7 @@ function overview(entries: RegisteredTool[]): SourcePage {
     group: 'API reference',
     label: 'All endpoints and tools',
     markdown: [
-      'Endpoints and tools are two doors to the same thing: one definition, one price, one entry in your usage log. The machine-readable form is [/openapi.json](/openapi.json).',
+      'An endpoint and its tool share one definition, one price and one usage log. The machine-readable form is [/openapi.json](/openapi.json).',
       '| Name | Endpoint | Tool | Price |\n| --- | --- | --- | --- |\n'.concat(rows.join('\n')),
     ].join('\n\n'),
   }
@@ -77,7 +78,7 @@ function facts(tool: Tool): string {
   const rows = [
     tool.rest && `| Endpoint | \`${tool.rest.method} ${tool.rest.path}\` |`,
     tool.mcp !== false && `| MCP tool | \`${tool.name}\` |`,
-    `| Price | ${priceText(tool.credits)}${tool.kind === 'table' && tool.credits.credits > 0 ? '; nothing for an answer without rows' : ''} |`,
+    `| Price | ${priceText(tool.credits)}${tool.kind === 'table' && tool.credits.credits > 0 ? '; free if the response has no rows' : ''} |`,
   ].filter(Boolean)
   return `|  |  |\n| --- | --- |\n${rows.join('\n')}`
 }
@@ -96,9 +97,9 @@ function request({ tool, inputSchema }: RegisteredTool): string[] {
   const example = requestExample(tool)
   const shared =
     tool.kind === 'table'
-      ? 'Besides these, [parameters that every endpoint takes](/docs/formats-and-paging) choose the form of the answer.'
+      ? 'Every endpoint that returns a table also accepts the [format parameters](/docs/formats-and-paging).'
       : ''
-  const paging = tool.whole ? `**Paging.** ${tool.whole} The answer is always whole; there is no cursor.` : ''
+  const paging = tool.whole ? `**Paging.** ${tool.whole} The response is always complete; there is no cursor.` : ''
   return ['## Request', example ? requestBlock(example) : '', '## Parameters', table, paging, shared].filter(Boolean)
 }
 
@@ -146,12 +147,12 @@ function answer(tool: Tool, output: unknown): string[] {
   if (!output || !tool.rest) return []
   const body = tool.kind === 'table' ? restTable(output as Table) : { data: output, meta: {}, next_cursor: null }
   return [
-    '## Answer',
+    '## Response',
     tool.kind === 'table'
-      ? 'The answer to the request above on the demonstration data, shortened to its first rows.'
-      : 'The answer to the request above.',
+      ? 'The response to the request above on the demonstration data, shortened to the first rows.'
+      : 'The response to the request above.',
     `\`\`\`json\n${compactJson(body)}\n\`\`\``,
-    'Headers say what it cost: `X-Credits-Charged`, `X-Credits-Remaining`, `X-Receipt-Id`.',
+    'The headers show the cost: `X-Credits-Charged`, `X-Credits-Remaining`, `X-Receipt-Id`.',
   ]
 }
 
@@ -199,10 +200,10 @@ function errorsOf(tool: Tool): ErrorCode[] {
 
 export function errorTable(codes: readonly ErrorCode[]): string {
   const rows = [...codes]
-    .sort((a, b) => errorCatalogue[a].status - errorCatalogue[b].status)
+    .sort((a, b) => errorCatalog[a].status - errorCatalog[b].status)
     .map(
       (code) =>
-        `| [\`${code}\`](/docs/errors/${code}) | ${errorCatalogue[code].status} | ${cell(errorCatalogue[code].text)} |`,
+        `| [\`${code}\`](/docs/errors/${code}) | ${errorCatalog[code].status} | ${cell(errorCatalog[code].text)} |`,
     )
   return `| Code | Status | Meaning |\n| --- | --- | --- |\n${rows.join('\n')}`
 }

@@ -18,7 +18,7 @@ export function searchIndex(pages: Page[], applicationPages: Page[]): string {
 /** The last part of the address, which is how programs call an endpoint or an error. */
 const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 
-/** The page itself, and what stands under a heading of the third level, which is a question that can be led to. */
+/** The page itself, and its third-level headings, which are questions with links. */
 function questionsOf({ path, title, description, markdown }: Page): SearchSection[] {
   const [, ...parts] = markdown.split(/\n### /)
   const about = { id: path, name: nameOf(path), page: title, section: '', excerpt: excerptOf(description) }

@@ -1,4 +1,4 @@
-/** A page before it is rendered. `markdown` is what stands below its title. */
+/** A page before it is rendered. `markdown` is the text below its title. */
 export interface SourcePage {
   path: string
   title: string

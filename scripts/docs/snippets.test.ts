@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { marketDataTools } from '../../server/features/market-data/tools.ts'
-import { basicTools } from '../../server/features/tools/basic/basic-tools.ts'
 import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
+import { productTools } from '../../server/product-tools.ts'
 import { copyable, type Language } from '../../web/features/snippets/snippets.ts'
 import { documentedTools, requestExample } from './reference.ts'
 import { requestLanguages, requestSnippet } from './request-example.ts'
@@ -20,7 +19,7 @@ const programs: Record<Language, (code: string) => [string, string[]]> = {
 let server: ToolServer
 let key: string
 beforeAll(async () => {
-  server = await startToolServer([...marketDataTools, ...basicTools])
+  server = await startToolServer(productTools)
   key = (await server.key({ credits: 10_000 })).value
 })
 afterAll(() => server?.close())

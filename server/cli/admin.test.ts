@@ -17,7 +17,7 @@ const admin = (...words: string[]) => runAdmin(server.databaseUrl, words)
 const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
 const call = (key: string) => fetch(`${server.url}/v1/bars/AAPL?range=1mo`, { headers: { 'x-api-key': key } })
 
-/** A load-test account of its own. */
+/** A separate load-test account. */
 async function loadTest(credits = 100): Promise<{ account: string; key: string }> {
   const { accountId, key } = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, credits)
   return { account: accountId, key }
@@ -86,7 +86,7 @@ test('grant adds credits with its reason; void takes back unpaid ones, at most w
     '25 credits granted; the account has 35.\n',
   )
   await call(key)
-  expect((await admin('void', account, '4')).err).toBe('Say why, for the audit log: --reason <text>.\n')
+  expect((await admin('void', account, '4')).err).toBe('Give a reason for the audit log: --reason <text>.\n')
   expect((await admin('void', account, '4', '--reason', 'too many')).out).toBe(
     '4 credits taken back; the account has 30.\n',
   )
@@ -119,7 +119,7 @@ test('suspend refuses the keys of the account until it is resumed, and both plac
   expect((await admin('suspend', account, '--reason', 'abuse')).out).toBe(
     'The account is suspended: its calls are refused.\n',
   )
-  expect((await admin('suspend', account, '--reason', 'abuse')).out).toBe('The account was suspended already.\n')
+  expect((await admin('suspend', account, '--reason', 'abuse')).out).toBe('The account was already suspended.\n')
   await expect.poll(async () => (await call(key)).status).toBe(403)
   expect(await (await call(key)).json()).toMatchObject({ code: 'account_suspended' })
   const state = () =>
@@ -131,10 +131,10 @@ test('suspend refuses the keys of the account until it is resumed, and both plac
   expect((await admin('list', '--suspended')).out).toContain(
     `${account}  nobody  Load test  no plan  99 credits  SUSPENDED`,
   )
-  expect((await admin('resume', account)).out).toBe('The account is served again.\n')
+  expect((await admin('resume', account)).out).toBe('The account is active again.\n')
   await expect.poll(async () => (await call(key)).status).toBe(200)
   expect(await state()).toEqual([{ said: false, blocked: false }])
-  expect((await admin('list', '--suspended')).out).toBe('No account fits.\n')
+  expect((await admin('list', '--suspended')).out).toBe('No account matches.\n')
   expect((await audited(account)).slice(-2)).toEqual([
     { actor: 'system:operator', action: 'account.suspended', reason: 'abuse' },
     { actor: 'system:operator', action: 'account.resumed', reason: '' },
@@ -174,10 +174,10 @@ test('find knows accounts by name, id and the beginning of a key; wildcards are 
   expect(await found(key)).toContain(account)
   expect(await found(key.slice(0, 8))).toContain(account)
   expect(await found('%')).not.toContain(account)
-  expect(await found('no such thing')).toBe('No account fits.\n')
+  expect(await found('no such thing')).toBe('No account matches.\n')
 })
 
-test('an account that is not there, a wrong act and a missing word are sentences, not stacks', async () => {
+test('an unknown account, a wrong action and a missing word give a message, not a stack', async () => {
   const missing = await admin('grant', 'nobody@example.com', '5')
   expect([missing.code, missing.err]).toEqual([
     1,

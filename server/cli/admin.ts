@@ -1,8 +1,8 @@
 /** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
 import { parseArgs } from 'node:util'
 import { decodeProtectedHeader } from 'jose'
-import { createAccessTokens } from '../features/auth/access-tokens.ts'
 import { noteKeyEvent } from '../features/auth/audit.ts'
+import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
 import { grantByOperator } from '../features/operator/grant.ts'
 import { type AccountFilter, listAccounts } from '../features/operator/list-accounts.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
@@ -32,7 +32,7 @@ void takes back credits that nobody paid for; paid ones go back with a refund of
 plan puts an account on a plan without payment.
 loadtest makes an account without limits and prints its key alone on the last line.
 signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
-service-key prints a key for the admin calls of /auth/v1 alone on the last line. Whoever holds it may do everything there.`
+service-key prints a key for the admin calls of /auth/v1 alone on the last line. It grants full access there: keep it secret.`
 
 const LOAD_TEST_CREDITS = 1_000_000_000
 const MOST_LINES = 1_000
@@ -61,12 +61,12 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
   async suspend({ db }) {
     const [account] = need(words, 1)
     const changed = await suspendByOperator(db.kysely, account, true, needReason())
-    console.log(changed ? 'The account is suspended: its calls are refused.' : 'The account was suspended already.')
+    console.log(changed ? 'The account is suspended: its calls are refused.' : 'The account was already suspended.')
   },
   async resume({ db }) {
     const [account] = need(words, 1)
     const changed = await suspendByOperator(db.kysely, account, false, values.reason ?? '')
-    console.log(changed ? 'The account is served again.' : 'The account was not suspended.')
+    console.log(changed ? 'The account is active again.' : 'The account was not suspended.')
   },
   async grant({ db }) {
     const [account, credits] = need(words, 2)
@@ -123,13 +123,13 @@ function need(given: string[], count: number): [string, string] {
 }
 
 function needReason(): string {
-  if (!values.reason?.trim()) throw new Error('Say why, for the audit log: --reason <text>.')
+  if (!values.reason?.trim()) throw new Error('Give a reason for the audit log: --reason <text>.')
   return values.reason.trim()
 }
 
 async function print({ db }: Connection, filter: AccountFilter): Promise<void> {
   const found = await listAccounts(db.kysely, filter)
-  if (found.length === 0) console.log('No account fits.')
+  if (found.length === 0) console.log('No account matches.')
   for (const { publicId, name, ownerEmail, plan, balance, unlimited, suspended } of found) {
     const facts = [ownerEmail ?? 'nobody', name, plan ?? 'no plan', unlimited ? 'unlimited' : `${balance} credits`]
     console.log([publicId, ...facts, ...(suspended ? ['SUSPENDED'] : [])].join('  '))

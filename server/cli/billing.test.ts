@@ -39,7 +39,7 @@ const billing = (...words: string[]): Promise<Ended> =>
   })
 
 const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
-/** Without asking the product, whose answer would look at open pages first. */
+/** Without asking the product, whose answer would check open pages first. */
 const balance = async () =>
   (await rows('select balance from credit_accounts where account_id = $1', [await accountOf(server, person)]))[0]
     .balance
@@ -55,7 +55,7 @@ test.each(
     ['claim', 'in_1', 'in_2'],
     ['refund', 'in_1', '1.5'],
   ].map((words) => [words]),
-)('words that it does not know, %j, are answered with what it can do, and code 2', async (words) => {
+)('unknown words, %j, print the usage and exit with code 2', async (words) => {
   const { code, out, err } = await billing(...words)
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain('npm run billing -- reconcile       compares with Stripe')
@@ -79,19 +79,19 @@ test('events lists what was given up, replay applies it once, and replaying agai
   const listed = await billing('events')
   expect([listed.code, listed.out]).toEqual([
     0,
-    `${paid.id}  invoice.paid  Stripe did not answer\nnpm run billing -- replay <event> tries one again.\n`,
+    `${paid.id}  invoice.paid  Stripe did not answer\nnpm run billing -- replay <event> retries one.\n`,
   ])
   const first = await billing('replay', paid.id)
-  expect([first.code, first.out]).toEqual([0, 'The event is applied.\n'])
+  expect([first.code, first.out]).toEqual([0, 'The event was applied.\n'])
   expect(await balance()).toBe(20_000)
   const after = await ledger()
   const second = await billing('replay', paid.id)
-  expect([second.code, second.out]).toEqual([0, 'The event is applied.\n'])
+  expect([second.code, second.out]).toEqual([0, 'The event was applied.\n'])
   expect(await ledger()).toEqual(after)
-  expect((await billing('events')).out).toBe('No event was given up.\n')
+  expect((await billing('events')).out).toBe('No event has been given up.\n')
 })
 
-test('an event that nobody knows is named, with code 1', async () => {
+test('an unknown event is named, with code 1', async () => {
   const { code, out, err } = await billing('replay', 'evt_nobody')
   expect([code, out, err]).toEqual([1, '', 'There is no event evt_nobody.\n'])
 })
@@ -150,8 +150,8 @@ test('refund sends money back in parts, and claim lets later credits pay for tho
   const half = await billing('refund', invoice.id, '200')
   expect([half.code, half.out]).toEqual([
     0,
-    `200 cents are refunded. Of this payment, 5000 credits are taken back, 5000 were spent.
-npm run billing -- claim ${invoice.id} lets later credits pay for the spent ones.
+    `200 cents refunded. Of this payment, 5000 credits were taken back, 5000 were spent.
+npm run billing -- claim ${invoice.id} makes later credits pay for the spent ones.
 `,
   ])
   const claimed = await billing('claim', invoice.id)
@@ -164,7 +164,7 @@ npm run billing -- claim ${invoice.id} lets later credits pay for the spent ones
   expect(await balance()).toBe(5_000)
 })
 
-test('refund of an invoice that nobody paid is refused, with code 1', async () => {
+test('refunding an unpaid invoice is refused, with code 1', async () => {
   const { code, out, err } = await billing('refund', 'in_nothing')
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('There is no paid invoice in_nothing.')

@@ -2,16 +2,16 @@
 import { compose } from '../compose.ts'
 import { loadConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { claimSpent } from '../features/billing/claim-spent.ts'
+import { listDeadEvents, replayEvent } from '../features/billing/events/replay-events.ts'
+import { claimSpent } from '../features/billing/invoices/claim-spent.ts'
+import { refundInvoice } from '../features/billing/invoices/refund-invoice.ts'
+import { prepareCatalog, syncCatalog } from '../features/billing/plans/sync-catalog.ts'
 import { reconcile } from '../features/billing/reconcile.ts'
-import { refundInvoice } from '../features/billing/refund-invoice.ts'
-import { listDeadEvents, replayEvent } from '../features/billing/replay-events.ts'
-import { seedCatalogue } from '../features/billing/stripe/seed-catalogue.ts'
-import { prepareCatalogue, syncCatalogue } from '../features/billing/sync-catalogue.ts'
+import { seedCatalog } from '../features/billing/stripe/seed-catalog.ts'
 import { runCommand } from './connect.ts'
 
-const usage = `npm run billing -- reconcile       compares with Stripe, repairs, and says what differed
-npm run billing -- seed            makes the products, prices and meter at Stripe where they are missing
+const usage = `npm run billing -- reconcile       compares with Stripe, repairs, and reports differences
+npm run billing -- seed            creates missing products, prices and the meter at Stripe
 npm run billing -- events          lists the events that were given up
 npm run billing -- replay <event>  applies an event once more
 npm run billing -- refund <invoice> [cents]  sends its money back, whole or in part, and takes its credits back
@@ -21,7 +21,7 @@ type Act = (deps: Deps, words: string[]) => Promise<void>
 
 const acts: Record<string, Act | undefined> = {
   async reconcile(deps) {
-    await prepareCatalogue(deps)
+    await prepareCatalog(deps)
     const { missedEvents, compared, repaired, violations } = await reconcile(deps)
     console.log(`${compared} objects compared, ${missedEvents} missed events, ${repaired.length} repaired.`)
     for (const line of repaired) console.log(`repaired   ${line}`)
@@ -30,18 +30,18 @@ const acts: Record<string, Act | undefined> = {
   },
   async seed(deps) {
     if (!deps.stripe) throw new Error('No payment provider is set up: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.')
-    await seedCatalogue(deps.stripe)
-    console.log(`${await syncCatalogue(deps)} plans are offered.`)
+    await seedCatalog(deps.stripe)
+    console.log(`${await syncCatalog(deps)} plans are offered.`)
   },
   async events({ db }) {
     const dead = await listDeadEvents(db)
     for (const { id, type, error } of dead) console.log(`${id}  ${type}  ${error ?? ''}`)
-    console.log(dead.length === 0 ? 'No event was given up.' : 'npm run billing -- replay <event> tries one again.')
+    console.log(dead.length === 0 ? 'No event has been given up.' : 'npm run billing -- replay <event> retries one.')
   },
   async replay(deps, [id = '']) {
     const error = await replayEvent(deps, id)
     if (error !== null) throw new Error(`The event failed again: ${error}`)
-    console.log('The event is applied.')
+    console.log('The event was applied.')
   },
   async refund(deps, [invoice = '', cents]) {
     const { voided, spent, ...done } = await refundInvoice(
@@ -50,16 +50,16 @@ const acts: Record<string, Act | undefined> = {
       cents === undefined ? undefined : Number(cents),
     )
     console.log(
-      `${done.cents} cents are refunded. Of this payment, ${voided} credits are taken back, ${spent} were spent.`,
+      `${done.cents} cents refunded. Of this payment, ${voided} credits were taken back, ${spent} were spent.`,
     )
-    if (spent > 0) console.log(`npm run billing -- claim ${invoice} lets later credits pay for the spent ones.`)
+    if (spent > 0) console.log(`npm run billing -- claim ${invoice} makes later credits pay for the spent ones.`)
   },
   async claim(deps, [invoice = '']) {
     console.log(`${await claimSpent(deps, invoice)} credits are owed now; the next grants pay them first.`)
   },
 }
 
-/** How many words an act needs, and takes at most; the others take none. */
+/** How many words an action needs, and accepts at most; the others take none. */
 const wordsOf: Record<string, [number, number] | undefined> = { replay: [1, 1], refund: [1, 2], claim: [1, 1] }
 
 const chosen = readWords(process.argv.slice(2))
@@ -73,7 +73,7 @@ else {
   process.exitCode = 2
 }
 
-/** The act and its words; null where there is no such act, or words are missing, too many or wrong. */
+/** The action and its words; null for an unknown action, or missing, extra or invalid words. */
 function readWords(given: string[]): { act: Act; words: string[] } | null {
   const [name = '', ...words] = given
   const act = Object.hasOwn(acts, name) ? acts[name] : undefined

@@ -15,8 +15,8 @@ export interface Connection {
 }
 
 /**
- * The installation's database for an operator's command: DATABASE_URL, the embedded server of a Finmeter that runs
- * now, or the embedded server started for the length of the command.
+ * The installation's database for an operator's command: DATABASE_URL, the embedded server of a running Finmeter, or an
+ * embedded server started for the duration of the command.
  */
 export async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
   const config = loadConfig(env)
@@ -45,7 +45,7 @@ export async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
   }
 }
 
-/** Line 4 of postmaster.pid is the port; the file stays behind after a crash, so the process is looked up too. */
+/** Line 4 of postmaster.pid is the port. The file survives a crash, so the process is checked too. */
 function runningPort(dataDir: string): number | undefined {
   const file = join(resolve(dataDir), 'postgres', 'postmaster.pid')
   if (!existsSync(file)) return undefined
@@ -58,7 +58,7 @@ function runningPort(dataDir: string): number | undefined {
   }
 }
 
-/** Runs an operator's command: a fault becomes one sentence and exit code 1. */
+/** Runs an operator's command: an error becomes one message and exit code 1. */
 export async function runCommand(command: (connection: Connection) => Promise<void>): Promise<void> {
   let connection: Connection | undefined
   try {

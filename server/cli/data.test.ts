@@ -54,12 +54,12 @@ const manifest = (changes: Record<string, unknown> = {}) =>
   folder.file('own.yaml', stringify({ ...plainBars, ...changes }))
 
 describe('npm run data', () => {
-  test('validates, publishes, lists and goes back', async () => {
+  test('validates, publishes, lists and reverts', async () => {
     await manifest()
     await folder.file('prices.csv', `${header}OWN,2024-01-02,1,1,1,1,1\n`)
     const checked = await data(['validate', 'own.yaml'])
-    expect([checked.code, checked.text]).toEqual([0, 'own-prices: 1 rows\n  nothing to complain about\n'])
-    expect((await data(['list'])).text).toBe('No dataset is published.\n')
+    expect([checked.code, checked.text]).toEqual([0, 'own-prices: 1 rows\n  no problems found\n'])
+    expect((await data(['list'])).text).toBe('No datasets are published.\n')
     const published = await data(['publish', 'own.yaml'])
     expect(published.code).toBe(0)
     expect(published.text).toMatch(/own-prices \d{14}-[0-9a-f]{8} is served: 1 rows, 2024-01-02 to 2024-01-02\./)
@@ -70,7 +70,7 @@ describe('npm run data', () => {
   }, 60_000)
 
   test.each([
-    [{ redistribution: 'open' }, 'everybody, also with the demo key'],
+    [{ redistribution: 'open' }, 'everyone, including the demo key'],
     [{ redistribution: 'open', plans: ['Pro', 'team'] }, 'accounts on the plans pro, team'],
   ])(
     'publishing %j says who may read it',
@@ -88,14 +88,14 @@ describe('npm run data', () => {
     const refused = await data(['publish', 'own.yaml'])
     expect(refused.code).toBe(1)
     expect(refused.text).toContain('error bad_number (1)\n    prices.csv line 2, column close: "one" is no number')
-    expect(refused.text).toContain('Nothing was published: the errors above forbid it.')
-    expect((await data(['list'])).text).toBe('No dataset is published.\n')
+    expect(refused.text).toContain('Nothing was published because of the errors above.')
+    expect((await data(['list'])).text).toBe('No datasets are published.\n')
     expect((await data(['publish', 'none.yaml'])).text).toMatch(/There is no file \S*none\.yaml\./)
     expect((await data(['fly'])).text).toContain('npm run data -- validate')
   }, 60_000)
 })
 
-/** What an operator may pipe in by mistake. Memory is looked at where the system tells it (Linux). */
+/** What an operator may pipe in by mistake. Memory is checked where the system reports it (Linux). */
 describe('a pipe of a gigabyte', () => {
   const GIGABYTE = 1e9
   const source = { type: 'file', path: '-' }
@@ -112,11 +112,11 @@ describe('a pipe of a gigabyte', () => {
       for (let sent = 0; sent < GIGABYTE && (await write(chunk)); sent += chunk.length);
     })
     expect(result.text).toContain(
-      'standard input line 3000002: more than 3,000,000 rows. Raise limits.rows if they are meant.',
+      'standard input line 3000002: more than 3,000,000 rows. Raise limits.rows if this is intended.',
     )
     expect(result.code).toBe(1)
     expect(result.peakMb).toBeLessThan(512)
-    expect((await data(['list'])).text).toBe('No dataset is published.\n')
+    expect((await data(['list'])).text).toBe('No datasets are published.\n')
   }, 240_000)
 
   test('without a line break, or with a quote that never ends, ends after a megabyte', async () => {

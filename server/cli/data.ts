@@ -37,7 +37,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       await withDataset(async (dataset, options) => {
         const imported = await importDataset(dataset, options)
         show(imported.report)
-        if (!imported.version) throw new Error('Nothing was published: the errors above forbid it.')
+        if (!imported.version) throw new Error('Nothing was published because of the errors above.')
         id = dataset.id
         version = imported.version
       })
@@ -49,7 +49,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
   },
   async list() {
     const served = await store.served()
-    if (served.length === 0) console.log('No dataset is published.')
+    if (served.length === 0) console.log('No datasets are published.')
     for (const { id, version } of served) {
       const { manifest } = await store.read(id, version)
       const others = (await store.versions(id)).filter((one) => one !== version)
@@ -61,10 +61,10 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
   },
 }
 
-/** Who may read it; the demo key is what people try first. */
+/** Who may read it, including the demo key, which people try first. */
 function readers({ redistribution, plans }: { redistribution: string; plans?: string[] | undefined }): string {
   if (plans) return `accounts on the plans ${plans.join(', ')}`
-  return redistribution === 'open' ? 'everybody, also with the demo key' : 'every account, not the demo key'
+  return redistribution === 'open' ? 'everyone, including the demo key' : 'every account, not the demo key'
 }
 
 try {

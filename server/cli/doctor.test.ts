@@ -28,7 +28,7 @@ const doctor = (more: NodeJS.ProcessEnv = {}): Promise<{ code: number; out: stri
   })
 
 test('a sound installation is all ok', async () => {
-  // The tests' own database saves itself the waiting for the disk, and doctor must say so.
+  // The tests' database skips fsync, which doctor must report.
   const { rows } = await server.db.pool.query<{ fsync: string }>('show fsync')
   const durable = rows[0]?.fsync === 'on'
   const { code, out } = await doctor()
@@ -49,10 +49,10 @@ test('a balance that the ledger does not explain is found, with exit code 1', as
   await server.db.pool.query('update credit_accounts set balance = 0 where account_id = $1', [id])
 })
 
-test('a paid plan that names no credits is pointed out', async () => {
+test('a paid plan without credits is reported', async () => {
   await server.db.pool.query("update plans set metadata = metadata - 'credits' where name = 'Pro'")
   const { code, out } = await doctor()
-  expect(out).toContain('WRONG  plan Pro names no credits and gets 1,000: set metadata.credits')
+  expect(out).toContain('WRONG  plan Pro has no credits set and gets 1,000: set metadata.credits')
   expect(code).toBe(1)
 })
 

@@ -1,6 +1,6 @@
-/** npm run doctor: is this installation in order? One line a question, exit code 1 when any answer is no. */
+/** npm run doctor: checks the installation, one line per check. Exit code 1 when any check fails. */
 import { sql } from 'kysely'
-import { livePlans } from '../features/billing/list-plans.ts'
+import { livePlans } from '../features/billing/plans/list-plans.ts'
 import { checkInvariants } from '../features/metering/invariants.ts'
 import { type Connection, runCommand } from './connect.ts'
 
@@ -20,7 +20,7 @@ await runCommand(async (connection) => {
 })
 if (failures > 0) process.exitCode = 1
 
-/** A charge must be on disk when its answer leaves; these two settings decide it. */
+/** A charge must be durable before its response is sent; these two settings decide it. */
 async function durability({ db }: Connection): Promise<void> {
   for (const name of ['fsync', 'synchronous_commit']) {
     const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db.kysely)
@@ -31,12 +31,12 @@ async function durability({ db }: Connection): Promise<void> {
   }
 }
 
-/** A paid plan that names no credits gets 1,000 by rule, which is seldom what its seller means. */
+/** A paid plan without credits gets 1,000 by rule, which its seller rarely means. */
 async function plans({ db }: Connection): Promise<void> {
-  const catalogue = await livePlans(db.kysely)
-  report(catalogue.length > 0, `${catalogue.length} plans in the catalogue`)
-  for (const plan of catalogue) {
+  const catalog = await livePlans(db.kysely)
+  report(catalog.length > 0, `${catalog.length} plans in the catalog`)
+  for (const plan of catalog) {
     if (plan.reliesOnDefaultCredits)
-      report(false, `plan ${plan.name} names no credits and gets 1,000: set metadata.credits`)
+      report(false, `plan ${plan.name} has no credits set and gets 1,000: set metadata.credits`)
   }
 }

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccessTokens } from '../features/auth/access-tokens.ts'
 import { type AuthServer, startAuthServer } from '../features/auth/testing/auth-server.ts'
 import { call, refusal } from '../features/auth/testing/call.ts'
+import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
 import { createSecrets } from '../secrets.ts'
 import { runAdmin } from '../testing/run-admin.ts'
 

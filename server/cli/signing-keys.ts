@@ -1,4 +1,4 @@
-import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../features/auth/signing-keys.ts'
+import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../features/auth/tokens/signing-keys.ts'
 import type { Connection } from './connect.ts'
 
 /** npm run admin -- signing-keys [rotate | retire <kid>]: always ends with the list. */

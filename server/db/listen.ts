@@ -55,6 +55,7 @@ export async function createListener(connectionString: string, log: Logger): Pro
     queue = queue
       .then(() => client?.query(`listen ${channel}`))
       .catch((error: Error) => {
+        if (closed) return
         log.warn({ error: error.message, channel }, 'listen failed')
         if (client) lost(client)
       })

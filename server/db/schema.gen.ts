@@ -116,6 +116,13 @@ export interface AppClock {
   only_row: Generated<boolean>;
 }
 
+export interface AppliedFunctions {
+  applied_at: Generated<Timestamp>;
+  file: string;
+  release: number;
+  sha256: string;
+}
+
 export interface AuditLog {
   account_id: Int8 | null;
   action: string;
@@ -233,6 +240,14 @@ export interface AuthSigningKeys {
   kid: string;
   private_jwk: Buffer;
   signs_from: Generated<Timestamp>;
+}
+
+export interface AuthUndoLinks {
+  change: string;
+  expires_at: Generated<Timestamp>;
+  kept: Json;
+  link_hash: Buffer;
+  user_id: string;
 }
 
 export interface AuthUsers {
@@ -821,6 +836,7 @@ export interface DB {
   alert_webhooks: AlertWebhooks;
   api_keys: ApiKeys;
   app_clock: AppClock;
+  applied_functions: AppliedFunctions;
   audit_log: AuditLog;
   "auth.code_requests": AuthCodeRequests;
   "auth.flow_states": AuthFlowStates;
@@ -831,6 +847,7 @@ export interface DB {
   "auth.session_methods": AuthSessionMethods;
   "auth.sessions": AuthSessions;
   "auth.signing_keys": AuthSigningKeys;
+  "auth.undo_links": AuthUndoLinks;
   "auth.users": AuthUsers;
   auto_topups: AutoTopups;
   billing_customers: BillingCustomers;

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorCatalogue } from '#contract/errors.ts'
+import { type ErrorCode, errorCatalog } from '#contract/errors.ts'
 
 /** Facts that help the caller to a correct next request; part of problem+json and of MCP tool errors. */
 export interface ErrorDetail {
@@ -14,7 +14,7 @@ export interface ErrorDetail {
   help?: string
 }
 
-/** The only error that services throw on purpose: a code of the catalogue, and a text made for the caller. */
+/** The only error that services throw on purpose: a code of the catalog, and a text made for the caller. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -22,14 +22,18 @@ export class AppError extends Error {
   readonly detail: ErrorDetail
 
   constructor(code: ErrorCode, message?: string, detail: ErrorDetail = {}, options?: ErrorOptions) {
-    super(message ?? errorCatalogue[code].text, options)
+    super(message ?? errorCatalog[code].text, options)
     this.code = code
-    this.status = errorCatalogue[code].status
+    this.status = errorCatalog[code].status
     this.detail = detail
   }
 
-  /** The catalogue's text, the same for every error of this code. */
+  /** The catalog's text, the same for every error of this code. */
   get title(): string {
-    return errorCatalogue[this.code].text
+    return errorCatalog[this.code].text
   }
 }
+
+/** A refusal by a limit, which each surface answers in its own form. */
+export const isRateLimited = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'rate_limited'

@@ -17,7 +17,7 @@ export interface QuickOptions {
 /**
  * Lets `lane` see clean requests as soon as their bytes arrive, before Node's HTTP parser, which costs more than the whole
  * answer. Each connection begins here and goes to Node for good with the first request that is unusual in any way, or that the
- * lane does not take (decision 0023).
+ * lane does not take (decision 0024).
  */
 export function serveQuickly(server: Server, options: QuickOptions): void {
   const host = new QuickHost(server, options)

@@ -15,19 +15,19 @@ interface DeliveryParts {
 }
 
 export interface Delivery {
-  /** Looks into the outbox now. */
+  /** Checks the outbox now. */
   wake: () => void
-  /** Waits for what is under way. */
+  /** Waits for deliveries in progress. */
   close: () => Promise<void>
 }
 
 const POLL_MS = 15_000
 const AT_ONCE = 5
-/** Longer than any attempt lasts: nobody else tries a mail while one is trying. */
+/** Longer than any attempt, so that only one instance tries a mail at a time. */
 const LEASE = '2 minutes'
 const TIMEOUT_MS = 10_000
 
-/** Sends what the outbox holds, from any number of instances, each mail by one of them. */
+/** Sends the mails in the outbox, from any number of instances, each mail by one of them. */
 export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts): Delivery {
   const transport = nodemailer.createTransport({
     url: smtpUrl,
@@ -36,7 +36,7 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // A mail is text that we made: nothing in it may name a file or an address to read.
+    // The text is ours: nothing in it may name a file or URL for the library to read.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -60,7 +60,7 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
     again = true
     if (closed || running) return
     running = drain()
-      .catch((error: Error) => log.warn({ error: error.message }, 'the mail outbox cannot be read'))
+      .catch((error: Error) => log.warn({ error: error.message }, 'could not read the mail outbox'))
       .finally(() => {
         running = null
       })
@@ -78,8 +78,8 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
       await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
     } catch (error) {
       const refused = isRefused(error)
-      // The error's text may quote the address, so only its kind is told.
-      log.warn({ mail: id, attempts, kind: kindOf(error), refused }, 'a mail was not sent')
+      // The error's text may quote the address, so only its kind is logged.
+      log.warn({ mail: id, attempts, kind: kindOf(error), refused }, 'could not send a mail')
       if (refused) await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
       else await postpone(db, id, attempts)
     }
@@ -138,7 +138,7 @@ async function postpone(db: Database, id: string, attempts: number): Promise<voi
     .execute()
 }
 
-/** 5xx answers are for ever, except those that only say that we may not log in just now. */
+/** 5xx is permanent, except for temporary login failures. */
 function isRefused(error: unknown): boolean {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
   return code !== 'EAUTH' && responseCode !== undefined && responseCode >= 500

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Purpose under which a waiting mail is encrypted. */
+/** Purpose under which a queued mail is encrypted. */
 export const MAIL_PURPOSE = 'mail_outbox.message'
 
-/** One mail; `server/mail/write-mail.ts` makes `text` and `html` of the same content. */
+/** One mail; `server/mail/write-mail.ts` writes `text` and `html` with the same content. */
 export const mailSchema = z.object({
-  /** One plain address; lists, names and quoted forms are refused. */
+  /** One plain address; lists, names and quoted forms are rejected. */
   to: z.email({ pattern: z.regexes.html5Email }).max(255),
   // A line break would end the header.
   subject: z

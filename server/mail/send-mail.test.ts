@@ -51,7 +51,7 @@ const mail = (to: string) => ({ to, subject: 'Ein Gruß, 100 € & mehr', ...wri
 const waiting = async () => (await database.db.pool.query('select attempts from mail_outbox')).rows
 
 describe('sendMail', () => {
-  it('delivers text and HTML with the same content, whole, and empties the outbox', async () => {
+  it('delivers complete text and HTML with the same content, and empties the outbox', async () => {
     await mailer.send(database.db.kysely, mail('ada@example.com'))
     const [received] = await vi.waitUntil(
       () => peer.mailbox.list('ada@example.com').length > 0 && peer.mailbox.list(),
@@ -69,14 +69,14 @@ describe('sendMail', () => {
     expect(received?.text).toContain('123456')
     expect(received?.text).toContain('https://example.com/?a=1&b="2"')
     expect(received?.html).toContain('Grüße &lt;b&gt;')
-    // Whose mail it is stands in it, before anything else in the form that people see.
+    // The product's name comes first in the displayed text.
     expect(received?.html).toMatch(/>Finmeter<\/p>\s*<h1/)
     expect(received?.text).toContain('--\nFinmeter\n')
     expect(received?.html).toContain('href="https://example.com/?a=1&amp;b=&quot;2&quot;"')
     await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 20_000 })
   })
 
-  it('comes from Finmeter where the operator has named an address only', async () => {
+  it('comes from Finmeter if the operator set only an address', async () => {
     await mailer.close()
     mailer = start(peer.smtpUrl, { SUPPORT_EMAIL: 'help@acme.example' })
     await mailer.send(database.db.kysely, mail('ada@example.com'))
@@ -84,7 +84,7 @@ describe('sendMail', () => {
     expect(peer.mailbox.list()[0]?.from).toBe('Finmeter <help@acme.example>')
   })
 
-  it('sends nothing for an act that was rolled back', async () => {
+  it('sends nothing for a transaction that was rolled back', async () => {
     await database.db.kysely
       .transaction()
       .execute(async (tx) => {
@@ -97,7 +97,7 @@ describe('sendMail', () => {
     expect(peer.mailbox.list('undone@example.com')).toEqual([])
   })
 
-  it('keeps a mail that the server cannot take now, and drops one that it never will', async () => {
+  it('retries a mail after a temporary failure, and drops it after a permanent one', async () => {
     await mailer.send(database.db.kysely, mail('later@busy.example'))
     await mailer.send(database.db.kysely, mail('nobody@refused.example'))
     await vi.waitUntil(() => logged.length === 2, { timeout: 20_000 })
@@ -106,7 +106,7 @@ describe('sendMail', () => {
     expect(logged.join('')).not.toContain('example')
   })
 
-  it('survives a restart: a mail that waited leaves later', async () => {
+  it('survives a restart: a queued mail is sent later', async () => {
     await mailer.close()
     await mailer.send(database.db.kysely, mail('patient@example.com'))
     expect(await waiting()).toEqual([{ attempts: 0 }])
@@ -139,7 +139,7 @@ describe('sendMail', () => {
     },
   )
 
-  it('says that it cannot when there is no mail server', async () => {
+  it('reports a missing mail server', async () => {
     const none = start(null)
     expect(none.enabled).toBe(false)
     await expect(none.send(database.db.kysely, mail('a@example.com'))).rejects.toThrow('set SMTP_URL')

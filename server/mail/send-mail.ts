@@ -13,8 +13,8 @@ export interface Mailer {
   /** False: this installation has no mail server, and `send` throws. */
   enabled: boolean
   /**
-   * Puts a mail into the outbox, in the caller's transaction; it leaves when that commits and is tried again while the
-   * mail server does not take it (24 hours). Throws ZodError for an address that is not one.
+   * Adds a mail to the outbox in the caller's transaction. It is sent after the commit, and retried for 24 hours.
+   * Throws ZodError for an invalid address.
    */
   send: (db: Queryable, mail: Mail) => Promise<void>
   close: () => Promise<void>
@@ -22,7 +22,7 @@ export interface Mailer {
 
 interface MailerParts {
   config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'SUPPORT_EMAIL' | 'PUBLIC_URL'>
-  /** Where the sandbox takes mail, when it does. */
+  /** The sandbox's mail server, if it runs. */
   sandboxSmtpUrl: string | null
   db: Database
   listener: Listener
@@ -30,11 +30,11 @@ interface MailerParts {
   log: Logger
 }
 
-/** Told to every instance when a mail has been put into the outbox. */
+/** Notifies every instance of a mail in the outbox. */
 const CHANNEL = 'mail_outbox'
 const KEPT = '24 hours'
 
-/** Makes the mailer for SMTP_URL, else for the sandbox's mail server, else one that has none. */
+/** The mailer for SMTP_URL, else for the sandbox's mail server, else one without a server. */
 export function createMailer({ config, sandboxSmtpUrl, db, listener, secrets, log }: MailerParts): Mailer {
   const smtpUrl = config.SMTP_URL ?? sandboxSmtpUrl
   if (!smtpUrl) {

@@ -1,14 +1,17 @@
 export interface MailContent {
   heading: string
   paragraphs: string[]
-  /** A code to type, shown large. */
+  /** A code to type, in large print. */
   code?: string
   action?: { label: string; url: string }
-  /** Below a line: why the reader gets this. */
+  /** Below a line: why the reader gets this mail. */
   note: string
 }
 
-/** One mail as text and as HTML with the same content, under the name of the product: a code or a failed payment from nobody looks like fraud. Everything given is text: markup in it stays visible. */
+/**
+ * One mail as text and as HTML with the same content, under the product's name: a code or a failed payment without a
+ * sender's name looks like fraud. All parameters are text: markup in them stays visible.
+ */
 export function writeMail({ heading, paragraphs, code, action, note }: MailContent): { text: string; html: string } {
   const text = [heading, ...paragraphs, code, action && `${action.label}:\n${action.url}`, '--\nFinmeter', note]
   return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ heading, paragraphs, code, action, note }) }
@@ -17,7 +20,7 @@ export function writeMail({ heading, paragraphs, code, action, note }: MailConte
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
-/** Mail programs know tables and style attributes; a link is also written out, for those that show neither. */
+/** Mail clients support tables and style attributes; a link is also written out, for clients that support neither. */
 function html({ heading, paragraphs, code, action, note }: MailContent): string {
   const parts = [
     '<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">Finmeter</p>',
@@ -27,7 +30,7 @@ function html({ heading, paragraphs, code, action, note }: MailContent): string 
       `<p style="margin:0 0 20px;font:600 28px/36px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`,
     action &&
       `<p style="margin:0 0 20px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#16191d;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
-    action && `<p style="${quiet};word-break:break-all">Or open this address: ${escapeHtml(action.url)}</p>`,
+    action && `<p style="${quiet};word-break:break-all">Or open this link: ${escapeHtml(action.url)}</p>`,
     `<p style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
   ]
   return `<!doctype html>

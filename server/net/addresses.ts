@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses that are not the public internet: this machine, private and shared networks, metadata services, special uses. */
+/**
+ * Addresses outside the public internet: this machine, private and shared networks, metadata services, special uses.
+ */
 const blocked = new BlockList()
 const IPV4: [string, number][] = [
   ['0.0.0.0', 8],
@@ -21,7 +23,7 @@ const IPV4: [string, number][] = [
 ]
 for (const [net, bits] of IPV4) blocked.addSubnet(net, bits, 'ipv4')
 
-/** Of IPv6 only 2000::/3 is given out to the internet; of that, tunnels and documentation are taken away again. */
+/** Of IPv6 only 2000::/3 is public, minus tunnels and documentation. */
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 const special6 = new BlockList()
@@ -33,7 +35,9 @@ for (const [net, bits] of [
 ] as const)
   special6.addSubnet(net, bits, 'ipv6')
 
-/** Whether the address (as a resolver gives it) is one of the public internet. Anything that is no address is not. */
+/**
+ * Whether the address (as a resolver returns it) is on the public internet. False for anything that is not an address.
+ */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !blocked.check(address, 'ipv4')

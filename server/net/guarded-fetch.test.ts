@@ -34,7 +34,7 @@ const limits = { timeoutMs: 2_000, maxBytes: 1_000 }
 const guarded = createGuardedFetch({ ...limits, privateNetworks: false })
 const open = createGuardedFetch({ ...limits, privateNetworks: true })
 
-describe('addresses that lead inside are refused before anything is sent', () => {
+describe('private addresses are refused before anything is sent', () => {
   test.each([
     'https://127.0.0.1/',
     'https://localhost/',
@@ -85,7 +85,7 @@ test('a name with one private address among public ones is refused', async () =>
 
 test('DNS rebinding: the name is resolved once, and the connection goes to the address that was checked', async () => {
   let asked = 0
-  // First the harmless answer, then another one, as a rebinding name server gives them.
+  // First a harmless address, then another one, as a rebinding name server returns them.
   const lookup = async () => {
     asked += 1
     return [{ address: asked === 1 ? '127.0.0.1' : '203.0.113.9', family: 4 }]
@@ -112,7 +112,7 @@ test('large and slow answers are cut off, cookies are dropped', async () => {
   expect(posted.headers.has('set-cookie')).toBe(false)
 })
 
-test('public addresses are known as such', () => {
+test('public addresses are recognized', () => {
   expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublicAddress)).toEqual([true, true])
   expect(['', 'example.com', '1.2.3', '::ffff:8.8.8.8'].map(isPublicAddress)).toEqual([false, false, false, false])
 })

@@ -7,17 +7,17 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { isPublicAddress } from './addresses.ts'
 
-/** Why an address that a user named was not fetched; the text is made for that user and names nothing behind the guard. */
+/** Why a user's URL was not fetched. The text is for that user and reveals nothing behind the guard. */
 export class BlockedAddress extends Error {
   override name = 'BlockedAddress'
 }
 
 export interface GuardOptions {
-  /** For installations whose own servers are meant: plain http, any port and private addresses are allowed, too. */
+  /** For installations that use their own servers: also allows plain http, any port and private addresses. */
   privateNetworks: boolean
   timeoutMs: number
   maxBytes: number
-  /** How names become addresses; tests give their own. */
+  /** Resolves names; tests replace it. */
   lookup?: (host: string) => Promise<{ address: string; family: number }[]>
 }
 
@@ -25,9 +25,9 @@ const PORTS = new Set(['', '443', '8443'])
 const resolveAll = (host: string) => systemLookup(host, { all: true, verbatim: true })
 
 /**
- * A `fetch` for addresses that users name. Only https on ports 443 and 8443; every address that the name resolves to
- * must be public, and the connection goes to the very address that was checked, so that a second answer of the DNS
- * changes nothing. Redirects are never followed. No cookies, no proxy; size and time are bounded.
+ * A `fetch` for URLs that users name. Only https on ports 443 and 8443. Every address of the name must be public, and
+ * the connection goes to the checked address, so a second DNS answer changes nothing. Redirects are not followed. No
+ * cookies, no proxy; size and time are bounded.
  */
 export function createGuardedFetch(options: GuardOptions): typeof fetch {
   return async (input, init) => {

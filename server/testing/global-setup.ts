@@ -10,7 +10,7 @@ import { adminQuery, withDatabase } from './databases.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Server on which each test file makes its own database. */
+    /** The server on which each test file creates its database. */
     serverUrl: string
     /** Migrated once; test databases are copies of it. */
     templateName: string

@@ -19,7 +19,7 @@ export interface TestDatabase {
   drop: () => Promise<void>
 }
 
-/** A database of its own for one test file: a copy of the migrated template. */
+/** A database for one test file: a copy of the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = inject('serverUrl')
   const name = `finmeter_test_${randomBytes(6).toString('hex')}`
@@ -42,9 +42,9 @@ export interface TestServer {
   deps: Deps
   db: Database
   databaseUrl: string
-  /** What the server mailed; null where SMTP_URL is set. */
+  /** The mails that the server sent; null where SMTP_URL is set. */
   mailbox: Mailbox | null
-  /** The Stripe sandbox; it delivers events and renews only when it is told. */
+  /** The Stripe sandbox. It delivers events and renews only on request. */
   stripeSandbox: StripeSandbox | null
   close: () => Promise<void>
 }

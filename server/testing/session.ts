@@ -5,7 +5,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The parsed body; tests look into it as an outsider would. */
+  /** The parsed body, for tests to inspect. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is unknown until the test has checked it
   body: any
 }
@@ -19,11 +19,11 @@ export interface TestSession {
   userId: string
   email: string
   token: string
-  /** Calls the product API as this person. A string body is sent as it is, anything else as JSON. */
+  /** Calls the product API as this person. A string body is sent as is, anything else as JSON. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
 }
 
-/** One request to the server; without `authorization` in the headers, a stranger's. */
+/** One request to the server, anonymous without `authorization` in the headers. */
 export async function call(
   server: { url: string },
   method: string,
@@ -43,7 +43,7 @@ export async function call(
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
 }
 
-/** A signed-in person whom the server has never seen: an access token as sign-in would issue it. */
+/** A signed-in person unknown to the server, with an access token as issued at sign-in. */
 export async function startSession(
   server: TestServer,
   person: { userId?: string; email?: string; userMetadata?: Record<string, unknown> } = {},
@@ -77,7 +77,7 @@ export async function startSession(
   }
 }
 
-/** Makes `guest` a member of the workspace that `host` is in; returns its id for `X-Workspace-Id`. */
+/** Adds `guest` to the workspace that `host` is in. Returns its id for `X-Workspace-Id`. */
 export async function joinWorkspace(
   server: TestServer,
   host: TestSession,

@@ -1,13 +1,13 @@
 import type { UserContext } from '../context.ts'
 import type { Database } from '../db/database.ts'
+import { keyUsage } from '../features/keys/key-usage.ts'
 import type { ToolRegistry } from '../features/tools/registry.ts'
 import { readKeyAnalytics, readUsage } from '../features/usage/analytics.ts'
 import { readCreditHistory } from '../features/usage/credit-history.ts'
-import { keyUsage } from '../features/usage/key-usage.ts'
 import { findReceipt, listReceipts } from '../features/usage/receipts.ts'
 import type { UsageRows } from './usage-rows.ts'
 
-/** What the usage page of the busiest account asks for, by name: every verb that reads usage, with every filter. */
+/** The usage page's queries for the busiest account, by name: every function that reads usage, with every filter. */
 export function usagePage(
   db: Database,
   tools: ToolRegistry,
@@ -24,15 +24,15 @@ export function usagePage(
     'usage, 90 days': () => readUsage(ctx, '90d'),
     'usage of a quiet account, 90 days': () => readUsage(context(quiet), '90d'),
     'one key, 90 days': () => readKeyAnalytics(ctx, keyId, '90d'),
-    'counts of the key list': () => keyUsage(db.kysely, busy),
+    'counts in the key list': () => keyUsage(db.kysely, busy),
     'credit history': () => readCreditHistory(ctx),
     'latest calls': latest,
-    'calls, 100 a page': () => listReceipts(ctx, { limit: 100 }),
+    'calls, 100 per page': () => listReceipts(ctx, { limit: 100 }),
     'calls, second page': async () => listReceipts(ctx, { limit: 10, cursor: (await latest()).nextCursor! }),
     'calls of one key': () => listReceipts(ctx, { limit: 10, keyId }),
     'failed calls': () => listReceipts(ctx, { limit: 10, status: 'failed' }),
     'calls of one tool': () => listReceipts(ctx, { limit: 10, tool: tools.all[0]!.tool.name }),
-    'calls of a tool without any': () => listReceipts(ctx, { limit: 10, tool: tools.all.at(-1)!.tool.name }),
+    'calls of an unused tool': () => listReceipts(ctx, { limit: 10, tool: tools.all.at(-1)!.tool.name }),
     'calls of a day 60 days ago': () =>
       listReceipts(ctx, {
         limit: 10,

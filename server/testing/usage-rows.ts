@@ -79,7 +79,7 @@ export async function fillUsage(
   return { busy, busyKeys, quiet: others[0]!.accountId }
 }
 
-/** What `usage_roll` does, at one go into empty tables; the test of the plans asks whether I4 holds. */
+/** Does what `usage_roll` does, in one pass into empty tables; the test of the plans checks I4. */
 async function rollAll(db: Database): Promise<void> {
   await db.pool.query(`
     begin;

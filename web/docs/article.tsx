@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react'
 import { buttonClass } from '../ui/button.tsx'
 import type { DocsPage } from './page.ts'
 
-/** Title, what can be done with the page, its content, and the pages before and after it. */
+/** Title, page actions, content, and links to the previous and next page. */
 export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
   return (
     <article className="mx-auto mt-6 max-w-[46rem] lg:mt-2">
@@ -35,28 +35,25 @@ export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) 
         // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from our own Markdown
         dangerouslySetInnerHTML={{ __html: page.html }}
       />
-      <Neighbours page={page} pages={pages.filter(({ group }) => group !== null)} />
+      <AdjacentPages page={page} pages={pages.filter(({ group }) => group !== null)} />
     </article>
   )
 }
 
-function Neighbours({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
+function AdjacentPages({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
   const index = pages.findIndex(({ path }) => path === page.path)
   if (index === -1) return null
   const before = pages[index - 1]
   const after = pages[index + 1]
   return (
-    <nav
-      aria-label="Neighbouring pages"
-      className="mt-14 grid grid-cols-2 gap-4 border-t border-line pt-6 print:hidden"
-    >
-      {before ? <Neighbour page={before} word="Previous" className="" /> : <span />}
-      {after && <Neighbour page={after} word="Next" className="text-right" />}
+    <nav aria-label="Neighboring pages" className="mt-14 grid grid-cols-2 gap-4 border-t border-line pt-6 print:hidden">
+      {before ? <AdjacentPage page={before} word="Previous" className="" /> : <span />}
+      {after && <AdjacentPage page={after} word="Next" className="text-right" />}
     </nav>
   )
 }
 
-function Neighbour({ page, word, className }: { page: DocsPage; word: string; className: string }) {
+function AdjacentPage({ page, word, className }: { page: DocsPage; word: string; className: string }) {
   return (
     <a href={page.path} className={`min-w-0 rounded-control p-1 hover:text-accent ${className}`}>
       <span className="block text-small text-muted">{word}</span>

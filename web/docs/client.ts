@@ -1,4 +1,4 @@
-/** What moves on a docs page, without React: everything here works on the HTML that the server sent. */
+/** Behavior of a docs page, without React, on the HTML that the server sent. */
 import './docs.css'
 import { startCodeTabs } from './code-tabs.ts'
 import { startCopying } from './copying.ts'
@@ -7,7 +7,7 @@ import { startReaderKeys } from './reader-keys.ts'
 import { startSearch } from './search.ts'
 
 startHeader()
-// The sidebar is longer than the screen: the current page's line is brought into view.
+// The sidebar is longer than the screen: scroll the current page's entry into view.
 document.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest' })
 startCodeTabs()
 const keys = startReaderKeys()

@@ -3,7 +3,7 @@ import type { Language } from '../features/snippets/snippets.ts'
 
 const tabs = (of: ParentNode) => [...of.querySelectorAll<HTMLButtonElement>('[role=tab][data-language]')]
 
-/** Every request is shown in one language at a time, the same one on the whole site. */
+/** Language tabs: one language at a time, the same on the whole site. */
 export function startCodeTabs(): void {
   show(storedLanguage())
   document.addEventListener('click', (event) => {
@@ -22,7 +22,7 @@ export function startCodeTabs(): void {
   })
 }
 
-/** Shows a language everywhere, and keeps the pressed tab where it is on the screen. */
+/** Selects a language everywhere and keeps the pressed tab at its place on the screen. */
 function choose(tab: HTMLElement): void {
   const before = tab.getBoundingClientRect().top
   const language = tab.dataset.language as Language

@@ -6,7 +6,7 @@ import type { ReaderKeys } from './reader-keys.ts'
 const TICK_MS = 2000
 const refused = 'Failed to copy to clipboard. Please copy manually.'
 
-/** Copy buttons of code blocks, and "Copy page", which takes the page's Markdown. */
+/** Copy buttons of code blocks, and "Copy page", which copies the page's Markdown. */
 export function startCopying(keys: ReaderKeys): void {
   document.addEventListener('click', async (event) => {
     const target = event.target as Element

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type DocsAssets, type DocsPage, ORIGIN } from './page.ts'
 
-/** Before the first paint: the chosen theme, and whether this browser holds a session, which decides the header. */
+/** Runs before the first paint: sets the theme, and whether this browser has a session, which decides the header. */
 const beforePaint = `try{const t=localStorage.getItem('finmeter.theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t;if(localStorage.getItem('supabase.auth.token'))document.documentElement.dataset.session=''}catch{}`
 
 interface DocumentProps {
@@ -10,7 +10,7 @@ interface DocumentProps {
   children: ReactNode
 }
 
-/** The whole document of a docs page: what readers, search engines and language models need is in the HTML. */
+/** The whole document of a docs page. Readers, search engines and language models need no script. */
 export function Document({ page, assets, children }: DocumentProps) {
   const address = ORIGIN + page.path
   return (

@@ -23,7 +23,7 @@ const social = [
   ['Reddit', 'REDDIT'],
 ] as const
 
-/** The site's footer. A social page that this installation has not named is taken out by the server. */
+/** The site footer. The server removes social links that this installation has not configured. */
 export function DocsFooter() {
   return (
     <footer className="border-t border-line print:hidden">

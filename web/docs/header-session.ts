@@ -1,12 +1,12 @@
 import { layoutText } from '../layout/text.ts'
 
-/** Who is signed in, as the session in this browser says; the server is asked by the pages that need it. */
+/** The signed-in user according to the session in this browser. Only pages that need it ask the server. */
 export function startHeader(): void {
   const email = storedEmail()
   for (const place of document.querySelectorAll('[data-welcome]'))
     place.textContent = layoutText.welcome(email ?? layoutText.defaultName)
   document.querySelector('[data-sign-out]')!.addEventListener('click', async () => {
-    const { signOutToHome } = await import('../lib/sign-out.ts')
+    const { signOutToHome } = await import('../lib/auth/sign-out.ts')
     await signOutToHome()
   })
 }

@@ -6,7 +6,7 @@ import { Logo } from '../ui/logo.tsx'
 
 const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
 
-/** The standard header without React: both its forms are in the page, and the session mark of the root shows one. */
+/** The standard header without React: the page has both forms, and the root element's session mark selects one. */
 export function DocsHeader() {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
@@ -44,7 +44,7 @@ export function DocsHeader() {
   )
 }
 
-/** Kept by the server only where sign-in or payments are imitations. */
+/** The server removes it unless sign-in or payments are simulated. */
 export function DocsSandboxBanner() {
   return (
     <aside

@@ -4,16 +4,16 @@ interface Twin {
   path: string
   title: string
   description: string
-  /** Plain Markdown of what stands below the title; links within the site begin with a slash. */
+  /** The content below the title as plain Markdown. Links within the site start with a slash. */
   markdown: string
 }
 
-/** The Markdown twin of a page: its title, what it is about, its content with whole addresses, and where the index is. */
+/** The Markdown twin of a page: title, description, content with absolute links, and a link to the index. */
 export function markdownTwin({ path, title, description, markdown }: Twin): string {
   return `# ${title}\n\n> ${description}\n>\n> Address: ${ORIGIN}${path} · Index of all pages: ${ORIGIN}/llms.txt\n\n${wholeLinks(markdown)}\n`
 }
 
-/** Links to other pages lead to their twins, so that a reader of Markdown stays in Markdown. */
+/** Links to other docs pages point to their Markdown twins. */
 const wholeLinks = (markdown: string): string =>
   markdown
     .replaceAll(

@@ -2,7 +2,7 @@ const VISIBLE_MS = 5000
 
 let hiding: ReturnType<typeof setTimeout> | undefined
 
-/** Says one thing at the foot of the page, also to screen readers. */
+/** Shows a message at the bottom of the page and announces it to screen readers. */
 export function notify(text: string): void {
   const notice = document.getElementById('notice')!
   notice.textContent = text

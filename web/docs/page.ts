@@ -1,18 +1,18 @@
-/** What the build hands to the template: everything a page of the documentation shows. Addresses within the site begin with /docs. */
+/** A docs page as the build passes it to the template. Addresses within the site start with /docs. */
 export interface DocsPage {
   path: string
   title: string
   description: string
-  /** The group that the sidebar lists it in; null for pages that are reached by links only. */
+  /** Its group in the sidebar; null for pages that are only linked. */
   group: string | null
   /** Its name in the sidebar. */
   label: string
-  /** Content below the title, made from Markdown at build time. */
+  /** Content below the title, rendered from Markdown at build time. */
   html: string
   headings: { id: string; text: string }[]
 }
 
-/** Hashed addresses of what a page loads, from Vite's manifest. */
+/** Hashed URLs of the page's assets, from Vite's manifest. */
 export interface DocsAssets {
   script: string
   styles: string[]
@@ -20,8 +20,7 @@ export interface DocsAssets {
 }
 
 /**
- * Stands for the address of the installation, which is known only where the page is served. So do the other marks:
- * `%DOCS%`, `%PRICING%`, `%SUPPORT%`, `%SALES%`, `%SOURCE%`, `%SOCIAL_<ID>%`, and pairs of comments around what an installation
- * may not have.
+ * Placeholder for the installation's origin, which is known only when the page is served. Others are `%DOCS%`,
+ * `%PRICING%`, `%SUPPORT%`, `%SALES%`, `%SOURCE%`, `%SOCIAL_<ID>%`, and pairs of comments around optional parts.
  */
 export const ORIGIN = '%ORIGIN%'

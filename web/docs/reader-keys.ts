@@ -1,17 +1,17 @@
 import type { ApiKey } from '#contract/keys.ts'
 import { maskKey } from '../lib/mask.ts'
 
-/** The text that stands for a key in every example. */
+/** The placeholder for a key in every example. */
 const STAND_IN = 'YOUR_API_KEY'
 
 export interface ReaderKeys {
-  /** `code` as it should be copied: the chosen key whole, in place of what is shown. */
+  /** `code` with the placeholder replaced by the full selected key, as it should be copied. */
   withKey: (code: string) => string
 }
 
 /**
- * Puts the reader's own key into the examples: its first characters on the screen, the whole of it only in what is
- * copied. Without a session, or where keys are shown only once, the stand-in stays.
+ * Puts the reader's key into the examples: masked on the screen, in full when copied. Without a session, or where keys
+ * are shown only once, the placeholder stays.
  */
 export function startReaderKeys(): ReaderKeys {
   let shown = STAND_IN
@@ -26,7 +26,7 @@ export function startReaderKeys(): ReaderKeys {
   return { withKey: (code) => code.replaceAll(shown, value) }
 }
 
-/** Wraps every stand-in of the code blocks, so that it can be exchanged in place. */
+/** Wraps every placeholder in the code blocks, so that it can be replaced in place. */
 function markPlaces(): HTMLElement[] {
   const places: HTMLElement[] = []
   for (const code of document.querySelectorAll('.docs-code pre')) {
@@ -49,9 +49,9 @@ function markPlaces(): HTMLElement[] {
 }
 
 async function offerKeys(choose: (key: ApiKey) => void): Promise<void> {
-  // Examples stay as they are when the keys cannot be read; nothing on this page depends on them.
+  // Without keys, the examples keep their placeholder.
   const all = await readKeys().catch(() => [])
-  // A value that the server shortened ends in three dots.
+  // The server ends a shortened value with three dots.
   const keys = all.filter(({ apiKey }) => apiKey && !apiKey.endsWith('...'))
   const label = document.querySelector<HTMLElement>('[data-key-choice]')
   const select = label?.querySelector('select')
@@ -62,9 +62,9 @@ async function offerKeys(choose: (key: ApiKey) => void): Promise<void> {
   choose(keys[0])
 }
 
-/** The keys of the workspace, without the application's client: it would bring its cache along. */
+/** The keys of the workspace, without the application's HTTP client, which would pull in its cache. */
 async function readKeys(): Promise<ApiKey[]> {
-  const { accessToken } = await import('../lib/session.ts')
+  const { accessToken } = await import('../lib/auth/session.ts')
   const { selectedWorkspace } = await import('../lib/workspace.ts')
   const token = await accessToken()
   if (!token) return []

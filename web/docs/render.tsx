@@ -8,7 +8,7 @@ import type { DocsAssets, DocsPage } from './page.ts'
 import { SearchDialog } from './search-dialog.tsx'
 import { PagesMenu, Sidebar } from './sidebar.tsx'
 
-/** One page as HTML. `pages` are all pages in the order of the sidebar. */
+/** One page as HTML. `pages` lists all pages in sidebar order. */
 export function renderDocsPage(page: DocsPage, pages: DocsPage[], assets: DocsAssets): string {
   const document = (
     <Document page={page} assets={assets}>

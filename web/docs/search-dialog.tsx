@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 
-/** Closed until asked for; its index is fetched when it first opens. */
+/** Closed at first; its index is fetched when it first opens. */
 export function SearchDialog() {
   return (
     <dialog

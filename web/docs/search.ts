@@ -5,7 +5,7 @@ const MOST_RESULTS = 12
 
 let index: Promise<MiniSearch> | undefined
 
-/** The library and the index, fetched together when the search is first opened. */
+/** The library and the index, fetched when search is first opened. */
 function loadIndex(): Promise<MiniSearch> {
   index ??= Promise.all([
     import('minisearch'),
@@ -20,7 +20,7 @@ function loadIndex(): Promise<MiniSearch> {
   return index
 }
 
-/** The search dialog: Ctrl K or the button opens it, arrows choose, Enter goes. Returns what opens it. */
+/** The search dialog. Ctrl K or the button opens it, arrows move, Enter navigates. Returns a function that opens it. */
 export function startSearch(signal?: AbortSignal): () => void {
   const dialog = document.getElementById('search') as HTMLDialogElement
   const field = document.getElementById('search-field') as HTMLInputElement
@@ -62,7 +62,7 @@ async function search(field: HTMLInputElement): Promise<void> {
   try {
     const index = await loadIndex()
     const all = index.search(term, queryOptions)
-    // A whole sentence is rarely in one section: then whatever holds most of its words.
+    // No section contains a whole sentence: fall back to sections that contain most of its words.
     const found = (all.length > 0
       ? all
       : index.search(term, { ...queryOptions, combineWith: 'OR' })) as unknown as Found[]
@@ -72,9 +72,9 @@ async function search(field: HTMLInputElement): Promise<void> {
     choose(field, 0)
     status.textContent =
       found.length === 0
-        ? `Nothing found for "${term}". Try fewer or other words.`
+        ? `No results for "${term}". Try fewer or different words.`
         : found.length > MOST_RESULTS
-          ? `The best ${MOST_RESULTS} of ${found.length} results`
+          ? `Top ${MOST_RESULTS} of ${found.length} results`
           : `${found.length} ${found.length === 1 ? 'result' : 'results'}`
   } catch {
     status.textContent = 'The search could not be loaded. Type again to retry.'

@@ -7,10 +7,10 @@ interface NavigationProps {
   current: string
 }
 
-/** A page that the sidebar does not list belongs to the listed one whose address it continues: a code to Errors. */
+/** An unlisted page belongs to the listed page whose URL is its prefix: an error code belongs to Errors. */
 const within = (path: string, current: string) => path === '/docs/errors' && current.startsWith(`${path}/`)
 
-/** Every listed page by group, the current one marked. */
+/** All listed pages by group, with the current one marked. */
 function Groups({ pages, current }: NavigationProps) {
   const groups = Map.groupBy(
     pages.filter((page) => page.group !== null),
@@ -41,7 +41,7 @@ function Groups({ pages, current }: NavigationProps) {
   ))
 }
 
-/** Beside the text on large screens. */
+/** Next to the text on large screens. */
 export function Sidebar(props: NavigationProps) {
   return (
     <nav
@@ -53,7 +53,7 @@ export function Sidebar(props: NavigationProps) {
   )
 }
 
-/** Above the text on small screens, closed at first. */
+/** Above the text on small screens, collapsed at first. */
 export function PagesMenu(props: NavigationProps) {
   return (
     <details className="group mt-4 rounded-card border border-line bg-surface lg:hidden print:hidden">

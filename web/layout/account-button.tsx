@@ -1,12 +1,15 @@
 import { type Ref, useEffect, useState } from 'react'
-import type { SessionUser } from '../lib/session.ts'
+import type { SessionUser } from '../lib/auth/session.ts'
 import { Avatar } from '../ui/avatar.tsx'
 
 type MenuModule = typeof import('./account-menu.tsx')
 
 const load = () => import('./account-menu.tsx')
 
-/** The avatar that opens the account menu. Its code comes with the pointer or the focus; for a finger, when the page is idle. */
+/**
+ * The avatar that opens the account menu. The menu's code loads on hover or focus; on touch devices, when the page is
+ * idle.
+ */
 export function AccountButton({ user }: { user: SessionUser }) {
   const [menu, setMenu] = useState<{ Menu: MenuModule['AccountMenu'] } | null>(null)
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { LogOut, Settings } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { SessionUser } from '../lib/session.ts'
-import { signOutToHome } from '../lib/sign-out.ts'
+import type { SessionUser } from '../lib/auth/session.ts'
+import { signOutToHome } from '../lib/auth/sign-out.ts'
 import { readTheme, setTheme, type Theme } from '../lib/theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Menu, MenuChoice, MenuDivider, MenuItem } from '../ui/menu.tsx'
@@ -14,7 +14,7 @@ const themes = [
   { value: 'dark', label: 'Dark' },
 ] as const
 
-/** Who is signed in, the theme, and the way out. It appears open: it is loaded by the press that asks for it. */
+/** The account menu: user, theme and sign-out. It is mounted open: the click that opens it loads its code. */
 export function AccountMenu({ user, trigger }: { user: SessionUser; trigger: ReactNode }) {
   const [theme, choose] = useState<Theme>(readTheme)
   const name = user.fullName ?? layoutText.defaultName

@@ -5,21 +5,21 @@ import { ErrorState } from '../ui/states.tsx'
 const reloadedKey = 'finmeter.reloaded'
 const reloadPauseMs = 10_000
 
-/** True for the failure of a code part that a newer release has replaced. */
+/** Whether a code chunk failed to load, as after a new release. */
 export const isStaleCode = (error: unknown) =>
   error instanceof Error &&
   /dynamically imported module|Importing a module script failed|error loading dynamically/i.test(error.message)
 
 const unreachable = 'The server cannot be reached. Check your connection and try again.'
 
-/** Without a connection a reload would leave nothing but the browser's own page. */
+/** Offline, a reload would leave only the browser's error page. */
 const reload = () =>
   fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
     () => location.reload(),
     () => {},
   )
 
-/** What is shown when a page cannot be drawn. After a new release, old code parts are gone: one reload mends it. */
+/** Shown when a page cannot be rendered. After a new release old chunks are gone, and one reload fixes it. */
 export function ErrorPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     if (!isStaleCode(error)) return
@@ -31,7 +31,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
       addEventListener('online', reload)
       return () => removeEventListener('online', reload)
     } catch {
-      // Without storage nothing could stop a loop of reloads: the button is left to the person.
+      // Without storage nothing can stop a reload loop, so the user decides.
     }
   }, [error])
   return (
@@ -41,7 +41,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
         error={isStaleCode(error) ? new Error(unreachable) : error}
         onRetry={reload}
       />
-      {/* A whole load: what could not be shown may be the application itself. */}
+      {/* A full load: the application itself may be broken. */}
       <a href="/" className="underline underline-offset-4">
         Home
       </a>

@@ -10,14 +10,14 @@ const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors dura
 
 interface HeaderFrameProps {
   signedIn: boolean
-  /** Left of the logo: the drawer's button on small screens. */
+  /** Left of the logo: the drawer button on small screens. */
   lead?: ReactNode
-  /** The links give way to the drawer on small screens. */
+  /** The drawer replaces the links on small screens. */
   compact?: boolean
   children: ReactNode
 }
 
-/** The bar that every page has: logo, links, and the account on the right. */
+/** The header bar of every page: logo, links, and the account on the right. */
 export function HeaderFrame({ signedIn, lead, compact = false, children }: HeaderFrameProps) {
   const { links } = useSettings()
   return (
@@ -25,7 +25,7 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
       <div
         className={clsx(
           'flex min-h-(--header-height) flex-wrap items-center md:flex-nowrap gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6',
-          // Of pages that anybody may see, the bar is as wide as the page below it.
+          // On public pages the bar is as wide as the page below it.
           !compact && 'mx-auto max-w-6xl',
         )}
       >

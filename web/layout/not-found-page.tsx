@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { useSession } from '../lib/session.ts'
+import { useSession } from '../lib/auth/session.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { usePageHeading } from '../ui/page-header.tsx'
 import { PublicLayout } from './public-layout.tsx'
 import { layoutText } from './text.ts'
 
-/** Any address that is not a page of ours. */
+/** Shown for unknown URLs. */
 export function NotFoundPage() {
   const { user } = useSession()
   const heading = usePageHeading('Page not found')

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { useSession } from '../lib/session.ts'
-import { signOutToHome } from '../lib/sign-out.ts'
+import { useSession } from '../lib/auth/session.ts'
+import { signOutToHome } from '../lib/auth/sign-out.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { HeaderFrame } from './header-frame.tsx'
 import { layoutText } from './text.ts'
 
-/** The standard header, of every page outside the dashboard and the root. */
+/** The standard header, for every page outside the dashboard and the root. */
 export function PublicHeader() {
   const { user, loading } = useSession()
   return (
@@ -26,8 +26,8 @@ export function PublicHeader() {
 }
 
 /**
- * Keeps its place while the session is being checked, so that the header does not jump. `visitor-only`: invisible from
- * the first paint on where a session is stored.
+ * Reserves its space during the session check, so that the header does not shift. `visitor-only` hides it from the
+ * first paint if a session is stored.
  */
 export function LogInLink({ hidden }: { hidden?: boolean }) {
   return (

@@ -4,7 +4,7 @@ import { SandboxBanner } from './sandbox-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { SkipLink } from './skip-link.tsx'
 
-/** The frame of pages that anybody may see: standard header, content, footer. */
+/** The frame of public pages: standard header, content, footer. */
 export function PublicLayout({ header = <PublicHeader />, children }: { header?: ReactNode; children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">

@@ -11,7 +11,7 @@ interface PublicPageProps {
   children: ReactNode
 }
 
-/** A page that anybody may see: standard header and footer, title, one sentence, content. */
+/** A public page: standard header and footer, title, one sentence, content. */
 export function PublicPage({ title, about, width, children }: PublicPageProps) {
   const heading = usePageHeading(title)
   return (

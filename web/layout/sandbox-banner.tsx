@@ -1,7 +1,7 @@
 import { useSettings } from '../lib/settings.ts'
 import { layoutText } from './text.ts'
 
-/** Above every page of an installation whose sign-in or payments are the local imitations. */
+/** Shown above every page if sign-in or payments are simulated. */
 export function SandboxBanner() {
   const { sandbox, mailbox } = useSettings()
   if (!sandbox) return null

@@ -7,7 +7,7 @@ import { layoutText } from './text.ts'
 const linkClass =
   'inline-flex min-h-6 items-center rounded-control text-muted transition-colors duration-150 hover:text-ink'
 
-/** Below every page: what this is, where to go, how to reach the people who run it. */
+/** The site footer. */
 export function SiteFooter() {
   const { links, social } = useSettings()
   return (

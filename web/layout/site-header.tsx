@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { useSession } from '../lib/session.ts'
+import { useSession } from '../lib/auth/session.ts'
 import { AccountButton } from './account-button.tsx'
 import { HeaderFrame } from './header-frame.tsx'
 import { LogInLink } from './public-header.tsx'
 
-/** The header of the root and of every page under /dashboard: the account is a menu. */
+/** The header of the root and of all pages under /dashboard, with the account menu. */
 export function SiteHeader({ lead }: { lead?: ReactNode }) {
   const { user, loading } = useSession()
   return (

@@ -1,4 +1,4 @@
-/** The first stop of the keyboard: past header and navigation to the content. */
+/** The first tab stop: skips header and navigation. */
 export function SkipLink() {
   return (
     <a

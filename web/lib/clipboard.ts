@@ -1,4 +1,4 @@
-/** Puts text on the clipboard. Resolves to false when the browser refuses; nothing is thrown. */
+/** Copies text to the clipboard. Resolves to false if the browser refuses; never throws. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** For pages without clipboard permission, such as plain http under a name other than localhost. */
+/** For pages without clipboard permission, such as plain http on a name other than localhost. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text

@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file. */
+/** Downloads text as a file. */
 export function downloadText(content: string, fileName: string, type = 'text/csv'): void {
   const href = URL.createObjectURL(new Blob([content], { type }))
   const link = Object.assign(document.createElement('a'), { href, download: fileName })

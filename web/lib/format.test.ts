@@ -86,7 +86,7 @@ describe('how long ago', () => {
 
   test('a clock behind the server does not show the future', () =>
     expect(formatAgo('2026-11-21T12:00:09Z', now)).toBe('now'))
-  test('nothing and nonsense show the absent text', () => {
+  test('missing and invalid dates show the absent text', () => {
     expect(formatAgo(null, now, 'Never')).toBe('Never')
     expect(formatAgo('soon', now, 'Never')).toBe('Never')
   })

@@ -1,6 +1,6 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
-/** A whole number in US style; what is missing or not a number shows as 0. */
+/** A whole number in US style; missing or non-numeric values show as 0. */
 export function formatWhole(value: unknown): string {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
@@ -8,7 +8,7 @@ export function formatWhole(value: unknown): string {
   return Number.isFinite(number) ? whole.format(Math.round(number) + 0) : '0'
 }
 
-/** An amount in major units: no decimals when whole, else two to four. */
+/** An amount in major units: no decimals if whole, else two to four. */
 export function formatCurrency(amount: number, currency = 'usd'): string {
   const decimals = Number.isInteger(amount)
     ? { maximumFractionDigits: 0 }
@@ -18,7 +18,7 @@ export function formatCurrency(amount: number, currency = 'usd'): string {
   )
 }
 
-/** An amount in cents as money with two decimals, for invoices. */
+/** An amount in cents with two decimals, for invoices. */
 export function formatCents(cents: number, currency = 'usd'): string {
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
@@ -28,7 +28,7 @@ export function formatCents(cents: number, currency = 'usd'): string {
   }).format(cents / 100)
 }
 
-/** How an interval reads: month is monthly, year is yearly, anything else as it is. */
+/** An interval as text: month is monthly, year is yearly, others are unchanged. */
 export function formatInterval(interval: string | null | undefined): string {
   if (interval === 'month') return 'monthly'
   if (interval === 'year') return 'yearly'
@@ -45,19 +45,19 @@ const parse = (value: string | number | Date | null | undefined) => {
   return date && !Number.isNaN(date.getTime()) ? date : null
 }
 
-/** A day in the reader's own time zone, or `absent`. */
+/** A date in the local time zone, or `absent`. */
 export function formatDate(value: string | Date | null | undefined, absent = ''): string {
   const date = parse(value)
   return date ? dateFormat.format(date) : absent
 }
 
-/** A moment in the reader's own time zone, to the second, or `absent`. */
+/** A date and time in the local time zone, to the second, or `absent`. */
 export function formatMoment(value: string | Date | null | undefined, absent = ''): string {
   const date = parse(value)
   return date ? timeFormat.format(date) : absent
 }
 
-/** A day given in unix seconds, as subscriptions carry it. */
+/** A date from unix seconds, as in subscriptions. */
 export function formatUnixDay(seconds: number | null | undefined, absent = ''): string {
   return typeof seconds === 'number' ? formatDate(new Date(seconds * 1000), absent) : absent
 }
@@ -75,7 +75,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
 
-/** How long ago, in the largest fitting unit: 'now', '12 seconds ago', 'yesterday'. */
+/** Relative time in the largest fitting unit: 'now', '12 seconds ago', 'yesterday'. */
 export function formatAgo(value: string | Date | null | undefined, now: Date, absent = ''): string {
   const date = parse(value)
   if (!date) return absent
@@ -89,7 +89,7 @@ export function formatAgo(value: string | Date | null | undefined, now: Date, ab
 
 const byteUnits = ['B', 'KB', 'MB', 'GB'] as const
 
-/** A size of a file: '812 B', '1.4 MB'. */
+/** A file size: '812 B', '1.4 MB'. */
 export function formatBytes(bytes: number | null | undefined): string {
   let amount = Math.max(0, bytes ?? 0)
   let unit = 0

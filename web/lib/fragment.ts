@@ -1,4 +1,4 @@
-/** The fragment of a heading: its words in lower case, joined by hyphens. */
+/** The URL fragment of a heading: its words in lower case, joined by hyphens. */
 export const fragmentOf = (heading: string): string =>
   heading
     .toLowerCase()

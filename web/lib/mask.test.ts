@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maskKey, shortenKey } from './mask.ts'
 
-test('a table shows the first 8 characters and nothing of the rest', () => {
+test('a table shows only the first 8 characters', () => {
   const key = 'fm_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789ab'
   expect(maskKey(key)).toMatch(/^fm_AbCdE•+$/)
 })

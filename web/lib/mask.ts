@@ -1,9 +1,9 @@
-/** Table masking: the first 8 characters, which tell keys apart, then dots that say nothing about the length. */
+/** Masking in tables: the first 8 characters, then a fixed number of dots, which hide the length. */
 export function maskKey(key: string): string {
   return `${key.slice(0, 8)}${'•'.repeat(12)}`
 }
 
-/** One line that names a key: first 8 and last 8 characters; short values whole, anything but text is 'Invalid API Key'. */
+/** A shortened key: first 8 and last 8 characters; short values whole, anything but a string is 'Invalid API Key'. */
 export function shortenKey(key: unknown): string {
   if (typeof key !== 'string' || key === '') return 'Invalid API Key'
   return key.length <= 16 ? key : `${key.slice(0, 8)}...${key.slice(-8)}`

@@ -1,4 +1,4 @@
-/** The title that the page being drawn asks for; how the server learns it, which runs no effects. */
-export const drawnTitle = { value: 'Finmeter' }
+/** The title of the page being rendered, for the server, which runs no effects. */
+export const renderedTitle = { value: 'Finmeter' }
 
 export const fullTitle = (title: string) => (title === 'Finmeter' ? title : `${title} · Finmeter`)

@@ -1,6 +1,6 @@
 const start = 'finmeter.personal.'
 
-/** What this browser keeps for one person; all of it goes when somebody signs out. */
+/** Storage for one user in this browser, cleared on sign-out. */
 export const personalStorage = {
   read(userId: string, name: string): unknown {
     try {
@@ -9,7 +9,7 @@ export const personalStorage = {
       return null
     }
   },
-  /** Storage may be full or forbidden: then nothing is kept. */
+  /** Storage may be full or blocked: then nothing is stored. */
   write(userId: string, name: string, value: unknown): void {
     try {
       localStorage.setItem(`${start}${userId}.${name}`, JSON.stringify(value))

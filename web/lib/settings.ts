@@ -1,7 +1,7 @@
 import { use } from 'react'
 import { initialData } from './initial-data.ts'
 
-/** A social page of the footer; all are off until the operator names an address. */
+/** A social link of the footer; all are off until the operator sets a URL. */
 export interface SocialLink {
   id: 'github' | 'discord' | 'telegram' | 'reddit'
   name: string
@@ -14,19 +14,19 @@ export interface SocialLink {
 
 export type ProviderName = 'google' | 'github'
 
-/** What the server tells the web about this installation, so that one build serves any of them. */
+/** This installation's settings from the server, so that one build serves any installation. */
 export interface Settings {
   publicUrl: string
   sandbox: boolean
-  /** Whether mails are kept at /sandbox/mail instead of being sent. */
+  /** Whether mail goes to /sandbox/mail instead of being sent. */
   mailbox: boolean
-  /** Another service that does the sign-in; null: this server. */
+  /** An external auth service; null: this server. */
   auth: { url: string; anonKey: string } | null
   providers: ProviderName[]
-  /** Whether somebody who cannot use a provider any more can sign in by mail. */
+  /** Whether users can recover access by email. */
   recovery: boolean
   keysReveal: 'always' | 'once'
-  /** Whether the key `demo` reads the demonstration prices. */
+  /** Whether the key `demo` can read the demonstration prices. */
   demoKey: boolean
   links: {
     docs: string
@@ -34,7 +34,7 @@ export interface Settings {
     toolsDocs: string
     sales: string
     supportEmail: string
-    /** Null where the social page of that name takes its place. */
+    /** Null if the GitHub social link replaces it. */
     source: string | null
   }
   social: SocialLink[]
@@ -42,7 +42,10 @@ export interface Settings {
 
 let settings: Promise<Settings> | undefined
 
-/** The settings that came with the page, else those of `/config.json`, fetched once; a failed fetch is tried again by the next caller. */
+/**
+ * The settings that came with the page, else from `/config.json`, fetched once; after a failure the next caller fetches
+ * again.
+ */
 export function loadSettings(): Promise<Settings> {
   const given = initialData()?.settings
   if (given) {
@@ -59,17 +62,17 @@ export function loadSettings(): Promise<Settings> {
   return settings
 }
 
-/** A promise that React reads without waiting. */
+/** A promise that React can read synchronously. */
 const fulfilled = <T>(value: T): Promise<T> => Object.assign(Promise.resolve(value), { status: 'fulfilled', value })
 
-/** The settings, inside a Suspense boundary. */
+/** Reads the settings; needs a Suspense boundary. */
 export const useSettings = (): Settings => use(loadSettings())
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * The same page under the public address when this one was opened by another loopback name (127.0.0.1 for
- * localhost), else null. Sign-in keeps its state per origin, so it would be lost on the way back otherwise.
+ * The same page at the public URL if this one was opened by another loopback name (127.0.0.1 for localhost), else null.
+ * Sign-in state is per origin and would be lost otherwise.
  */
 export function canonicalAddress(current: URL, publicUrl: string): string | null {
   const target = new URL(publicUrl)

@@ -8,7 +8,7 @@ export function readTheme(): Theme {
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }
 
-/** Applies a theme now and for later visits; 'system' follows the device. */
+/** Applies a theme and stores it; 'system' follows the device. */
 export function setTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
@@ -16,6 +16,6 @@ export function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(storageKey)
     else localStorage.setItem(storageKey, theme)
   } catch {
-    // Storage may be forbidden; the choice then lasts for this page.
+    // Storage may be blocked; the choice then lasts for this page.
   }
 }

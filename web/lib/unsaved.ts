@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 
 let forms = 0
 
-/** Whether any form on the page holds something typed and not yet saved. */
+/** Whether any form on the page has unsaved input. */
 export const hasUnsaved = () => forms > 0
 
-/** Tells that this form holds something that must not be lost while `dirty`. */
+/** Marks this form as having unsaved input while `dirty`. */
 export function useUnsaved(dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, renewed so that '12 seconds ago' stays true while the page is open. */
+/** The current time, updated so that '12 seconds ago' stays true while the page is open. */
 export function useNow(everyMs = 15_000): Date {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
+import { useSession } from './auth/session.ts'
 import { personalStorage } from './personal-storage.ts'
-import { useSession } from './session.ts'
 
 /**
- * What is known; until then, what this person's last visit found, or `atFirst`. So that a page takes the shape that it will
- * have, and nothing moves when its data arrive.
+ * The current value; until it is known, the one from this user's last visit, or `atFirst`. Lets a page take its final
+ * shape before its data arrives.
  */
 export function useRemembered(name: string, known: boolean | undefined, atFirst: boolean): boolean {
   const userId = useSession().user?.id

@@ -1,4 +1,4 @@
-/** Which workspace this tab works in: an id for `X-Workspace-Id`, or null for the person's own. Not a secret. */
+/** The workspace of this tab: an ID for `X-Workspace-Id`, or null for the user's own. Not a secret. */
 const storageKey = 'finmeter.workspace'
 
 let selected = read()
@@ -6,7 +6,7 @@ const listeners = new Set<() => void>()
 
 function read(): string | null {
   try {
-    // This tab's choice; a new tab begins with the last one made anywhere.
+    // This tab's choice; a new tab starts with the last choice of any tab.
     return sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey)
   } catch {
     return null
@@ -15,7 +15,7 @@ function read(): string | null {
 
 export const selectedWorkspace = () => selected
 
-/** Takes effect with the next request; whoever calls it also empties what was cached. */
+/** Takes effect with the next request; callers must also clear the cache. */
 export function selectWorkspace(id: string | null): void {
   selected = id
   try {
@@ -23,12 +23,12 @@ export function selectWorkspace(id: string | null): void {
       if (id) storage.setItem(storageKey, id)
       else storage.removeItem(storageKey)
   } catch {
-    // Storage may be forbidden; the choice then lasts for this page.
+    // Storage may be blocked; the choice then lasts for this page.
   }
   for (const listener of listeners) listener()
 }
 
-/** Calls `listener` after each choice; returns what ends that. */
+/** Calls `listener` after each change; returns the unsubscribe function. */
 export function onWorkspaceChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

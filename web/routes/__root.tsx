@@ -1,7 +1,7 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
 import { useEarlyPress } from '../lib/early-press.ts'
 import { loadSettings } from '../lib/settings.ts'
-import { ToastOutlet } from '../ui/toast-outlet.tsx'
+import { ToastOutlet } from '../ui/toast/toast-outlet.tsx'
 
 export const Route = createRootRoute({
   loader: () => loadSettings(),

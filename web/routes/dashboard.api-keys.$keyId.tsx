@@ -2,7 +2,7 @@ import { createFileRoute, useParams } from '@tanstack/react-router'
 import { KeyPage } from '../features/keys/key-page.tsx'
 import { keyQuery } from '../features/keys/queries.ts'
 import { rangeSearch } from '../features/usage/range.ts'
-import { queryClient } from '../lib/query-client.ts'
+import { queryClient } from '../lib/http/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/api-keys/$keyId')({
   validateSearch: rangeSearch,

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { subscriptionQuery } from '../features/billing/queries.ts'
 import { KeysPage } from '../features/keys/keys-page.tsx'
 import { keysQuery } from '../features/keys/queries.ts'
+import { subscriptionQuery } from '../features/plans/queries.ts'
 import { rangeSearch } from '../features/usage/range.ts'
-import { queryClient } from '../lib/query-client.ts'
+import { queryClient } from '../lib/http/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/api-keys/')({
   validateSearch: rangeSearch,

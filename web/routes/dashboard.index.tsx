@@ -1,13 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { creditsQuery, subscriptionQuery } from '../features/billing/queries.ts'
+import { creditsQuery } from '../features/credits/queries.ts'
 import { keysQuery } from '../features/keys/queries.ts'
 import { OverviewPage } from '../features/overview/overview-page.tsx'
+import { subscriptionQuery } from '../features/plans/queries.ts'
 import { rangeSearch } from '../features/usage/range.ts'
-import { queryClient } from '../lib/query-client.ts'
+import { queryClient } from '../lib/http/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/')({
   validateSearch: rangeSearch,
-  // Begins to fetch while the page's code is still on its way.
+  // Starts fetching while the page's code is loading.
   loader: () => {
     void queryClient.prefetchQuery(keysQuery)
     void queryClient.prefetchQuery(subscriptionQuery)

@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { keysQuery } from '../features/keys/queries.ts'
 import { PlaygroundPage } from '../features/playground/playground-page.tsx'
 import { type Tab, tabs } from '../features/playground/tab.ts'
-import { queryClient } from '../lib/query-client.ts'
+import { queryClient } from '../lib/http/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/playground')({
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: Tab } =>

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { subscriptionQuery } from '../features/billing/queries.ts'
-import { preferencesQuery, profileQuery } from '../features/settings/queries.ts'
+import { preferencesQuery, profileQuery } from '../features/account/queries.ts'
+import { subscriptionQuery } from '../features/plans/queries.ts'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
-import { queryClient } from '../lib/query-client.ts'
+import { queryClient } from '../lib/http/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/settings/')({
   loader: () => {

@@ -1,5 +1,5 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router'
-import { DashboardLayout } from '../layout/dashboard-layout.tsx'
+import { DashboardLayout } from '../features/dashboard/dashboard-layout.tsx'
 
 export const Route = createFileRoute('/dashboard')({
   component: () => (

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { useReturned } from '../features/auth/use-returned.ts'
+import { useSignInReturn } from '../features/auth/use-sign-in-return.ts'
 import { rangeSearch } from '../features/usage/range.ts'
 import { layoutText } from '../layout/text.ts'
-import { hasStoredSession, useSession } from '../lib/session.ts'
+import { hasStoredSession, useSession } from '../lib/auth/session.ts'
 import { PageSpinner } from '../ui/spinner.tsx'
 
 const importHome = () => import('../features/home/home-page.tsx')
@@ -18,10 +18,10 @@ export const Route = createFileRoute('/')({
   component: Root,
 })
 
-/** The root is the visitor's home page and the signed-in person's Overview. */
+/** The root shows the home page to visitors and Overview to signed-in users. */
 function Root() {
   const { user, loading } = useSession()
-  useReturned()
+  useSignInReturn()
   return (
     <Suspense fallback={<PageSpinner label={layoutText.checkingSession} />}>
       {user || loading ? <Overview user={user} /> : <Home />}

@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { fragmentOf } from '../lib/fragment.ts'
 
-/** Questions of which one is open at a time, by the browser itself: it needs no script. `name` ties them together. */
+/** Questions that open one at a time, natively without a script. `name` groups them. */
 export function Accordion({ name, items }: { name: string; items: readonly { title: string; content: ReactNode }[] }) {
   return (
     <div className="divide-y divide-line rounded-card border border-line bg-surface">
@@ -15,7 +15,7 @@ export function Accordion({ name, items }: { name: string; items: readonly { tit
               className="mt-0.5 size-4 shrink-0 text-muted transition-transform duration-150 group-open:rotate-180"
             />
           </summary>
-          {/* In the content: a browser that is led to it opens the question around it. */}
+          {/* Inside the content: find-in-page and links to it open the question. */}
           <div id={fragmentOf(title)} className="px-5 pb-4 text-pretty text-muted">
             {content}
           </div>

@@ -1,13 +1,13 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
-import type { SessionUser } from '../lib/session.ts'
+import type { SessionUser } from '../lib/auth/session.ts'
 
-/** The letter in place of a missing picture: the first of the e-mail address, else U. */
+/** The letter shown without a picture: the first of the email, else U. */
 export function avatarLetter(email: string | null | undefined): string {
   return [...(email ?? '')][0]?.toUpperCase() ?? 'U'
 }
 
-/** The person's picture, or their letter when there is none or it does not load. Decorative: the name is beside it. */
+/** The user's picture, or a letter if it is missing or does not load. Decorative: the name is next to it. */
 export function Avatar({ user, className = 'size-8' }: { user: SessionUser | null; className?: string }) {
   const [failedUrl, setFailedUrl] = useState<string | null>(null)
   const url = user?.avatarUrl

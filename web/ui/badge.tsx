@@ -17,7 +17,7 @@ const badgeClass = cva(
   },
 )
 
-/** A word of state. The colour repeats what the word says. */
+/** A status word. The color repeats what the word says. */
 export function Badge({ tone, children }: VariantProps<typeof badgeClass> & { children: ReactNode }) {
   return <span className={badgeClass({ tone })}>{children}</span>
 }

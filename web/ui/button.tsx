@@ -2,7 +2,7 @@ import { cva, type VariantProps } from 'class-variance-authority'
 import type { ButtonHTMLAttributes, Ref } from 'react'
 import { Spinner } from './spinner.tsx'
 
-/** The classes of a button, also for links that look like one. */
+/** Button classes, also for links styled as buttons. */
 export const buttonClass = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-control border text-body font-strong whitespace-nowrap transition-colors duration-150 select-none disabled:opacity-55 aria-disabled:cursor-default aria-disabled:opacity-55',
   {
@@ -27,7 +27,7 @@ export const buttonClass = cva(
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, VariantProps<typeof buttonClass> {
   ref?: Ref<HTMLButtonElement>
-  /** Shows a spinner and takes no clicks; focus stays where it is, which it would not on a button that is disabled. */
+  /** Shows a spinner and ignores clicks but keeps the focus, which a disabled button would lose. */
   busy?: boolean
 }
 

@@ -2,18 +2,18 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
 interface CodeBlockProps {
-  /** Names the block for screen readers and above it. */
+  /** The block's name, shown above it and for screen readers. */
   label: string
   code: ReactNode
   /** Right of the label: usually a copy button. */
   action?: ReactNode
   wrap?: boolean
-  /** What it lies on. */
+  /** The background it is on. */
   ground?: 'sunken' | 'surface'
   className?: string
 }
 
-/** Code with its name and one action above it. Long lines scroll, or wrap where the whole line must be seen. */
+/** Code with a name and one action above it. Long lines scroll, or wrap if the whole line must be visible. */
 export function CodeBlock({ label, code, action, wrap = false, ground = 'sunken', className }: CodeBlockProps) {
   return (
     <figure

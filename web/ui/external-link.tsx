@@ -1,6 +1,6 @@
 import type { AnchorHTMLAttributes } from 'react'
 
-/** A link to another site: a new tab that learns neither the opener nor the address of this page. */
+/** An external link: opens a new tab without opener and referrer. */
 export function ExternalLink({ children, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   return (
     <a {...rest} target="_blank" rel="noopener noreferrer">

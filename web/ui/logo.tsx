@@ -1,11 +1,11 @@
 import { clsx } from 'clsx'
 
-/** The mark: an F made of the bars of a meter, the metered one in the accent. */
+/** The mark: an F made of meter bars, one of them in the accent color. */
 export function Logo({
   className,
   tight = false,
 }: {
-  className?: string /** The mark alone where the screen is narrow. */
+  className?: string /** The mark alone on narrow screens. */
   tight?: boolean
 }) {
   return (

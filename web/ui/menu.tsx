@@ -3,7 +3,9 @@ import { Check } from 'lucide-react'
 import { DropdownMenu as Primitive } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** A menu below its trigger, open from the start. `trigger` must be a button. It stays in the landmark of its trigger. */
+/**
+ * A menu below its trigger, open from the start. `trigger` must be a button. It stays within its trigger's landmark.
+ */
 export function Menu({ trigger, label, children }: { trigger: ReactNode; label: string; children: ReactNode }) {
   return (
     <Primitive.Root modal={false} defaultOpen>
@@ -47,7 +49,7 @@ interface MenuChoiceProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of several, as a group of radio items. Choosing keeps the menu open so that the effect is seen. */
+/** A choice as a group of radio items. Choosing keeps the menu open so that the effect is visible. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
   return (
     <>

@@ -1,12 +1,12 @@
 import { type ReactNode, type Ref, useEffect, useRef } from 'react'
-import { drawnTitle, fullTitle } from '../lib/page-title.ts'
+import { fullTitle, renderedTitle } from '../lib/page-title.ts'
 
 let firstPage = true
 
-/** Sets the title and, except on the first page of a visit, moves the reading position to the heading. */
+/** Sets the document title and, except on the first page of a visit, focuses the heading. */
 export function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
-  if (typeof document === 'undefined') drawnTitle.value = fullTitle(title)
+  if (typeof document === 'undefined') renderedTitle.value = fullTitle(title)
   useEffect(() => {
     document.title = fullTitle(title)
   }, [title])
@@ -29,9 +29,9 @@ export function PageHeader(props: PageHeaderProps) {
   return <HeadingRow {...props} heading={usePageHeading(props.title)} />
 }
 
-/** The same of a page that is still to come: it sets only what the server's page is called, and moves nothing. */
+/** The heading of a page that is still loading: sets only the server-rendered title and moves no focus. */
 export function ComingPageHeader(props: PageHeaderProps) {
-  if (typeof document === 'undefined') drawnTitle.value = fullTitle(props.title)
+  if (typeof document === 'undefined') renderedTitle.value = fullTitle(props.title)
   return <HeadingRow {...props} />
 }
 

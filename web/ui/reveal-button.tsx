@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { Button } from './button.tsx'
-import { tooltip } from './tooltip.ts'
+import { tooltip } from './tooltip/tooltip.ts'
 
-/** Shows or hides one secret; `of` names whose. */
+/** Shows or hides a secret; `of` names it. */
 export function RevealButton({ revealed, onToggle, of }: { revealed: boolean; onToggle: () => void; of: string }) {
   const Icon = revealed ? EyeOff : Eye
   return (

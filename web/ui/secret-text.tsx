@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { maskKey } from '../lib/mask.ts'
 
-/** A key in mono: its first 8 characters and dots, or all of it. Screen readers hear that it is hidden. */
+/** A key in monospace: its first 8 characters and dots, or all of it. Screen readers hear that the rest is hidden. */
 export function SecretText({ value, revealed, className }: { value: string; revealed: boolean; className?: string }) {
   return (
     <span className={clsx('font-mono text-small', revealed ? 'break-all' : 'whitespace-nowrap', className)}>
@@ -9,7 +9,7 @@ export function SecretText({ value, revealed, className }: { value: string; reve
         value
       ) : (
         <>
-          {/* Where columns have little room, fewer dots: they say nothing anyway. */}
+          {/* Fewer dots in narrow columns: their number means nothing. */}
           <span
             aria-hidden="true"
             className="max-xl:inline-block max-xl:max-w-[11ch] max-xl:overflow-hidden max-xl:align-bottom"

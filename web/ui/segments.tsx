@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 
 interface SegmentsProps<T extends string> {
-  /** Names the choice for screen readers. */
+  /** The group's label for screen readers. */
   label: string
   value: T
   options: readonly { value: T; label: string }[]
@@ -10,7 +10,7 @@ interface SegmentsProps<T extends string> {
   look: 'frame' | 'wrap'
 }
 
-/** One of a few, all visible at once. */
+/** A single choice with all options visible. */
 export function Segments<T extends string>({ label, value, options, onChange, look }: SegmentsProps<T>) {
   return (
     <fieldset

@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 
-/** A grey bar in the place and size of what will come. */
+/** A gray bar in the place and size of the content to come. */
 export function Skeleton({ className }: { className: string }) {
   return <span aria-hidden="true" className={clsx('block animate-pulse rounded-control bg-hover', className)} />
 }
 
-/** A region that is loading: the words for screen readers, the bars for everybody else. */
+/** A loading region: text for screen readers, bars for everyone else. */
 export function Loading({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
   return (
     <div role="status" className={className}>

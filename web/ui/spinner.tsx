@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 
-/** A turning ring. It is silent: put the words for screen readers beside it. */
+/** A spinning ring, hidden from screen readers: put text for them next to it. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 16 16" fill="none" aria-hidden="true" className={clsx('animate-spin', className ?? 'size-4')}>
@@ -10,7 +10,7 @@ export function Spinner({ className }: { className?: string }) {
   )
 }
 
-/** The whole-page wait for the session check. */
+/** The full-page spinner of the session check. */
 export function PageSpinner({ label }: { label: string }) {
   return (
     <div role="status" className="grid min-h-[60dvh] place-items-center text-muted">

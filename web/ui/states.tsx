@@ -1,9 +1,9 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ApiError } from '../lib/api-error.ts'
+import { ApiError } from '../lib/http/api-error.ts'
 import { Button } from './button.tsx'
 
-/** What will appear here, and the one action that makes it appear. */
+/** An empty state: what will appear here, and the action that makes it appear. */
 export function EmptyState({ title, about, action }: { title: string; about: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-1 px-4 py-8 text-center">
@@ -22,9 +22,9 @@ interface ErrorStateProps {
   retrying?: boolean
 }
 
-/** What failed, why if the server said so, the request id for support, and Try again. */
+/** An error state: what failed, the server's reason, the request ID for support, and Try again. */
 export function ErrorState({ title, error, onRetry, retrying }: ErrorStateProps) {
-  const reason = error instanceof Error && error.message !== title ? error.message : null
+  const reason = error instanceof Error && !title.includes(error.message) ? error.message : null
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
     <div role="alert" className="flex flex-col items-center gap-1 px-4 py-8 text-center">
@@ -33,7 +33,7 @@ export function ErrorState({ title, error, onRetry, retrying }: ErrorStateProps)
       {reason && <p className="max-w-[52ch] text-pretty text-muted">{reason}</p>}
       {requestId && (
         <p className="text-small text-muted">
-          Request id <code className="font-mono">{requestId}</code>
+          Request ID <code className="font-mono">{requestId}</code>
         </p>
       )}
       {onRetry && (

@@ -6,11 +6,11 @@ const rowIds = [0, 1, 2, 3, 4, 5, 6, 7]
 interface TableSkeletonProps {
   label: string
   rows?: number
-  /** Of a stacked table: on a phone its rows are higher, and its head is not seen. */
+  /** For a stacked table: on a phone its rows are taller and its header is hidden. */
   stacked?: boolean
 }
 
-/** Rows in the place of a table that is loading. */
+/** Skeleton rows for a table. */
 export function TableSkeleton({ label, rows = 3, stacked = false }: TableSkeletonProps) {
   return (
     <Loading label={label}>

@@ -2,15 +2,15 @@ import { clsx } from 'clsx'
 import type { ReactNode, TdHTMLAttributes, ThHTMLAttributes } from 'react'
 
 interface TableProps {
-  /** Names it for screen readers. */
+  /** The table's name for screen readers. */
   label: string
   head: ReactNode
-  /** On a phone each row is a block: the rows are `StackedRow`s, and their cells say what the hidden head would. */
+  /** On a phone each row is a block: rows are `StackedRow`s, and cells repeat the hidden header. */
   stacked?: boolean
   children: ReactNode
 }
 
-/** A plain table that scrolls sideways inside its card when the screen is narrow. */
+/** A table that scrolls sideways inside its card on narrow screens. */
 export function Table({ label, head, stacked = false, children }: TableProps) {
   return (
     <section
@@ -19,7 +19,7 @@ export function Table({ label, head, stacked = false, children }: TableProps) {
       tabIndex={0}
       className="scroll-hint relative overflow-x-auto rounded-b-card -outline-offset-2"
     >
-      {/* biome-ignore lint/a11y/noRedundantRoles: a table that is laid out as blocks is none to some browsers */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: some browsers drop the table role when it is laid out as blocks */}
       <table role="table" className={clsx('w-full border-collapse text-left figures', stacked && 'max-md:block')}>
         <thead className={stacked ? 'max-md:sr-only' : undefined}>
           <tr className="border-y border-line bg-sunken text-small text-muted">{head}</tr>

@@ -35,7 +35,7 @@ export async function startIdentityServer(options: Partial<SandboxIdentityOption
   return { app, google: `${base}/google`, github: `${base}/github`, close: () => app.close() }
 }
 
-/** The callback that a provider sends the browser to, answered at once for `email`. */
+/** The callback URL that a provider redirects to, without a page, for `email`. */
 export async function callbackOf(
   endpoint: string,
   email: string,

@@ -21,29 +21,40 @@ export interface ApiAnswer {
   body: unknown
 }
 
-/** Runs work in one transaction; whatever writes waits for its turn, so requests happen one after another. */
+/** Runs work in one transaction. Writers take turns, so their requests run one after another. */
 export type Transact = <T>(
   request: Session['request'],
   writes: boolean,
   work: (tx: Session) => Promise<T>,
 ) => Promise<T>
 
-/** Parameters whose effect is left out: refused, since to accept them would be to lie. `trial_end` may be 'now'. */
-const unservedParams = [
-  'pause_collection',
-  'proration_date',
-  'trial_end',
-  'paid_out_of_band',
-  'transform_quantity',
-  'tiers',
-]
+/** Parameters that the sandbox refuses rather than ignores, with the values that it does serve. */
+const partlyServed: Record<string, unknown[]> = {
+  pause_collection: [],
+  proration_date: [],
+  paid_out_of_band: [],
+  transform_quantity: [],
+  tiers: [],
+  price_data: [],
+  deleted: [],
+  trial_end: ['now'],
+  missing_payment_method: ['cancel', 'create_invoice'],
+  payment_behavior: ['allow_incomplete', 'error_if_incomplete'],
+}
 
-const findUnserved = (group: unknown) =>
-  unservedParams.filter((name) => ![undefined, 'now'].includes((group as Fields | undefined)?.[name] as undefined))
+/** The name of a refused parameter, if any, at any depth, such as `trial_end` in `subscription_data`. */
+function findUnserved(params: object): string | undefined {
+  for (const [name, value] of Object.entries(params)) {
+    if (partlyServed[name]?.includes(value) === false) return name
+    const inner = name !== 'metadata' && value && typeof value === 'object' ? findUnserved(value) : undefined
+    if (inner) return inner
+  }
+  return undefined
+}
 
 const failure = (error: StripeError) => ({ status: error.status, body: { error: error.fields } })
 
-/** Answers one API request as Stripe would: key, version, parameters, idempotency, effect, expansion. Never throws for a bad request. */
+/** Answers one API request as Stripe would: key, version, parameters, idempotency, effect, expansion. A bad request never throws. */
 export async function answer(request: ApiRequest, transact: Transact): Promise<ApiAnswer> {
   const requestId = newId('req')
   const headers: Record<string, string> = {
@@ -64,7 +75,7 @@ export async function answer(request: ApiRequest, transact: Transact): Promise<A
       operation.params,
       decodeForm(request.method === 'POST' ? request.body : request.url.search),
     )
-    const unserved = [params, params.subscription_data, params.subscription_details].flatMap(findUnserved)[0]
+    const unserved = findUnserved(params)
     if (unserved) throw invalid(`The sandbox does not serve ${unserved}.`, { param: unserved })
     const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
     if (key !== null && (key === '' || key.length > 255))
@@ -93,7 +104,7 @@ export async function answer(request: ApiRequest, transact: Transact): Promise<A
   }
 }
 
-/** A refusal takes the request's effects back, except those that must stay, such as the record of a declined charge. */
+/** Rolls back the effects of a refused request, except those that must stay, such as the record of a declined charge. */
 async function attempt(tx: Session, work: () => Promise<unknown>): Promise<{ status: number; body: unknown }> {
   await tx.client.query('savepoint effects')
   try {
@@ -126,7 +137,7 @@ interface Stored {
   request_id: string
 }
 
-/** The stored answer of a key used in the last day; the same key with other parameters is an error. */
+/** The stored answer for a key that was used within the last day; the same key with other parameters is an error. */
 async function replay(client: PoolClient, key: string, print: string): Promise<Stored | null> {
   await client.query(`delete from stripe_sandbox.idempotency where created < now() - interval '1 day'`)
   const stored = (await client.query<Stored>('select * from stripe_sandbox.idempotency where key = $1', [key])).rows[0]

@@ -17,7 +17,7 @@ export interface Schema {
   'x-known-values'?: string[]
 }
 
-/** One method of one path; `resource` is the `object` value of what it answers. */
+/** One method of one path; `resource` is the `object` value of its answer. */
 export interface Operation {
   method: string
   path: string
@@ -41,7 +41,7 @@ interface Document {
   'x-events': Record<string, string>
 }
 
-/** Stripe's own contract, cut to the operations that are served; it decides parameters and shapes. */
+/** The part of Stripe's contract that is served. It defines parameters and shapes. */
 const file = new URL('../fixtures/stripe-openapi-subset.json', import.meta.url)
 export const contract: Document = JSON.parse(readFileSync(file, 'utf8'))
 export const apiVersion = contract.info.version
@@ -84,7 +84,7 @@ export const operations: Operation[] = Object.entries(contract.paths)
   )
   .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
 
-/** The operation for a request, with the id in its path ('' when there is none), or null. */
+/** The operation for a request with the id in its path ('' if there is none), or null. */
 export function findOperation(method: string, path: string): { operation: Operation; id: string } | null {
   for (const operation of operations) {
     const match = operation.method === method ? operation.pattern.exec(path) : null

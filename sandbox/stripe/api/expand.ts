@@ -1,36 +1,15 @@
-import type { Body, Fields } from '../objects/bodies.ts'
-import { publicBody } from '../objects/bodies.ts'
+import { type Fields, publicBody } from '../objects/bodies.ts'
 import type { Session } from '../objects/session.ts'
 import { schemas } from './contract.ts'
 import { invalid } from './errors.ts'
 
-type Include = (tx: Session, body: Body) => Promise<unknown>
-
-const listed = (type: string, field: string, url: string): Include => {
-  return async (tx, body) => {
-    const data = (await tx.find(type, { [field]: body.id })).reverse()
-    return { object: 'list', data, has_more: false, url }
-  }
+/** The payments of an invoice, which are sent only when a request asks for them. */
+async function paymentsOf(tx: Session, invoice: unknown): Promise<Fields> {
+  const data = (await tx.find('invoice_payment', { invoice })).reverse()
+  return { object: 'list', data, has_more: false, url: '/v1/invoice_payments' }
 }
 
-/** Fields that are sent only when a request asks for them. */
-const includes: Record<string, Include> = {
-  'invoice.payments': listed('invoice_payment', 'invoice', '/v1/invoice_payments'),
-  'customer.subscriptions': listed('subscription', 'customer', '/v1/subscriptions'),
-  'charge.refunds': listed('refund', 'charge', '/v1/refunds'),
-  'invoice.confirmation_secret': async (tx, body) => {
-    const payment = body._payment ? await tx.maybe(String(body._payment)) : null
-    return payment && { client_secret: payment.client_secret, type: 'payment_intent' }
-  },
-  'checkout.session.line_items': async (_tx, body) => ({
-    object: 'list',
-    data: body._lines ?? [],
-    has_more: false,
-    url: `/v1/checkout/sessions/${body.id}/line_items`,
-  }),
-}
-
-/** Replaces references by their objects along each path (`latest_invoice.payments`), on the body as it will be sent. */
+/** Replaces references with their objects along each path (`latest_invoice.payments`) in the body to send. */
 export async function expand(tx: Session, body: unknown, paths: string[]): Promise<unknown> {
   const kept = JSON.parse(JSON.stringify(body))
   for (const path of paths) {
@@ -49,8 +28,7 @@ async function walk(tx: Session, node: unknown, [head, ...rest]: string[], path:
     return
   }
   const fields = node as Fields
-  const include = includes[`${fields.object}.${head}`]
-  if (include && fields[head] === undefined) fields[head] = await include(tx, node as Body)
+  if (fields.object === 'invoice' && head === 'payments') fields.payments ??= await paymentsOf(tx, fields.id)
   const value = fields[head]
   if (value === undefined) {
     const named = typeof fields.object === 'string' && !schemas[fields.object]?.properties?.[head]

@@ -9,19 +9,14 @@ import type { Handler } from '../objects/assign.ts'
 import type { Fields } from '../objects/bodies.ts'
 import { catalogHandlers } from '../objects/catalog.ts'
 import { customerHandlers } from '../objects/customers.ts'
-import { paymentHandlers } from '../objects/payments.ts'
 import { refundHandlers } from '../objects/refunds.ts'
 import type { Session } from '../objects/session.ts'
-import { setupHandlers } from '../objects/setup-intents.ts'
 import type { Operation } from './contract.ts'
 import { listObjects } from './lists.ts'
-import { webhookHandlers } from './webhooks.ts'
 
 const handlers: Record<string, Handler> = {
   ...catalogHandlers,
   ...customerHandlers,
-  ...paymentHandlers,
-  ...setupHandlers,
   ...refundHandlers,
   ...invoiceHandlers,
   ...subscriptionHandlers,
@@ -29,11 +24,10 @@ const handlers: Record<string, Handler> = {
   ...meterHandlers,
   ...checkoutHandlers,
   ...portalHandlers,
-  ...webhookHandlers,
   ...clockHandlers,
 }
 
-/** Serves one operation: by its own handler, or as the plain list or reading that the contract says it is. */
+/** Serves one operation with its handler, or as the plain list or read that the contract describes. */
 export async function serve(tx: Session, operation: Operation, params: Fields, id: string): Promise<unknown> {
   const handler = handlers[`${operation.method} ${operation.path}`]
   if (handler) return asList(await handler(tx, params as never, id), operation, id)

@@ -13,7 +13,7 @@ export interface Page {
 const paging = new Set(['limit', 'starting_after', 'ending_before', 'expand'])
 const ranges: Record<string, string> = { gt: '>', gte: '>=', lt: '<', lte: '<=' }
 
-/** Answers any plain list: newest first, cursors by id, equality filters by containment, the rest by name. */
+/** Serves any plain list, newest first, with cursors by id. Most filters are equality; the others are matched by name. */
 export async function listObjects(tx: Session, operation: Operation, params: Fields): Promise<Page> {
   const where = ['type = $1', 'not deleted']
   const values: unknown[] = [operation.resource]
@@ -85,7 +85,7 @@ function readLimit(params: Fields): number {
   throw invalid('This value must be between 1 and 100', { code: 'parameter_invalid_integer', param: 'limit' })
 }
 
-/** A page of a list that lives inside another object, in its own order. */
+/** A page of a list inside another object, in the list's order. */
 export function pageOf(all: Body[], params: Fields, url: string): Page {
   const limit = readLimit(params)
   const position = (cursor: unknown) => all.findIndex((item) => item.id === cursor)

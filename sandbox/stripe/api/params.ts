@@ -22,7 +22,7 @@ export function decodeForm(text: string): Tree {
   return root
 }
 
-/** Checks a decoded form against the contract and gives it its types. Throws Stripe's own words for what is wrong. */
+/** Checks a decoded form against the contract and converts its types. Errors are in Stripe's words. */
 export function readParams(schema: Schema, tree: Tree): Fields {
   return readObject(resolve(schema), tree, '') as Fields
 }
@@ -68,7 +68,7 @@ function readObject(schema: Schema, value: string | Tree, name: string): unknown
   return result
 }
 
-/** A free key (metadata): empty means 'remove'. */
+/** A key that the contract does not name (metadata); an empty value removes it. */
 function readExtra(rule: Schema, item: string | Tree, path: string): unknown {
   return item === '' ? '' : read(rule, item, path)
 }

@@ -2,8 +2,8 @@ import type { Body, Fields } from '../objects/bodies.ts'
 import { resolve, type Schema, schemas } from './contract.ts'
 
 /**
- * Completes a body to the contract's shape: what Stripe always sends and the sandbox does not use becomes null, empty or
- * false. A missing number or free text has no neutral value, so it is a defect here and throws.
+ * Completes a body to the contract's shape: fields that Stripe always sends and the sandbox does not use become null,
+ * empty or false. A missing number or free text has no neutral value, so it is a defect of the sandbox and throws.
  */
 export function complete<T extends Body>(body: T): T {
   const schema = schemas[body.object]

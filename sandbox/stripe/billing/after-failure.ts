@@ -7,7 +7,7 @@ import { saveSubscription } from './save-subscription.ts'
 /** A failed payment makes an active subscription past due; the last failed retry ends it. */
 export async function afterFailure(tx: Session, invoice: Invoice, last: boolean): Promise<void> {
   const subscription = await subscriptionOf(tx, invoice)
-  if (!subscription || subscription._pendingInvoice === invoice.id) return
+  if (!subscription) return
   if (last) await cancelNow(tx, subscription, { reason: 'payment_failed' })
   else if (subscription.status === 'active') {
     subscription.status = 'past_due'

@@ -1,101 +1,68 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import { assign, mergeMetadata } from '../objects/assign.ts'
-import type { Customer, Invoice, Item, Line, Subscription } from '../objects/bodies.ts'
+import type { Invoice, Item, Line, Subscription } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
 import { draft, finalize } from './invoices.ts'
 import { amountOf, cycleLines, firstEnd, prorationLine } from './lines.ts'
 import { collect } from './pay-invoice.ts'
 import { saveSubscription } from './save-subscription.ts'
-import { type ItemParams, incompleteError, newItem, recurringPrice } from './subscribe.ts'
+import { type ItemParams, incompleteError, recurringPrice } from './subscribe.ts'
 
 export type UpdateParams = Omit<Stripe.SubscriptionUpdateParams, 'items'> & { items?: ItemParams[] }
 
-/** What a change of items would do: nothing is stored yet. */
+/** The effect of a change of items; nothing is stored yet. */
 export interface Change {
   items: Item[]
   anchor: number
-  /** Credits and charges for parts of the running period. */
+  /** Credits and charges for parts of the current period. */
   prorations: Line[]
-  /** Whole lines of a period that starts with the change. */
+  /** Full lines for a period that starts with the change. */
   fresh: Line[]
   restarts: boolean
 }
 
-async function readItems(tx: Session, subscription: Subscription, params: ItemParams[]): Promise<Item[]> {
-  let items = subscription.items.data.map((item) => ({ ...item }))
-  for (const [index, given] of params.entries()) {
-    const name = `items[${index}]`
-    const held = items.find((item) => item.id === given.id)
-    if (given.id && !held)
-      throw invalid(`No such subscription item: '${given.id}'`, {
-        status: 404,
-        code: 'resource_missing',
-        param: `${name}[id]`,
-      })
-    if (!held) {
-      const sample = items[0] as Item
-      const added = await newItem(tx, subscription.id, given, name, items)
-      items.push({
-        ...added,
-        current_period_start: sample.current_period_start,
-        current_period_end: sample.current_period_end,
-      })
-    } else if (given.deleted) items = items.filter((item) => item !== held)
-    else {
-      if (given.price || given.price_data) held.price = await recurringPrice(tx, given, name)
-      if (held.price.recurring?.usage_type === 'metered') delete held.quantity
-      else held.quantity = given.quantity ?? held.quantity ?? 1
-      held.metadata = mergeMetadata(held.metadata, given.metadata)
-    }
-  }
-  if (!items.length) throw invalid('A subscription must have at least one active plan.', { param: 'items' })
-  return items
+/** The subscription's item after a change of its price, quantity or metadata. */
+async function readItem(tx: Session, current: Item, [given, ...more]: ItemParams[]): Promise<Item> {
+  if (!given?.id || more.length)
+    throw invalid('A subscription has one item in the sandbox. Name it by its id.', { param: 'items' })
+  if (given.id !== current.id)
+    throw invalid(`No such subscription item: '${given.id}'`, {
+      status: 404,
+      code: 'resource_missing',
+      param: 'items[0][id]',
+    })
+  const item = { ...current, metadata: mergeMetadata(current.metadata, given.metadata) }
+  if (given.price) item.price = await recurringPrice(tx, given, 'items[0]')
+  if (item.price.recurring?.usage_type === 'metered') delete item.quantity
+  else item.quantity = given.quantity ?? item.quantity ?? 1
+  return item
 }
 
-const total = (items: Item[]) => items.reduce((sum, item) => sum + amountOf(item.price, item.quantity ?? 0), 0)
-const interval = (item: Item | undefined) =>
-  `${item?.price.recurring?.interval}${item?.price.recurring?.interval_count}`
+const costOf = ({ price, quantity = 0 }: Item) => amountOf(price, quantity)
+const intervalOf = ({ price }: Item) => `${price.recurring?.interval}${price.recurring?.interval_count}`
 
-/** Works out new items, the cycle and the lines; a change of interval, from free to paid, or on request, restarts the cycle. */
+/** Computes the new item, cycle and lines. A new interval, a change from free to paid, or a request restarts the cycle. */
 export async function planChange(tx: Session, subscription: Subscription, params: UpdateParams): Promise<Change> {
-  const before = subscription.items.data
-  const items = params.items ? await readItems(tx, subscription, params.items) : before.map((item) => ({ ...item }))
-  const at = tx.now
+  const [old] = subscription.items.data as [Item]
+  const item = params.items ? await readItem(tx, old, params.items) : { ...old }
   const endsTrial = subscription.status === 'trialing' && params.trial_end === 'now'
   const trialing = subscription.status === 'trialing' && !endsTrial
-  const freed = total(before) === 0 && total(items) > 0 && before[0]?.price.recurring?.usage_type !== 'metered'
-  const anew = params.billing_cycle_anchor?.type === 'now' || interval(before[0]) !== interval(items[0]) || freed
+  const freed = costOf(old) === 0 && costOf(item) > 0 && old.price.recurring?.usage_type !== 'metered'
+  const anew = params.billing_cycle_anchor?.type === 'now' || intervalOf(old) !== intervalOf(item) || freed
   const restarts = endsTrial || (anew && !trialing)
-  const change: Change = {
-    items,
-    anchor: restarts ? tx.now : subscription.billing_cycle_anchor,
-    prorations: [],
-    fresh: [],
-    restarts,
+  const prorations: Line[] = []
+  const changes = restarts || item.price.id !== old.price.id || item.quantity !== old.quantity
+  if (changes && params.proration_behavior !== 'none' && !trialing && !endsTrial) {
+    await push(prorations, prorationLine(tx, subscription, old, tx.now, 'unused'))
+    if (!restarts) await push(prorations, prorationLine(tx, subscription, item, tx.now, 'remaining'))
   }
-  const prorates = params.proration_behavior !== 'none' && !trialing && !endsTrial
-  for (const old of prorates ? before : []) {
-    const now = items.find((item) => item.id === old.id)
-    if (!restarts && now && now.price.id === old.price.id && now.quantity === old.quantity) continue
-    await push(change.prorations, prorationLine(tx, subscription, old, at, 'unused'))
-    if (!restarts && now) await push(change.prorations, prorationLine(tx, subscription, now, at, 'remaining'))
-  }
-  for (const item of restarts ? items : []) {
-    item.current_period_start = tx.now
-    item.current_period_end = firstEnd(item.price, tx.now)
-  }
-  if (restarts)
-    change.fresh = await cycleLines(
-      tx,
-      { ...subscription, status: 'active', items: { ...subscription.items, data: items } },
-      null,
-    )
-  else if (prorates)
-    for (const added of items.filter((item) => !before.some((old) => old.id === item.id)))
-      await push(change.prorations, prorationLine(tx, subscription, added, at, 'remaining'))
-  return change
+  if (!restarts) return { items: [item], anchor: subscription.billing_cycle_anchor, prorations, fresh: [], restarts }
+  Object.assign(item, { current_period_start: tx.now, current_period_end: firstEnd(item.price, tx.now) })
+  const items = { ...subscription.items, data: [item] }
+  const fresh = await cycleLines(tx, { ...subscription, status: 'active', items }, null)
+  return { items: [item], anchor: tx.now, prorations, fresh, restarts }
 }
 
 async function push(lines: Line[], line: Promise<Line | null>): Promise<void> {
@@ -103,7 +70,7 @@ async function push(lines: Line[], line: Promise<Line | null>): Promise<void> {
   if (made && made.amount !== 0) lines.push(made)
 }
 
-/** Turns prorations into pending invoice items, which the next invoice collects. */
+/** Stores prorations as pending invoice items for the next invoice. */
 async function keepForLater(tx: Session, subscription: Subscription, lines: Line[]): Promise<void> {
   for (const line of lines) {
     await tx.create('invoiceitem', 'ii', {
@@ -126,16 +93,14 @@ async function keepForLater(tx: Session, subscription: Subscription, lines: Line
   }
 }
 
-/** Changes a subscription. What must be paid now is invoiced and collected before the new items count, if asked so. */
+/** Changes a subscription. What is due now is invoiced; `payment_behavior` says what a failed payment means. */
 export async function changeSubscription(
   tx: Session,
   subscription: Subscription,
   params: UpdateParams,
 ): Promise<Subscription> {
   if (subscription.ended_at)
-    throw invalid('A canceled subscription can only update its cancellation_details and metadata.', {
-      code: 'resource_missing',
-    })
+    throw invalid('The sandbox does not update a canceled subscription.', { code: 'resource_missing' })
   const customer = await tx.customer(subscription.customer)
   assign(subscription, params, 'metadata', 'description', 'trial_settings', 'payment_settings')
   if (params.default_payment_method)
@@ -156,7 +121,7 @@ export async function changeSubscription(
   const invoice = await draft(tx, { customer, subscription, reason: 'subscription_update', lines, period })
   await finalize(tx, invoice)
   subscription.latest_invoice = invoice.id
-  return settle(tx, subscription, change, invoice, params.payment_behavior ?? 'allow_incomplete', customer)
+  return settle(tx, subscription, change, invoice, params.payment_behavior)
 }
 
 async function settle(
@@ -164,25 +129,17 @@ async function settle(
   subscription: Subscription,
   change: Change,
   invoice: Invoice,
-  behavior: string,
-  customer: Customer,
+  behavior: string | undefined,
 ): Promise<Subscription> {
   if (invoice.status !== 'open') return adopt(tx, subscription, change)
-  const waits = behavior === 'pending_if_incomplete'
-  subscription._pendingInvoice = waits ? invoice.id : null
   await saveSubscription(tx, subscription)
   const intent = await collect(tx, invoice, { offSession: false })
   if (intent?.status === 'succeeded' || intent?.status === 'processing') {
-    const { status } = await tx.get<Subscription>('subscription', subscription.id)
-    Object.assign(subscription, { status, _pendingInvoice: null })
+    subscription.status = (await tx.get<Subscription>('subscription', subscription.id)).status
     return adopt(tx, subscription, change)
   }
   if (behavior === 'error_if_incomplete' && intent) throw incompleteError(intent)
-  if (!waits) return adopt(tx, { ...subscription, status: 'past_due', customer: customer.id }, change)
-  subscription.pending_update = { expires_at: tx.now + 23 * 3600, subscription_items: change.items }
-  subscription._pendingAnchor = change.anchor
-  await saveSubscription(tx, subscription, 'customer.subscription.updated')
-  return subscription
+  return adopt(tx, { ...subscription, status: 'past_due' }, change)
 }
 
 async function adopt(tx: Session, subscription: Subscription, change: Change): Promise<Subscription> {
@@ -194,7 +151,7 @@ async function adopt(tx: Session, subscription: Subscription, change: Change): P
   return subscription
 }
 
-/** Flexible billing keeps both marks of a scheduled end; the portal sets only `cancel_at`. */
+/** With flexible billing, `cancel_at_period_end` also sets `cancel_at`; the portal sets only `cancel_at`. */
 function scheduleEnd(tx: Session, subscription: Subscription, params: UpdateParams): void {
   const end = subscription.items.data[0]?.current_period_end ?? tx.now
   const { cancel_at: at, cancel_at_period_end: atPeriodEnd } = params

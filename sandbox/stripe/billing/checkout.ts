@@ -1,13 +1,10 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
-import { pageOf } from '../api/lists.ts'
-import { complete } from '../api/shape.ts'
-import { assertUrl, assign, type Handler, pick } from '../objects/assign.ts'
+import { assertUrl, type Handler, pick } from '../objects/assign.ts'
 import type { Body, CheckoutSession, Customer, Fields, PaymentMethod, Price } from '../objects/bodies.ts'
 import { attach } from '../objects/cards.ts'
-import { createPrice } from '../objects/catalog.ts'
 import { charge, createIntent, refusal } from '../objects/payments.ts'
-import { newId, type Session, secret } from '../objects/session.ts'
+import { type Session, secret } from '../objects/session.ts'
 import { draft, finalize } from './invoices.ts'
 import { amountOf, makeLine } from './lines.ts'
 import { markPaid } from './mark-paid.ts'
@@ -20,10 +17,7 @@ async function readItems(tx: Session, params: Params): Promise<CheckoutSession['
   const items = []
   for (const [index, given] of (params.line_items ?? []).entries()) {
     const name = `line_items[${index}]`
-    const inline = given.price_data as Stripe.PriceCreateParams | undefined
-    const price = inline
-      ? await createPrice(tx, inline)
-      : await tx.get<Price>('price', given.price ?? '', `${name}[price]`)
+    const price = await tx.get<Price>('price', given.price ?? '', `${name}[price]`)
     if (!price.active)
       throw invalid(`The price specified is inactive. This field only accepts active prices.`, { param: name })
     if (price.recurring && params.mode === 'payment')
@@ -61,18 +55,6 @@ async function create(tx: Session, params: Params): Promise<Body> {
   const trial = params.subscription_data?.trial_period_days
   const total = items.reduce((sum, item) => sum + (trial && item.price.recurring ? 0 : item.amount), 0)
   const expires = params.expires_at ?? tx.now + 86_400
-  const lines = items.map(({ price, quantity, name, amount }) => {
-    const amounts = { amount_discount: 0, amount_subtotal: amount, amount_tax: 0, amount_total: amount }
-    return complete({
-      id: newId('li'),
-      object: 'item',
-      ...amounts,
-      currency: price.currency,
-      description: name,
-      price,
-      quantity,
-    })
-  })
   const id = `cs_test_sbx${secret()}`
   return tx.create<CheckoutSession>('checkout.session', 'cs', {
     id,
@@ -103,14 +85,13 @@ async function create(tx: Session, params: Params): Promise<Body> {
       'submit_type',
     ),
     _items: items,
-    _lines: lines,
     _params: params,
     _clock: customer?.test_clock ?? null,
     _due: expires,
   })
 }
 
-/** Closes an open session for good. */
+/** Expires an open session. */
 export async function expireSession(tx: Session, session: CheckoutSession): Promise<Body> {
   if (session.status !== 'open')
     throw invalid(
@@ -122,14 +103,14 @@ export async function expireSession(tx: Session, session: CheckoutSession): Prom
   return session
 }
 
-/** Whether the page needs a card at all: a free or trial subscription may not. */
+/** Whether the page asks for a card; a free subscription or a trial may not need one. */
 export function needsCard(session: CheckoutSession): boolean {
   return session.payment_status === 'unpaid' || session.payment_method_collection === 'always'
 }
 
 /**
- * The customer completes the page with a method (null where none is needed). A refused card throws and leaves the session
- * open; one that wants authentication throws unless `authenticated` says that the challenge was passed.
+ * Completes a session with a payment method (null if none is needed). A declined card throws and leaves the session
+ * open; so does a card that requires authentication, unless `authenticated` says that it was passed.
  */
 export async function completeSession(
   tx: Session,
@@ -240,21 +221,8 @@ async function completeSubscription(
   if (session.payment_status === 'unpaid') session.payment_status = 'paid'
 }
 
-async function update(tx: Session, params: Stripe.Checkout.SessionUpdateParams, id: string): Promise<Body> {
-  const session = await tx.get<CheckoutSession>('checkout.session', id)
-  if (params.line_items) throw invalid('The sandbox does not change the items of a session.', { param: 'line_items' })
-  assign(session, params, 'metadata')
-  await tx.save(session)
-  return session
-}
-
 export const checkoutHandlers: Record<string, Handler> = {
   'POST /v1/checkout/sessions': create,
-  'POST /v1/checkout/sessions/{id}': update,
   'POST /v1/checkout/sessions/{id}/expire': async (tx, _params, id) =>
     expireSession(tx, await tx.get<CheckoutSession>('checkout.session', id)),
-  'GET /v1/checkout/sessions/{id}/line_items': async (tx, params, id) => {
-    const session = await tx.get<CheckoutSession>('checkout.session', id)
-    return pageOf(session._lines as Body[], params, `/v1/checkout/sessions/${id}/line_items`)
-  },
 }

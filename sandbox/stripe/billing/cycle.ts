@@ -9,12 +9,11 @@ import { collect } from './pay-invoice.ts'
 import { saveSubscription } from './save-subscription.ts'
 import { enterNextPhase } from './schedules.ts'
 
-/** Does the one thing that is due for a subscription at `tx.now`; the caller repeats until nothing is due. */
+/** Does the one thing that is due for a subscription at `tx.now`; the caller repeats this until nothing is due. */
 export async function advanceSubscription(tx: Session, subscription: Subscription): Promise<void> {
   const { now } = tx
-  const { status, trial_end: trialEnd, pending_update: update } = subscription
+  const { status, trial_end: trialEnd } = subscription
   if (status === 'incomplete') return expireFirst(tx, subscription)
-  if (update && now >= update.expires_at) return dropUpdate(tx, subscription)
   if (status === 'trialing' && trialEnd && now < trialEnd && !subscription._trialNoticed) {
     subscription._trialNoticed = true
     await saveSubscription(tx, subscription)
@@ -34,7 +33,7 @@ export async function advanceSubscription(tx: Session, subscription: Subscriptio
   await renew(tx, subscription, before !== subscription.items.data[0]?.price.recurring?.interval)
 }
 
-/** The first payment never came: Stripe gives up after 23 hours. */
+/** Expires a subscription whose first payment did not arrive within Stripe's 23 hours. */
 async function expireFirst(tx: Session, subscription: Subscription): Promise<void> {
   subscription.status = 'incomplete_expired'
   subscription.ended_at = tx.now
@@ -43,16 +42,7 @@ async function expireFirst(tx: Session, subscription: Subscription): Promise<voi
   await saveSubscription(tx, subscription, 'customer.subscription.updated')
 }
 
-async function dropUpdate(tx: Session, subscription: Subscription): Promise<void> {
-  const invoice = await tx.maybe<Invoice>(subscription._pendingInvoice ?? '')
-  subscription.pending_update = null
-  subscription._pendingInvoice = null
-  await saveSubscription(tx, subscription)
-  if (invoice?.status === 'open') await voidInvoice(tx, invoice)
-  await tx.emit('customer.subscription.pending_update_expired', subscription)
-}
-
-/** Without a card, a trial ends as its settings say; false when the subscription does not go on. */
+/** Ends a trial as its settings say. False if the subscription ends for lack of a card. */
 async function endTrial(tx: Session, subscription: Subscription): Promise<boolean> {
   const customer = await tx.customer(subscription.customer)
   const method = await preferredMethod(
@@ -66,16 +56,11 @@ async function endTrial(tx: Session, subscription: Subscription): Promise<boolea
     await cancelNow(tx, subscription, {})
     return false
   }
-  if (!method && behavior === 'pause') {
-    subscription.status = 'paused'
-    await saveSubscription(tx, subscription, 'customer.subscription.paused')
-    return false
-  }
   subscription.status = 'active'
   return true
 }
 
-/** Starts the next period: a draft that bills the new period of licensed items and the past period's usage. */
+/** Starts the next period with a draft that bills licensed items ahead and the past period's usage. */
 async function renew(tx: Session, subscription: Subscription, newInterval: boolean): Promise<void> {
   const [first] = subscription.items.data
   if (!first) return
@@ -99,7 +84,7 @@ async function renew(tx: Session, subscription: Subscription, newInterval: boole
   await saveSubscription(tx, subscription, 'customer.subscription.updated')
 }
 
-/** A draft whose hour has passed is finalized and collected; an open one is collected again. */
+/** Finalizes and collects a draft after its hour; retries an open invoice. */
 export async function advanceInvoice(tx: Session, invoice: Invoice): Promise<void> {
   invoice._due = null
   if (invoice.status === 'draft') await finalize(tx, invoice)

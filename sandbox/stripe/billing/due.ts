@@ -18,7 +18,7 @@ const actions: Record<string, (tx: Session, body: never) => Promise<unknown>> = 
   'checkout.session': (tx, body: CheckoutSession) => expireSession(tx, body),
 }
 
-/** Does the earliest thing that is due on a clock (null: the sandbox's own) up to `until`, at its own time. False: nothing is. */
+/** Does the earliest thing due on a clock (null: the sandbox's own) by `until`, at its due time. False if nothing is due. */
 export async function advanceOne(tx: Session, clock: string | null, until: number): Promise<boolean> {
   const sql = `select id, type, due_at, body from stripe_sandbox.objects
     where due_at <= $1 and clock is not distinct from $2 and not deleted order by due_at, seq limit 1`
@@ -33,7 +33,7 @@ export async function advanceOne(tx: Session, clock: string | null, until: numbe
     [due.id],
   )
   if (after.rows[0]?.due_at === due.due_at && JSON.stringify(after.rows[0].body) === JSON.stringify(due.body)) {
-    throw new Error(`The sandbox does not move on from ${due.type} ${due.id}`)
+    throw new Error(`The sandbox made no progress on ${due.type} ${due.id}`)
   }
   return true
 }
@@ -52,7 +52,7 @@ async function createClock(tx: Session, params: Stripe.TestHelpers.TestClockCrea
   })
 }
 
-/** Moves a test clock forward; everything that falls due on the way has happened when this answers. */
+/** Moves a test clock forward and does everything that falls due before returning. */
 async function advanceClock(tx: Session, params: Stripe.TestHelpers.TestClockAdvanceParams, id: string): Promise<Body> {
   const clock = await tx.get<TestClock>('test_helpers.test_clock', id)
   if (params.frozen_time <= clock.frozen_time)

@@ -11,7 +11,7 @@ interface Ending {
   details?: object
 }
 
-/** Ends a subscription: usage so far is billed by a last invoice, unused time is credited only on request. */
+/** Ends a subscription. A last invoice bills the usage so far; unused time is credited only on request. */
 export async function cancelNow(tx: Session, subscription: Subscription, ending: Ending): Promise<Subscription> {
   const wasLive = subscription.status === 'active' || subscription.status === 'past_due'
   const metered = wasLive && subscription.items.data.some((item) => item.price.recurring?.usage_type === 'metered')

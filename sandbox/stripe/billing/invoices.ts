@@ -15,7 +15,7 @@ import { amountOf, makeLine } from './lines.ts'
 import { markPaid } from './mark-paid.ts'
 import { usage } from './usage.ts'
 
-/** Stripe keeps a renewal's invoice a draft for about an hour, so that lines can be added. */
+/** Stripe leaves a renewal's invoice in draft for about an hour so that lines can be added. */
 export const draftSeconds = 3600
 
 interface DraftFields {
@@ -80,7 +80,7 @@ function blank(tx: Session, fields: DraftFields): Invoice {
   return invoice as unknown as Invoice
 }
 
-/** Adds lines and counts the totals again. */
+/** Adds lines and recomputes the totals. */
 export function addLines(invoice: Invoice, lines: Line[]): void {
   for (const line of lines) line.invoice = invoice.id
   invoice.lines.data.push(...lines)
@@ -95,14 +95,14 @@ function count(invoice: Invoice): void {
   invoice.amount_remaining = invoice.amount_due
 }
 
-/** An invoice as it would be, unsaved. */
+/** An invoice with its lines and totals, not saved. */
 export function sketch(tx: Session, fields: DraftFields): Invoice {
   const invoice = blank(tx, fields)
   addLines(invoice, fields.lines)
   return invoice
 }
 
-/** A saved draft. Pending items of the customer join it unless told otherwise. */
+/** Saves a draft. The customer's pending items are added unless `pending` is false. */
 export async function draft(tx: Session, fields: DraftFields & { pending?: boolean }): Promise<Invoice> {
   const invoice = sketch(tx, fields)
   const saved = await tx.create<Invoice>('invoice', 'in', invoice)
@@ -139,7 +139,7 @@ export async function lineOf(tx: Session, item: InvoiceItem): Promise<Line> {
   })
 }
 
-/** Fixes the amounts, numbers the invoice, uses the customer's balance; nothing left to pay makes it paid at once. */
+/** Finalizes amounts, assigns the number and applies the customer's balance. With nothing left to pay, marks it paid. */
 export async function finalize(tx: Session, invoice: Invoice): Promise<Invoice> {
   if (invoice.status !== 'draft') {
     throw invalid("This invoice is already finalized, you can't re-finalize a non-draft invoice.", {
@@ -183,7 +183,7 @@ async function recountUsage(tx: Session, invoice: Invoice, line: Line): Promise<
   Object.assign(line, { quantity, quantity_decimal: String(quantity), amount, subtotal: amount, description })
 }
 
-/** Open or uncollectible only; its payment is cancelled with it. */
+/** Voids an open or uncollectible invoice and cancels its payment. */
 export async function voidInvoice(tx: Session, invoice: Invoice): Promise<Invoice> {
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') {
     throw invalid(`You can only pass in open or uncollectible invoices. This invoice isn't (it is ${invoice.status}).`)
@@ -191,8 +191,7 @@ export async function voidInvoice(tx: Session, invoice: Invoice): Promise<Invoic
   Object.assign(invoice, { status: 'void', auto_advance: false, next_payment_attempt: null, _due: null })
   invoice.status_transitions.voided_at = tx.now
   const payment = invoice._payment ? await tx.maybe<PaymentIntent>(invoice._payment) : null
-  if (payment && payment.status !== 'succeeded' && payment.status !== 'canceled')
-    await cancelIntent(tx, payment, 'void_invoice')
+  if (payment) await cancelIntent(tx, payment)
   await tx.save(invoice, 'invoice.voided')
   return invoice
 }

@@ -3,7 +3,7 @@ import { newId, type Session } from '../objects/session.ts'
 import { addIntervals, day, money, multiply, prorate } from './money.ts'
 import { usage } from './usage.ts'
 
-/** What a quantity of a price costs, in cents. */
+/** The cost of a quantity of a price, in cents. */
 export function amountOf(price: Price, quantity: number): number {
   return multiply(price.unit_amount_decimal ?? '0', quantity)
 }
@@ -23,7 +23,7 @@ interface LineFields {
   metered?: boolean
 }
 
-/** An invoice line; one of a subscription's item when `item` is given, else of an invoice item. */
+/** An invoice line: of a subscription item if `item` is given, else of an invoice item. */
 export function makeLine(fields: LineFields): Line {
   const {
     amount,
@@ -87,7 +87,7 @@ export function priceText(price: Price): string {
 
 export const periodOf = (item: Item): Period => ({ start: item.current_period_start, end: item.current_period_end })
 
-/** Lines of one cycle: licensed items for the period that begins, metered items for `used`, the one that has ended. */
+/** Lines of one cycle: licensed items for the period that starts, metered items for `used`, the period that has ended. */
 export async function cycleLines(tx: Session, subscription: Subscription, used: Period | null): Promise<Line[]> {
   const lines: Line[] = []
   for (const item of subscription.items.data) {
@@ -137,7 +137,7 @@ export async function prorationLine(
   return makeLine({ ...own, amount, description, period: { start: at, end } })
 }
 
-/** Where a cycle that starts at `anchor` first renews. */
+/** When a cycle that starts at `anchor` first renews. */
 export function firstEnd(price: Price, anchor: number): number {
   const { interval = 'month', interval_count: step = 1 } = (price.recurring ?? {}) as {
     interval?: 'month'

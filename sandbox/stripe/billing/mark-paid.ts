@@ -2,14 +2,14 @@ import type { Body, Invoice, PaymentIntent, Subscription } from '../objects/bodi
 import type { Session } from '../objects/session.ts'
 import { saveSubscription } from './save-subscription.ts'
 
-/** The subscription that an invoice bills, while it lives; one that is just being made looks after itself. */
+/** The live subscription that an invoice bills; null while it is being created, when `subscribe` sets its status. */
 export async function subscriptionOf(tx: Session, invoice: Invoice): Promise<Subscription | null> {
   const id = invoice.parent?.subscription_details?.subscription
   const subscription = id ? await tx.maybe<Subscription>(id) : null
   return subscription?.ended_at || subscription?._starting ? null : subscription
 }
 
-/** Closes an invoice as paid: by a payment, out of band, or because nothing was due. */
+/** Closes an invoice as paid, by a payment or because nothing was due. */
 export async function markPaid(tx: Session, invoice: Invoice, intent: PaymentIntent | null): Promise<void> {
   Object.assign(invoice, {
     status: 'paid',
@@ -35,22 +35,12 @@ export async function markPaid(tx: Session, invoice: Invoice, intent: PaymentInt
   await afterPayment(tx, invoice)
 }
 
-/** A payment revives a waiting subscription and carries out the change that waited for it. */
+/** Activates a subscription that was waiting for this payment. */
 async function afterPayment(tx: Session, invoice: Invoice): Promise<void> {
   const subscription = await subscriptionOf(tx, invoice)
   if (!subscription) return
-  const { status, pending_update: update } = subscription
-  const waited =
-    status === 'incomplete' ||
-    ((status === 'past_due' || status === 'unpaid') && subscription.latest_invoice === invoice.id)
-  if (waited) subscription.status = 'active'
-  const applies = update && subscription._pendingInvoice === invoice.id
-  if (applies) {
-    subscription.items.data = update.subscription_items
-    subscription.billing_cycle_anchor = Number(subscription._pendingAnchor ?? subscription.billing_cycle_anchor)
-    subscription.pending_update = null
-    subscription._pendingInvoice = null
-  }
-  if (waited || applies) await saveSubscription(tx, subscription, 'customer.subscription.updated')
-  if (applies) await tx.emit('customer.subscription.pending_update_applied', subscription)
+  const { status, latest_invoice: latest } = subscription
+  if (status !== 'incomplete' && !(status === 'past_due' && latest === invoice.id)) return
+  subscription.status = 'active'
+  await saveSubscription(tx, subscription, 'customer.subscription.updated')
 }

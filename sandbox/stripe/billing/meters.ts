@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
-import { invalid, noSuch } from '../api/errors.ts'
-import { assign, type Handler, pick } from '../objects/assign.ts'
+import { invalid } from '../api/errors.ts'
+import { type Handler, pick } from '../objects/assign.ts'
 import type { Body } from '../objects/bodies.ts'
 import { newId, type Session } from '../objects/session.ts'
 import { aggregate, type Meter } from './usage.ts'
@@ -29,13 +29,6 @@ async function createMeter(tx: Session, params: Stripe.Billing.MeterCreateParams
       'value_settings',
     ),
   })
-}
-
-async function changeMeter(tx: Session, params: object, id: string, status?: string): Promise<Body> {
-  const meter = await tx.get<Meter>('billing.meter', id)
-  assign(meter, { ...params, ...(status && { status }) }, 'display_name', 'status')
-  await tx.save(meter)
-  return meter
 }
 
 async function record(tx: Session, params: Stripe.Billing.MeterEventCreateParams): Promise<unknown> {
@@ -72,27 +65,6 @@ async function record(tx: Session, params: Stripe.Billing.MeterEventCreateParams
   return { ...made, id: undefined }
 }
 
-/** Takes one event back; possible for a day. */
-async function adjust(tx: Session, params: Stripe.Billing.MeterEventAdjustmentCreateParams): Promise<unknown> {
-  const identifier = params.cancel?.identifier ?? ''
-  const [event] = await tx.find<Body & { created: number }>('billing.meter_event', {
-    identifier,
-    event_name: params.event_name,
-  })
-  if (!event) throw noSuch('meter event', identifier, 'cancel[identifier]')
-  if (event.created < tx.now - day)
-    throw invalid('Only events of the last 24 hours can be cancelled.', { param: 'cancel[identifier]' })
-  await tx.remove(event)
-  return {
-    object: 'billing.meter_event_adjustment',
-    cancel: { identifier },
-    event_name: params.event_name,
-    livemode: false,
-    status: 'complete',
-    type: 'cancel',
-  }
-}
-
 async function summaries(
   tx: Session,
   params: Stripe.Billing.MeterListEventSummariesParams,
@@ -121,41 +93,8 @@ async function summaries(
   return { object: 'list', url: `/v1/billing/meters/${id}/event_summaries`, has_more: false, data }
 }
 
-/** Credit grants are kept as records; no invoice uses them. */
-async function createGrant(tx: Session, params: Stripe.Billing.CreditGrantCreateParams): Promise<Body> {
-  await tx.customer(params.customer ?? '')
-  const fields = pick(
-    params,
-    'amount',
-    'applicability_config',
-    'category',
-    'customer',
-    'effective_at',
-    'expires_at',
-    'metadata',
-    'name',
-    'priority',
-  )
-  return tx.create('billing.credit_grant', 'credgr', { updated: tx.now, effective_at: tx.now, ...fields })
-}
-
-const endGrant =
-  (field: string): Handler =>
-  async (tx, _params, id) => {
-    const grant = await tx.get<Body>('billing.credit_grant', id)
-    grant[field] = tx.now
-    await tx.save(grant)
-    return grant
-  }
-
 export const meterHandlers: Record<string, Handler> = {
   'POST /v1/billing/meters': createMeter,
-  'POST /v1/billing/meters/{id}': (tx, params, id) => changeMeter(tx, params, id),
-  'POST /v1/billing/meters/{id}/deactivate': (tx, _params, id) => changeMeter(tx, {}, id, 'inactive'),
   'GET /v1/billing/meters/{id}/event_summaries': summaries,
   'POST /v1/billing/meter_events': record,
-  'POST /v1/billing/meter_event_adjustments': adjust,
-  'POST /v1/billing/credit_grants': createGrant,
-  'POST /v1/billing/credit_grants/{id}/expire': endGrant('expires_at'),
-  'POST /v1/billing/credit_grants/{id}/void': endGrant('voided_at'),
 }

@@ -26,7 +26,7 @@ describe('money', () => {
     expect(prorate(cents, seconds, of)).toBe(share),
   )
 
-  it('keeps the day of the month, or takes the last one there is', () => {
+  it('keeps the day of the month, or uses the last day', () => {
     expect(addIntervals(time('2027-01-31T10:00:00Z'), 'month', 1)).toBe(time('2027-02-28T10:00:00Z'))
     expect(addIntervals(time('2027-01-31T10:00:00Z'), 'month', 2)).toBe(time('2027-03-31T10:00:00Z'))
     expect(addIntervals(time('2028-02-29T00:00:00Z'), 'year', 1)).toBe(time('2029-02-28T00:00:00Z'))

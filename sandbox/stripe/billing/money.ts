@@ -1,6 +1,6 @@
 import type { Interval } from '../objects/bodies.ts'
 
-/** A decimal text as an exact fraction: '0.01' is 1/100. */
+/** A decimal string as an exact fraction: '0.01' is 1/100. */
 function fraction(decimal: string): { top: bigint; bottom: bigint } {
   const [whole = '0', part = ''] = decimal.split('.')
   return { top: BigInt(whole + part), bottom: 10n ** BigInt(part.length) }
@@ -11,26 +11,26 @@ function floorDivide(top: bigint, bottom: bigint): bigint {
   return top % bottom < 0n ? quotient - 1n : quotient
 }
 
-/** `decimal` cents times a whole quantity, in whole cents, halves up: what a usage line costs. */
+/** `decimal` cents times a whole quantity, rounded half up to whole cents: the amount of a usage line. */
 export function multiply(decimal: string, quantity: number): number {
   const { top, bottom } = fraction(decimal)
   return Number(floorDivide(2n * top * BigInt(quantity) + bottom, 2n * bottom))
 }
 
 /**
- * The share `seconds / of` of an amount in cents, rounded to the nearest cent with halves down (towards minus infinity),
+ * The share `seconds / of` of an amount in cents, rounded half down (toward minus infinity) to whole cents,
  * so the credit line and the charge line of a plan change are both floored at an exact half.
  */
 export function prorate(cents: number, seconds: number, of: number): number {
   return Number(-floorDivide(-(2n * BigInt(cents) * BigInt(seconds) - BigInt(of)), 2n * BigInt(of)))
 }
 
-/** The text of an amount: 1900 usd is '$19.00'. */
+/** Formats an amount: 1900 usd is '$19.00'. */
 export function money(cents: number, currency = 'usd'): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
 }
 
-/** `count` intervals after `anchor` (seconds, UTC); a day that a month lacks becomes that month's last day. */
+/** `count` intervals after `anchor` (seconds, UTC); a day that the month does not have becomes its last day. */
 export function addIntervals(anchor: number, interval: Interval, count: number): number {
   if (interval === 'day' || interval === 'week') return anchor + count * (interval === 'day' ? 86_400 : 604_800)
   const date = new Date(anchor * 1000)

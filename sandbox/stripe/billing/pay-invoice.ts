@@ -6,13 +6,13 @@ import type { Session } from '../objects/session.ts'
 import { afterFailure } from './after-failure.ts'
 import { markPaid } from './mark-paid.ts'
 
-/** Days after each failed attempt at which a renewal is tried again; then the subscription ends. */
+/** Days from each failed attempt at a renewal to the next one; after the last, the subscription ends. */
 const retryDays = [3, 5, 7]
 
-/** The saved method that would pay this invoice, or null. */
+/** The saved payment method for this invoice, or null. */
 export async function methodFor(tx: Session, invoice: Invoice): Promise<PaymentMethod | null> {
   const customer = await tx.customer(invoice.customer)
-  // A card that the customer changed in between pays the next attempt.
+  // A card that the customer saved after the invoice was made pays the next attempt.
   const id = invoice.parent?.subscription_details?.subscription
   const subscription = id ? await tx.maybe<Subscription>(id) : null
   return preferredMethod(
@@ -43,7 +43,7 @@ async function intentFor(tx: Session, invoice: Invoice): Promise<PaymentIntent> 
   return intent
 }
 
-/** The record that an intent pays an invoice. */
+/** Records that an intent pays an invoice. */
 export async function notePayment(tx: Session, invoice: Invoice, intent: PaymentIntent): Promise<void> {
   await tx.create('invoice_payment', 'inpay', {
     amount_requested: intent.amount,
@@ -56,14 +56,7 @@ export async function notePayment(tx: Session, invoice: Invoice, intent: Payment
   })
 }
 
-/** Opens the payment of a finalized invoice without charging it. */
-export async function openPayment(tx: Session, invoice: Invoice): Promise<PaymentIntent> {
-  const intent = await intentFor(tx, invoice)
-  await tx.save(invoice)
-  return intent
-}
-
-/** One attempt to collect an open invoice. The intent tells how it ended; without any method it answers null. */
+/** Tries once to collect an open invoice. Returns the intent with the result, or null if there is no payment method. */
 export async function collect(
   tx: Session,
   invoice: Invoice,
@@ -106,7 +99,7 @@ async function failed(tx: Session, invoice: Invoice, needsAction: boolean): Prom
   await afterFailure(tx, invoice, renewal && !days)
 }
 
-/** A debit that was processing has ended; its invoice follows. */
+/** Updates the checkout session and the invoice of a bank debit that has settled. */
 export async function onPaymentSettled(tx: Session, intent: PaymentIntent): Promise<void> {
   const session = (await tx.find<Body>('checkout.session', { payment_intent: intent.id }))[0]
   if (session) {

@@ -23,7 +23,7 @@ export interface PortalConfiguration extends Body {
   default_return_url: string | null
 }
 
-/** How long an opened portal page may be used, in seconds. */
+/** How long a portal session can be used, in seconds. */
 export const portalSeconds = 3600
 
 function features(given: Fields = {}): Fields {

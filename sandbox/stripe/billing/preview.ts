@@ -9,8 +9,8 @@ import { cycleLines, periodOf } from './lines.ts'
 import { nextRenewal } from './money.ts'
 
 /**
- * The invoice that a change would make now (when it invoices at once), or else the next renewal's, with everything that
- * is pending. Nothing is stored.
+ * The invoice that a change would create now, if it invoices at once, else that of the next renewal. Includes pending
+ * items. Nothing is stored.
  */
 export async function preview(tx: Session, params: Stripe.InvoiceCreatePreviewParams): Promise<Body> {
   const details = params.subscription_details as UpdateParams | undefined

@@ -3,19 +3,18 @@ import type { Session } from '../objects/session.ts'
 
 const day = 86_400
 
-/** When the subscription next acts by itself: notice, trial end, renewal, scheduled end or phase, or expiry of what waits. */
+/** When the subscription next acts on its own: trial notice, trial end, renewal, scheduled end or phase, or expiry. */
 function nextDue(subscription: Subscription): number | null {
-  const { status, trial_end: trialEnd, pending_update: update } = subscription
+  const { status, trial_end: trialEnd } = subscription
   if (subscription.ended_at || status === 'incomplete_expired') return null
   if (status === 'incomplete') return Number(subscription.created) + 23 * 3600
-  const times = [subscription.cancel_at, subscription._phaseEnd as number | null, update?.expires_at]
-  if (status !== 'paused') times.push(Math.min(...subscription.items.data.map((item) => item.current_period_end)))
+  const renewal = Math.min(...subscription.items.data.map((item) => item.current_period_end))
+  const times = [renewal, subscription.cancel_at, subscription._phaseEnd as number | null]
   if (status === 'trialing' && trialEnd && !subscription._trialNoticed) times.push(trialEnd - 3 * day)
-  const known = times.filter((time): time is number => typeof time === 'number')
-  return known.length ? Math.min(...known) : null
+  return Math.min(...times.filter((time): time is number => typeof time === 'number'))
 }
 
-/** Stores a subscription and its next due time; every way of changing one ends here. */
+/** Stores a subscription with its next due time; every change goes through here. */
 export async function saveSubscription(tx: Session, subscription: Subscription, event?: string): Promise<void> {
   subscription._due = nextDue(subscription)
   subscription.items.data = subscription.items.data.map((item) => ({ ...publicBody(item), price: item.price }))
@@ -24,7 +23,7 @@ export async function saveSubscription(tx: Session, subscription: Subscription, 
   await tx.save(subscription, event)
 }
 
-/** The older name of a price, which items still carry. */
+/** The price in the older `plan` form, which items still include. */
 function planOf(price: Body): Body {
   const recurring = price.recurring as Record<string, unknown>
   return {

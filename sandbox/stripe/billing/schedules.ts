@@ -1,8 +1,7 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import { assign, type Handler } from '../objects/assign.ts'
-import type { Body, Item, Price, Subscription } from '../objects/bodies.ts'
-import { idOf } from '../objects/bodies.ts'
+import { type Body, type Item, idOf, type Price, type Subscription } from '../objects/bodies.ts'
 import type { Session } from '../objects/session.ts'
 import { changeSubscription } from './change-subscription.ts'
 import { cancelNow } from './end-subscription.ts'
@@ -68,7 +67,7 @@ async function store(tx: Session, schedule: Schedule): Promise<Schedule> {
   return schedule
 }
 
-/** Puts a subscription under a schedule whose first phase is what it has now. */
+/** Creates a schedule for a subscription; its first phase is the current one. */
 export async function scheduleFrom(tx: Session, subscription: Subscription): Promise<Schedule> {
   if (subscription.schedule)
     throw invalid('You cannot migrate a subscription that is already attached to a schedule.', {
@@ -112,7 +111,7 @@ async function createSchedule(tx: Session, params: Stripe.SubscriptionScheduleCr
   })
 }
 
-/** Replaces what is to come: phases, the behaviour at their end, metadata. */
+/** Replaces the phases, the end behavior or the metadata. */
 export async function updateSchedule(
   tx: Session,
   params: Stripe.SubscriptionScheduleUpdateParams,
@@ -132,7 +131,7 @@ async function live(tx: Session, id: string): Promise<Schedule> {
   throw invalid(`You cannot change a subscription schedule that is currently in the \`${schedule.status}\` status.`)
 }
 
-/** Leaves the subscription as it is, without a schedule. */
+/** Releases the subscription, unchanged, from its schedule. */
 export async function releaseSchedule(tx: Session, _params: unknown, id: string): Promise<Schedule> {
   const schedule = await live(tx, id)
   const subscription = await tx.get<Subscription>('subscription', schedule.subscription ?? '')
@@ -150,13 +149,7 @@ export async function releaseSchedule(tx: Session, _params: unknown, id: string)
   return schedule
 }
 
-async function cancelSchedule(tx: Session, _params: unknown, id: string): Promise<Schedule> {
-  const schedule = await live(tx, id)
-  await cancelNow(tx, await tx.get<Subscription>('subscription', schedule.subscription ?? ''), {})
-  return tx.get<Schedule>('subscription_schedule', id)
-}
-
-/** At a phase's end: the next phase's prices, or the end of the schedule. Changes the given subscription in place. */
+/** At the end of a phase, applies the next one or ends the schedule. Changes the given subscription in place. */
 export async function enterNextPhase(tx: Session, subscription: Subscription): Promise<void> {
   const schedule = await tx.get<Schedule>('subscription_schedule', idOf(subscription.schedule) ?? '')
   const next = schedule.phases.find((phase) => phase.start_date <= tx.now && tx.now < phase.end_date)
@@ -193,5 +186,4 @@ export const scheduleHandlers: Record<string, Handler> = {
   'POST /v1/subscription_schedules': createSchedule,
   'POST /v1/subscription_schedules/{id}': updateSchedule,
   'POST /v1/subscription_schedules/{id}/release': releaseSchedule,
-  'POST /v1/subscription_schedules/{id}/cancel': cancelSchedule,
 }

@@ -1,32 +1,25 @@
 import type Stripe from 'stripe'
 import { cardError, invalid } from '../api/errors.ts'
 import { mergeMetadata, pick } from '../objects/assign.ts'
-import type { Body, Invoice, Item, Price, Subscription } from '../objects/bodies.ts'
-import { publicBody } from '../objects/bodies.ts'
+import { type Body, type Invoice, type Item, type Price, publicBody, type Subscription } from '../objects/bodies.ts'
 import { paymentMethod, preferredMethod } from '../objects/cards.ts'
-import { createPrice } from '../objects/catalog.ts'
 import { refusal } from '../objects/payments.ts'
 import { newId, type Session } from '../objects/session.ts'
-import { createSetup } from '../objects/setup-intents.ts'
 import { draft, finalize } from './invoices.ts'
 import { cycleLines, firstEnd } from './lines.ts'
-import { collect, openPayment } from './pay-invoice.ts'
+import { collect } from './pay-invoice.ts'
 import { saveSubscription } from './save-subscription.ts'
 
 export interface ItemParams {
   id?: string
   price?: string
-  price_data?: object
   quantity?: number
-  deleted?: boolean
   metadata?: unknown
 }
 
-/** An item's price: an active recurring one, by id or made on the spot. */
+/** The active recurring price of an item. */
 export async function recurringPrice(tx: Session, params: ItemParams, name: string): Promise<Price> {
-  const price = params.price_data
-    ? await createPrice(tx, params.price_data as Stripe.PriceCreateParams)
-    : await tx.get<Price>('price', params.price ?? '', `${name}[price]`)
+  const price = await tx.get<Price>('price', params.price ?? '', `${name}[price]`)
   if (!price.recurring)
     throw invalid(
       'The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.',
@@ -40,23 +33,8 @@ export async function recurringPrice(tx: Session, params: ItemParams, name: stri
   return price
 }
 
-/** A new item; all items of a subscription share one currency and one interval here. */
-export async function newItem(
-  tx: Session,
-  subscription: string,
-  params: ItemParams,
-  name: string,
-  siblings: Item[],
-): Promise<Item> {
-  const price = await recurringPrice(tx, params, name)
-  const other = siblings[0]?.price
-  if (siblings.some((item) => item.price.id === price.id))
-    throw invalid(`Cannot add multiple subscription items with the same plan: ${price.id}`, { param: name })
-  if (other && (other.currency !== price.currency || other.recurring?.interval !== price.recurring?.interval)) {
-    throw invalid('The sandbox needs one currency and one billing interval in all items of a subscription.', {
-      param: name,
-    })
-  }
+async function newItem(tx: Session, subscription: string, params: ItemParams): Promise<Item> {
+  const price = await recurringPrice(tx, params, 'items[0]')
   const quantity = price.recurring?.usage_type === 'metered' ? {} : { quantity: params.quantity ?? 1 }
   const period = { current_period_start: tx.now, current_period_end: tx.now }
   return {
@@ -72,12 +50,12 @@ export async function newItem(
 }
 
 interface Options {
-  /** Checkout has the customer in front of it: authentication can be asked for and `authenticated` says it was passed. */
+  /** The customer is on the checkout page: the bank can ask for authentication (`authenticated`: it was passed). */
   onSession?: boolean
   authenticated?: boolean
 }
 
-/** Creates a subscription with its first invoice and tries to collect it as `payment_behavior` says. */
+/** Creates a subscription with its first invoice, which is collected according to `payment_behavior`. */
 export async function subscribe(
   tx: Session,
   params: Stripe.SubscriptionCreateParams,
@@ -86,22 +64,20 @@ export async function subscribe(
   const customer = await tx.customer(params.customer ?? '')
   if (!params.items?.length)
     throw invalid('Missing required param: items.', { code: 'parameter_missing', param: 'items' })
+  if (params.items.length > 1) throw invalid('A subscription has one item in the sandbox.', { param: 'items' })
   const method = params.default_payment_method
     ? await paymentMethod(tx, params.default_payment_method, 'default_payment_method')
     : null
   const id = newId('sub')
-  const items: Item[] = []
-  for (const [index, item] of params.items.entries())
-    items.push(await newItem(tx, id, item as ItemParams, `items[${index}]`, items))
-  const first = items[0] as Item
+  const item = await newItem(tx, id, params.items[0] as ItemParams)
   const trial = params.trial_period_days ? tx.now + params.trial_period_days * 86_400 : null
   const anchor = trial ?? params.billing_cycle_anchor ?? tx.now
   const end =
     trial ??
     (params.billing_cycle_anchor && params.billing_cycle_anchor > tx.now
       ? params.billing_cycle_anchor
-      : firstEnd(first.price, anchor))
-  for (const item of items) item.current_period_end = end
+      : firstEnd(item.price, anchor))
+  item.current_period_end = end
   const cancelAt =
     typeof params.cancel_at === 'number'
       ? params.cancel_at
@@ -111,11 +87,11 @@ export async function subscribe(
   const subscription = await tx.create<Subscription>('subscription', 'sub', {
     id,
     customer: customer.id,
-    currency: first.price.currency,
+    currency: item.price.currency,
     status: trial ? 'trialing' : 'active',
     items: {
       object: 'list',
-      data: items.map((item) => ({ ...item, plan: { ...item.price, ...item.price.recurring, object: 'plan' } })),
+      data: [{ ...item, plan: { ...item.price, ...item.price.recurring, object: 'plan' } }],
       has_more: false,
       url: '',
     },
@@ -140,12 +116,6 @@ export async function subscribe(
   const invoice = await draft(tx, { customer, subscription, reason: 'subscription_create', lines })
   await finalize(tx, invoice)
   subscription.latest_invoice = invoice.id
-  if (
-    trial &&
-    !(await preferredMethod(tx, subscription.default_payment_method, customer.invoice_settings.default_payment_method))
-  ) {
-    subscription.pending_setup_intent = (await createSetup(tx, { customer: customer.id })).id
-  }
   await saveSubscription(tx, subscription)
   if (invoice.status === 'open') await collectFirst(tx, subscription, invoice, params, options)
   subscription._starting = false
@@ -163,10 +133,6 @@ async function collectFirst(
 ): Promise<void> {
   const behavior = params.payment_behavior ?? 'allow_incomplete'
   subscription.status = 'incomplete'
-  if (behavior === 'default_incomplete') {
-    await openPayment(tx, invoice)
-    return saveSubscription(tx, subscription)
-  }
   const customer = await tx.customer(subscription.customer)
   if (
     !(await preferredMethod(tx, subscription.default_payment_method, customer.invoice_settings.default_payment_method))
@@ -183,7 +149,7 @@ async function collectFirst(
   await saveSubscription(tx, subscription)
 }
 
-/** The 402 of a change that must be all or nothing; the request's traces are taken back. */
+/** The 402 for a change that must be all or nothing: everything the request wrote is rolled back. */
 export function incompleteError(intent: Body): Error {
   const error = intent.last_payment_error as object | null
   if (error) return Object.assign(refusal(intent as never), { keep: false })

@@ -1,26 +1,10 @@
 import type Stripe from 'stripe'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Bench, type Catalogue, customerWith, seconds, seedCatalogue, startBench } from '../testing/harness.ts'
+import { describe, expect, it } from 'vitest'
+import { customerWith, seconds } from '../testing/harness.ts'
+import { bench, plans, shareBench, stripe } from '../testing/shared-bench.ts'
 import { subscribed } from '../testing/subscribed.ts'
 
-let bench: Bench
-let stripe: Stripe
-let plans: Catalogue
-
-beforeAll(async () => {
-  bench = await startBench()
-  stripe = bench.stripe
-  plans = await seedCatalogue(stripe)
-})
-beforeEach(async () => {
-  await bench.sandbox.flush()
-  bench.events.length = 0
-})
-afterAll(async () => {
-  await bench.sandbox.flush()
-  expect(bench.breaches).toEqual([])
-  await bench.close()
-})
+shareBench()
 
 describe('a subscription', () => {
   it('costs nothing on the free plan and needs no card', async () => {
@@ -86,7 +70,7 @@ describe('a subscription', () => {
   })
 
   it('renews at the same time of month, one draft hour before it collects', async () => {
-    const { to, now, invoices, item } = await subscribed(stripe, plans.pro, 'pm_card_visa')
+    const { customer, to, now, invoices, item } = await subscribed(stripe, plans.pro, 'pm_card_visa')
     expect(item.current_period_end).toBe(seconds('2026-12-01T00:00:00Z'))
     await to('2026-12-01T00:30:00Z')
     const draft = (await now()).latest_invoice as Stripe.Invoice
@@ -96,11 +80,12 @@ describe('a subscription', () => {
       'subscription_cycle',
       seconds('2026-12-01T01:00:00Z'),
     ])
-    await stripe.invoices.addLines(
-      draft.id as string,
-      { lines: [{ amount: 81, description: 'Monthly minimum' }] },
-      { idempotencyKey: `min:${draft.id}` },
-    )
+    await stripe.invoiceItems.create({
+      customer: customer.id,
+      invoice: draft.id as string,
+      amount: 81,
+      description: 'Monthly minimum',
+    })
     await to('2027-02-02T00:00:00Z')
     expect((await invoices()).map((one) => [one.status, one.total])).toEqual([
       ['paid', 1900],
@@ -169,56 +154,28 @@ describe('a subscription', () => {
     ])
   })
 
-  it('changes nothing when an upgrade is declined, until the payment comes or the change expires', async () => {
-    const upgrade = async () => {
-      const made = await subscribed(stripe, plans.pro, 'pm_card_visa')
-      await stripe.paymentMethods
-        .attach('pm_card_chargeCustomerFail', { customer: made.customer.id })
-        .then((bad) =>
-          stripe.customers.update(made.customer.id, { invoice_settings: { default_payment_method: bad.id } }),
-        )
-      const params: Stripe.SubscriptionUpdateParams = {
-        items: [{ id: made.item.id, price: plans.max.id }],
-        proration_behavior: 'always_invoice',
-        payment_behavior: 'pending_if_incomplete',
-      }
-      return { ...made, updated: await stripe.subscriptions.update(made.subscription.id, params) }
-    }
-    const first = await upgrade()
-    expect([
-      first.updated.status,
-      first.updated.items.data[0]?.price.id,
-      first.updated.pending_update?.subscription_items?.[0]?.price.id,
-    ]).toEqual(['active', plans.pro.id, plans.max.id])
-    await stripe.invoices.pay(first.updated.latest_invoice as string, { payment_method: 'pm_card_visa' })
-    expect([(await first.now()).items.data[0]?.price.id, (await first.now()).pending_update]).toEqual([
-      plans.max.id,
-      null,
-    ])
-    const second = await upgrade()
-    await second.to('2026-11-02T00:00:00Z')
-    expect([(await second.now()).items.data[0]?.price.id, (await second.now()).pending_update]).toEqual([
-      plans.pro.id,
-      null,
-    ])
-    await bench.sandbox.flush()
-    expect(bench.types()).toEqual(
-      expect.arrayContaining([
-        'customer.subscription.pending_update_applied',
-        'customer.subscription.pending_update_expired',
-        'invoice.voided',
-      ]),
-    )
-    const third = await subscribed(stripe, plans.pro, 'pm_card_visa')
-    await stripe.customers.update(third.customer.id, {
+  it('is past due after an upgrade that is declined, or unchanged if a payment must succeed', async () => {
+    const declined = await subscribed(stripe, plans.pro, 'pm_card_visa')
+    await stripe.customers.update(declined.customer.id, {
       invoice_settings: { default_payment_method: 'pm_card_chargeCustomerFail' },
     })
-    const strict = stripe.subscriptions.update(third.subscription.id, {
-      items: [{ id: third.item.id, price: plans.max.id }],
+    const updated = await stripe.subscriptions.update(declined.subscription.id, {
+      items: [{ id: declined.item.id, price: plans.max.id }],
+      proration_behavior: 'always_invoice',
+    })
+    expect([updated.status, updated.items.data[0]?.price.id]).toEqual(['past_due', plans.max.id])
+    await stripe.invoices.pay(updated.latest_invoice as string, { payment_method: 'pm_card_visa' })
+    expect((await declined.now()).status).toBe('active')
+    const strict = await subscribed(stripe, plans.pro, 'pm_card_visa')
+    await stripe.customers.update(strict.customer.id, {
+      invoice_settings: { default_payment_method: 'pm_card_chargeCustomerFail' },
+    })
+    const refused = stripe.subscriptions.update(strict.subscription.id, {
+      items: [{ id: strict.item.id, price: plans.max.id }],
       proration_behavior: 'always_invoice',
       payment_behavior: 'error_if_incomplete',
     })
-    await expect(strict).rejects.toMatchObject({ type: 'StripeCardError' })
-    expect([(await third.now()).items.data[0]?.price.id, (await third.invoices()).length]).toEqual([plans.pro.id, 1])
+    await expect(refused).rejects.toMatchObject({ type: 'StripeCardError' })
+    expect([(await strict.now()).items.data[0]?.price.id, (await strict.invoices()).length]).toEqual([plans.pro.id, 1])
   })
 })

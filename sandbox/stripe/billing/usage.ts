@@ -9,7 +9,7 @@ export interface Meter extends Body {
   value_settings: { event_payload_key: string }
 }
 
-/** The aggregate of a meter for a customer in [start, end). Meter events live as objects that no list shows. */
+/** The aggregate of a meter for a customer in [start, end). Meter events are stored as objects but never listed. */
 export async function aggregate(tx: Session, meter: Meter, customer: string, period: Period): Promise<number> {
   const value = { sum: 'sum(v)', count: 'count(*)', last: '(array_agg(v order by at desc, seq desc))[1]' }[
     meter.default_aggregation.formula
@@ -22,7 +22,7 @@ export async function aggregate(tx: Session, meter: Meter, customer: string, per
   return Number(rows[0]?.value ?? 0)
 }
 
-/** Units that a metered price bills for a period. */
+/** The units that a metered price bills for a period. */
 export async function usage(tx: Session, customer: string, price: Price, period: Period): Promise<number> {
   const meter = await tx.get<Meter>('billing.meter', price.recurring?.meter ?? '')
   return aggregate(tx, meter, customer, period)

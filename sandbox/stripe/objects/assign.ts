@@ -2,17 +2,17 @@ import { invalid } from '../api/errors.ts'
 import type { Fields } from './bodies.ts'
 import type { Session } from './session.ts'
 
-/** Answers one operation: parameters are already checked and typed by the contract; `id` is the one in the path. */
+/** Serves one operation. The contract has checked and typed the parameters; `id` is the one in the path. */
 export type Handler = (tx: Session, params: never, id: string) => Promise<unknown>
 
-/** Metadata after a change: an empty value removes its key, an empty text removes all. */
+/** Merges metadata: an empty value removes its key, an empty string removes all keys. */
 export function mergeMetadata(current: unknown, given: unknown): Record<string, string> {
   if (given === '') return {}
   const merged = { ...(current as Fields | null), ...(given as Fields | undefined) }
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== '')) as Record<string, string>
 }
 
-/** Copies the named parameters that were sent; an empty text unsets; metadata is merged. */
+/** Copies the named parameters that were sent. An empty string unsets a field; metadata is merged. */
 export function assign(body: Fields, params: object, ...names: string[]): void {
   const given = params as Fields
   for (const name of names) {
@@ -22,7 +22,7 @@ export function assign(body: Fields, params: object, ...names: string[]): void {
   }
 }
 
-/** Refuses an address that a page could not safely link to. */
+/** Refuses a URL that a page could not safely link to. */
 export function assertUrl(params: object, name: string): void {
   const given = (params as Fields)[name]
   if (given === undefined || (/^https?:\/\//.test(String(given)) && URL.canParse(String(given)))) return

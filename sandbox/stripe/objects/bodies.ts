@@ -1,4 +1,4 @@
-/** Stored objects: the fields that rules read or write. The contract completes the rest; names with `_` stay inside. */
+/** Stored objects: the fields that the code uses. The contract completes the rest; names with `_` are never sent. */
 export type Fields = Record<string, unknown>
 
 export interface Body {
@@ -48,13 +48,7 @@ export interface PaymentMethod extends Body {
   _outcome: string
 }
 
-export type PaymentStatus =
-  | 'requires_payment_method'
-  | 'requires_confirmation'
-  | 'requires_action'
-  | 'processing'
-  | 'succeeded'
-  | 'canceled'
+export type PaymentStatus = 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled'
 
 export interface PaymentIntent extends Body {
   amount: number
@@ -90,7 +84,7 @@ export interface Line extends Body {
   period: Period
   quantity: number | null
   _price: string | null
-  /** Subscription item whose usage this line counts again until the invoice is final. */
+  /** The subscription item whose usage this line recounts until the invoice is final. */
   _metered: string | null
 }
 
@@ -148,15 +142,7 @@ export interface Item extends Body {
   metadata: Record<string, string>
 }
 
-export type SubscriptionStatus =
-  | 'active'
-  | 'trialing'
-  | 'past_due'
-  | 'incomplete'
-  | 'incomplete_expired'
-  | 'canceled'
-  | 'paused'
-  | 'unpaid'
+export type SubscriptionStatus = 'active' | 'trialing' | 'past_due' | 'incomplete' | 'incomplete_expired' | 'canceled'
 
 export interface Subscription extends Body {
   customer: string
@@ -170,16 +156,14 @@ export interface Subscription extends Body {
   ended_at: number | null
   trial_start: number | null
   trial_end: number | null
-  trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' | 'pause' } }
+  trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' } }
   default_payment_method: string | null
   latest_invoice: string | null
-  pending_update: { expires_at: number; subscription_items: Item[] } | null
   schedule: string | null
   test_clock: string | null
   metadata: Record<string, string>
   _due: number | null
   _trialNoticed: boolean
-  _pendingInvoice: string | null
 }
 
 export interface CheckoutSession extends Body {
@@ -205,7 +189,7 @@ export function idOf(reference: unknown): string | null {
   return (reference as Body | null | undefined)?.id ?? null
 }
 
-/** What leaves the sandbox: a copy without the inner fields, at every depth. */
+/** A copy to send, without the inner fields at any depth. */
 export function publicBody<T>(body: T): T {
   return JSON.parse(JSON.stringify(body, (key, value) => (key.startsWith('_') ? undefined : value)))
 }

@@ -2,12 +2,12 @@ import { cardError, invalid, noSuch } from '../api/errors.ts'
 import type { Fields, PaymentMethod } from './bodies.ts'
 import type { Session } from './session.ts'
 
-/** How a payment by this method ends: 'ok', a decline code, or one of the named behaviours. */
+/** `outcome` of a payment: 'ok', a decline code, or a behavior such as 'dispute' or 'settles_later'. */
 interface TestCard {
   outcome: string
   brand: string
   last4: string
-  /** The bank refuses already when the card is saved. */
+  /** The bank declines when the card is saved. */
   refusesSaving?: boolean
 }
 
@@ -42,7 +42,7 @@ const declines: Record<string, Fields> = {
   },
 }
 
-/** The refusal of an outcome, as the error's fields; null when the outcome pays. */
+/** The error fields of an outcome that is declined; null for one that pays. */
 export function declineOf(outcome: string): Fields | null {
   const decline = declines[outcome]
   return decline ? { ...decline, decline_code: outcome } : null
@@ -88,7 +88,7 @@ function cardDetails(test: TestCard, now: number): Fields {
   }
 }
 
-/** Saves a method to a customer. The bank of some cards refuses at this point. */
+/** Saves a method to a customer. Some cards are declined at this point. */
 export async function attach(tx: Session, method: PaymentMethod, customer: string): Promise<PaymentMethod> {
   if (method.customer === customer) return method
   if (method.customer) throw invalid('The payment method you provided has already been attached to a customer.')
@@ -100,7 +100,7 @@ export async function attach(tx: Session, method: PaymentMethod, customer: strin
   return method
 }
 
-/** The method that an unattended charge of this customer uses, by order of preference. */
+/** The first of these methods that is still saved to a customer. */
 export async function preferredMethod(
   tx: Session,
   ...ids: (string | null | undefined)[]
@@ -112,7 +112,7 @@ export async function preferredMethod(
   return null
 }
 
-/** A second reading of `method` for its owner; another customer's method is missing. */
+/** Answers 404 for a method that is saved to another customer. */
 export function assertOwned(method: PaymentMethod, customer: string | null): void {
   if (method.customer && method.customer !== customer) throw noSuch('PaymentMethod', method.id, 'payment_method')
 }

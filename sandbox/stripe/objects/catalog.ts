@@ -59,7 +59,7 @@ async function updateProduct(tx: Session, params: Stripe.ProductUpdateParams, id
   return product
 }
 
-/** An integer amount in both notations; a sub-cent amount only as decimal text. */
+/** A whole amount of cents in both fields; a fraction of a cent only as a decimal string. */
 function amounts(params: { unit_amount?: number; unit_amount_decimal?: unknown }): Fields {
   const decimal = params.unit_amount_decimal === undefined ? undefined : String(params.unit_amount_decimal)
   if (params.unit_amount === undefined && decimal === undefined) {
@@ -101,7 +101,7 @@ async function freeLookupKey(tx: Session, params: Stripe.PriceCreateParams | Str
   }
 }
 
-/** Also serves inline `price_data` of checkout, subscriptions and invoice items. */
+/** Creates a price, on its own or as the `default_price_data` of a product. */
 export async function createPrice(tx: Session, params: Stripe.PriceCreateParams): Promise<Price> {
   await freeLookupKey(tx, params)
   const product = params.product_data

@@ -84,22 +84,6 @@ async function deleteCustomer(tx: Session, _params: unknown, id: string): Promis
   return tx.remove(customer)
 }
 
-async function adjustBalance(
-  tx: Session,
-  params: Stripe.CustomerCreateBalanceTransactionParams,
-  id: string,
-): Promise<Body> {
-  const customer = await tx.get<Customer>('customer', id)
-  customer.balance += params.amount
-  await tx.save(customer, 'customer.updated')
-  return tx.create('customer_balance_transaction', 'cbtxn', {
-    customer: id,
-    type: 'adjustment',
-    ending_balance: customer.balance,
-    ...pick(params, 'amount', 'currency', 'description', 'metadata'),
-  })
-}
-
 async function listMethods(tx: Session, params: Stripe.CustomerListPaymentMethodsParams, id: string): Promise<Body[]> {
   await tx.get('customer', id)
   const methods = await tx.find<PaymentMethod>('payment_method', {
@@ -130,7 +114,6 @@ export const customerHandlers: Record<string, Handler> = {
   'GET /v1/customers/{id}': readCustomer,
   'POST /v1/customers/{id}': updateCustomer,
   'DELETE /v1/customers/{id}': deleteCustomer,
-  'POST /v1/customers/{id}/balance_transactions': adjustBalance,
   'GET /v1/customers/{id}/payment_methods': listMethods,
   'POST /v1/payment_methods/{id}/attach': attachMethod,
   'POST /v1/payment_methods/{id}/detach': detachMethod,

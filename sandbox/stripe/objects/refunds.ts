@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import { type Handler, pick } from './assign.ts'
-import type { Body, Charge, Customer, Invoice, PaymentIntent, PaymentMethod } from './bodies.ts'
+import type { Body, Charge, PaymentIntent, PaymentMethod } from './bodies.ts'
 import type { Session } from './session.ts'
 
 interface Dispute extends Body {
@@ -59,7 +59,7 @@ async function failRefund(tx: Session, refund: Body, charge: Charge, amount: num
   await tx.save(refund, 'refund.failed')
 }
 
-/** The cardholder's bank takes the money back until the dispute is decided. */
+/** Opens a dispute: the cardholder's bank takes the money back until it is decided. */
 export async function openDispute(tx: Session, charge: Charge, reason = 'fraudulent'): Promise<Body> {
   if (charge.disputed) throw invalid(`Charge ${charge.id} is already disputed.`)
   charge.disputed = true
@@ -84,7 +84,7 @@ export async function openDispute(tx: Session, charge: Charge, reason = 'fraudul
   return dispute
 }
 
-/** The bank's decision: 'won' gives the money back to the seller, 'lost' does not. */
+/** Closes a dispute as the bank decided it: 'won' returns the money to the seller, 'lost' does not. */
 export async function closeDispute(tx: Session, id: string, outcome: 'won' | 'lost'): Promise<Body> {
   const dispute = await tx.get<Dispute>('dispute', id)
   if (dispute.status !== 'needs_response') throw invalid('This dispute is already closed.')
@@ -98,59 +98,6 @@ export async function closeDispute(tx: Session, id: string, outcome: 'won' | 'lo
   return dispute
 }
 
-async function createCreditNote(tx: Session, params: Stripe.CreditNoteCreateParams): Promise<Body> {
-  const invoice = await tx.get<Invoice>('invoice', params.invoice, 'invoice')
-  if (invoice.status !== 'open' && invoice.status !== 'paid')
-    throw invalid('A credit note can only be created for open or paid invoices.')
-  const amount = params.amount ?? params.lines?.reduce((sum, line) => sum + (line.amount ?? 0), 0) ?? 0
-  const paid = invoice.status === 'paid'
-  const noted = (await tx.find<Body & { amount: number }>('credit_note', { invoice: invoice.id })).reduce(
-    (sum, note) => sum + note.amount,
-    0,
-  )
-  const limit = paid ? invoice.total - noted : invoice.amount_remaining
-  if (amount <= 0 || amount > limit)
-    throw invalid(`The amount must be between 1 and ${limit} cents.`, { param: 'amount' })
-  const refunded = paid ? (params.refund_amount ?? 0) : 0
-  const credited = paid ? (params.credit_amount ?? amount - refunded - (params.out_of_band_amount ?? 0)) : 0
-  if (paid && refunded + credited + (params.out_of_band_amount ?? 0) !== amount) {
-    throw invalid('The sum of credit amount, refund amount and out of band amount must equal the credit note amount.')
-  }
-  const refund = refunded ? await createRefund(tx, { payment_intent: invoice._payment ?? '', amount: refunded }) : null
-  if (credited) {
-    const customer = await tx.get<Customer>('customer', invoice.customer)
-    customer.balance -= credited
-    await tx.save(customer, 'customer.updated')
-  }
-  const money = { discount_amount: 0, subtotal: amount, total: amount }
-  const note = await tx.create('credit_note', 'cn', {
-    amount,
-    amount_shipping: 0,
-    ...money,
-    currency: invoice.currency,
-    customer: invoice.customer,
-    invoice: invoice.id,
-    number: `${invoice.number}-CN-${noted ? 'B' : 'A'}${tx.now}`,
-    pdf: `${invoice.invoice_pdf}`,
-    post_payment_amount: paid ? amount : 0,
-    pre_payment_amount: paid ? 0 : amount,
-    status: 'issued',
-    type: paid ? 'post_payment' : 'pre_payment',
-    refunds: refund ? [{ amount_refunded: refunded, refund: refund.id, type: 'refund' }] : [],
-    ...pick(params, 'memo', 'metadata', 'reason'),
-  })
-  const side = paid ? 'post_payment_credit_notes_amount' : 'pre_payment_credit_notes_amount'
-  invoice[side] = Number(invoice[side]) + amount
-  if (!paid) {
-    invoice.amount_due -= amount
-    invoice.amount_remaining -= amount
-  }
-  await tx.save(invoice, 'invoice.updated')
-  await tx.emit('credit_note.created', note)
-  return note
-}
-
 export const refundHandlers: Record<string, Handler> = {
   'POST /v1/refunds': createRefund,
-  'POST /v1/credit_notes': createCreditNote,
 }

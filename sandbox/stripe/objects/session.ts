@@ -3,14 +3,13 @@ import type { PoolClient } from 'pg'
 import { apiVersion, contract, schemas } from '../api/contract.ts'
 import { noSuch } from '../api/errors.ts'
 import { complete } from '../api/shape.ts'
-import type { Body, Customer, Fields } from './bodies.ts'
-import { publicBody } from './bodies.ts'
+import { type Body, type Customer, type Fields, publicBody } from './bodies.ts'
 
-/** What a session needs to know of the sandbox around it. */
+/** Settings of the sandbox that a session needs. */
 export interface Surroundings {
   publicUrl: string
-  /** Receivers of every event besides the registered webhook endpoints; 'configured' or none. */
-  ownReceiver: boolean
+  /** Whether events are delivered anywhere. */
+  hasReceiver: boolean
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -27,12 +26,12 @@ export function newId(prefix: string): string {
 
 const kinds: Record<string, string> = { payment_method: 'PaymentMethod', 'checkout.session': 'checkout session' }
 
-/** One request or one due task: a transaction, the time at which it happens, and the objects that it touches. */
+/** One request or due task: its transaction, the time at which it happens, and access to stored objects. */
 export class Session {
   readonly client: PoolClient
   readonly around: Surroundings
   readonly request: { id: string | null; idempotency_key: string | null }
-  /** Seconds. An object that belongs to a test clock moves the session to that clock's time. */
+  /** In seconds. Reading an object on a test clock sets this to the clock's time. */
   now: number
   pinned = false
   emitted = 0
@@ -44,7 +43,7 @@ export class Session {
     this.request = request
   }
 
-  /** The object with this id, or null when it is missing or deleted. */
+  /** The object with this id, or null if it is missing or deleted. */
   async maybe<T extends Body>(id: string, type?: string): Promise<T | null> {
     const sql = 'select body, clock, type from stripe_sandbox.objects where id = $1 and not deleted'
     const row = (await this.client.query<{ body: T; clock: string | null; type: string }>(sql, [id])).rows[0]
@@ -53,7 +52,7 @@ export class Session {
     return row.body
   }
 
-  /** The object with this id; 404 in Stripe's words otherwise. `param` names the parameter that held the id. */
+  /** The object with this id, else Stripe's 404. `param` names the parameter with the id. */
   async get<T extends Body>(type: string, id: string, param = 'id'): Promise<T> {
     const body = await this.maybe<T>(id, type)
     if (!body) throw noSuch(kinds[type] ?? type.split('.').at(-1) ?? type, id, param)
@@ -86,7 +85,7 @@ export class Session {
     return body as unknown as T
   }
 
-  /** Stores a changed object; with `event`, tells receivers what changed, if anything did. */
+  /** Stores a changed object. With `event`, emits it; an `.updated` event only if something changed. */
   async save(body: Body, event?: string): Promise<void> {
     const before = event ? await this.maybe<Body>(body.id) : null
     complete(body)
@@ -99,30 +98,26 @@ export class Session {
     }
   }
 
-  /** Leaves a trace that answers `deleted: true` for a customer and 404 for the rest. */
+  /** Marks an object as deleted. A deleted customer is answered with `deleted: true`, anything else with 404. */
   async remove(body: Body): Promise<Fields> {
     await this.client.query('update stripe_sandbox.objects set deleted = true, due_at = null where id = $1', [body.id])
     return { id: body.id, object: body.object, deleted: true }
   }
 
-  /** Writes an event and its deliveries in this transaction. Types that the contract does not name are not sent. */
+  /** Writes an event and its delivery in this transaction. Types that the contract does not name are not sent. */
   async emit(type: string, object: Body, previous?: Fields): Promise<void> {
     if (!contract['x-events'][type]) return
-    const endpoints = await this.find<Body & { enabled_events: string[] }>('webhook_endpoint', { status: 'enabled' })
-    const receivers = endpoints
-      .filter(({ enabled_events: on }) => on.includes('*') || on.includes(type))
-      .map(({ id }) => id)
-    if (this.around.ownReceiver) receivers.push('configured')
+    const { hasReceiver } = this.around
     const event = await this.create('event', 'evt', {
       type,
       api_version: apiVersion,
       data: { object: publicBody(object), ...(previous && { previous_attributes: previous }) },
-      pending_webhooks: receivers.length,
+      pending_webhooks: hasReceiver ? 1 : 0,
       request: this.request,
     })
-    const sql = 'insert into stripe_sandbox.deliveries (event, endpoint) select $1, unnest($2::text[])'
-    await this.client.query(sql, [event.id, receivers])
-    this.emitted += receivers.length
+    if (!hasReceiver) return
+    await this.client.query('insert into stripe_sandbox.deliveries (event) values ($1)', [event.id])
+    this.emitted++
   }
 
   private async enterClock(clock: string | null): Promise<void> {

@@ -3,28 +3,22 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '#server/db/embedded.ts'
 import { launch } from '../../../e2e/browser.ts'
-import { type Bench, type Catalogue, customerWith, seedCatalogue, startBench } from '../testing/harness.ts'
+import { customerWith } from '../testing/harness.ts'
+import { bench, plans, shareBench } from '../testing/shared-bench.ts'
 
-let bench: Bench
 let browser: Browser
-let base: string
-let plans: Catalogue
+const port = await freePort()
+const base = `http://localhost:${port}`
 
+shareBench('2026-11-01T00:00:00Z', base)
 beforeAll(async () => {
-  const port = await freePort()
-  base = `http://localhost:${port}`
-  bench = await startBench('2026-11-01T00:00:00Z', base)
-  plans = await seedCatalogue(bench.stripe)
   bench.app.get('/shop', async (_request, reply) => reply.type('text/html').send('<!doctype html><title>Shop</title>'))
   await bench.app.listen({ port, host: 'localhost' })
   browser = await launch()
 })
-afterAll(async () => {
-  await browser.close()
-  await bench.close()
-})
+afterAll(() => browser.close())
 
-/** No violation, no sideways scrolling; a picture in SANDBOX_SCREENSHOTS when that folder is named. */
+/** No accessibility violation, no horizontal scrolling; saves a picture to the folder SANDBOX_SCREENSHOTS, if set. */
 async function inspect(page: Page, name: string): Promise<void> {
   expect((await new AxeBuilder({ page }).analyze()).violations.map((one) => one.id)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)

@@ -12,13 +12,13 @@ export interface Shown {
   body: Html
 }
 
-/** What a post leads to: another address, or a page to show at once. */
+/** The result of a form post: a redirect, or a page to show. */
 export type Outcome = { redirect: string } | Shown
 
 const address = (session: CheckoutSession) => `/sandbox/checkout/${session.id}`
 const back = (session: CheckoutSession, url: string) => url.replaceAll('{CHECKOUT_SESSION_ID}', session.id)
 
-/** The page of an open session: what is bought, and one button per outcome. */
+/** The page of an open session: the items, and one button per outcome. */
 export function showCheckout(tx: Session, session: CheckoutSession, token: string, problem: string | null): Shown {
   const { _items: items, amount_total: total, currency } = session
   const trial = (session._params.subscription_data as Fields | undefined)?.trial_period_days as number | undefined
@@ -34,14 +34,14 @@ export function showCheckout(tx: Session, session: CheckoutSession, token: strin
     : null
   const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
   const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
-${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then the price below, until cancelled.</p>` : null}
+${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then the price below, until canceled.</p>` : null}
 <table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>
 ${notice(problem)}<section><h2>Choose how this payment ends</h2>
 ${form(address(session), token, html`${cards}${button('pay', verb, true)}${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}`, 'Payment')}</section>`
   return { title: 'Checkout', body }
 }
 
-/** A session that is not open any more. */
+/** The page of a session that is complete or expired. */
 export function showClosed(session: CheckoutSession): Shown {
   const done = session.status === 'complete'
   const target = done ? session.success_url : session.cancel_url
@@ -52,7 +52,7 @@ export function showClosed(session: CheckoutSession): Shown {
 
 function challenge(session: CheckoutSession, token: string, card: string): Shown {
   const controls = html`<input type="hidden" name="card" value="${card}"><button class="primary" name="outcome" value="authenticated">Complete authentication</button><button name="outcome" value="authentication_failed">Fail authentication</button>`
-  const text = 'Your bank asks whether this is you.'
+  const text = 'Your bank asks you to confirm that this is you.'
   return {
     title: 'Authentication',
     body: html`<section><h1>Authentication</h1><p>${text}</p>${form(address(session), token, controls, 'Authentication')}</section>`,
@@ -64,7 +64,7 @@ const refusedCards: Record<string, string> = {
   insufficient_funds: 'pm_card_chargeDeclinedInsufficientFunds',
 }
 
-/** Carries out the chosen outcome. A refusal shows the page again with its reason; the session stays open. */
+/** Carries out the chosen outcome. A declined payment shows the page again with the reason; the session stays open. */
 export async function actOnCheckout(
   tx: Session,
   session: CheckoutSession,
@@ -86,8 +86,8 @@ export async function actOnCheckout(
     outcome === 'authenticate'
       ? 'pm_card_authenticationRequired'
       : (refusedCards[outcome] ?? String(given.card ?? 'pm_card_visa'))
-  const wantsProof = card === 'pm_card_authenticationRequired' && outcome !== 'authenticated'
-  if (needsCard(session) && wantsProof) return challenge(session, token, card)
+  const needsAuthentication = card === 'pm_card_authenticationRequired' && outcome !== 'authenticated'
+  if (needsCard(session) && needsAuthentication) return challenge(session, token, card)
   const known = ['pay', 'authenticated', ...Object.keys(refusedCards)].includes(outcome)
   if (!known) return showCheckout(tx, session, token, 'Choose one of the outcomes below.')
   await tx.client.query('savepoint checkout')

@@ -8,7 +8,7 @@ import type { Session } from '../objects/session.ts'
 import type { Shown } from './checkout-page.ts'
 import { cardSelect, form, html, notice } from './layout.ts'
 
-/** The page that a customer is sent to when an automatic payment failed. */
+/** The page where a customer pays after an automatic payment failed. */
 export function showInvoice(invoice: Invoice, token: string, problem: string | null): Shown {
   const rows = invoice.lines.data.map(
     (line) => html`<tr><td>${line.description}</td><td class="num">${money(line.amount, invoice.currency)}</td></tr>`,
@@ -24,7 +24,7 @@ export function showInvoice(invoice: Invoice, token: string, problem: string | n
   return { title: `Invoice ${invoice.number}`, body }
 }
 
-/** Pays with a chosen card, or with the saved one after the customer has authenticated. */
+/** Pays with the chosen card, or with the saved one after authentication. */
 export async function actOnInvoice(tx: Session, invoice: Invoice, token: string, given: Fields): Promise<Shown> {
   if (invoice.status !== 'open') return showInvoice(invoice, token, null)
   try {
@@ -43,7 +43,7 @@ export async function actOnInvoice(tx: Session, invoice: Invoice, token: string,
   }
 }
 
-/** The built-in font has Western letters only; others become '?'. */
+/** The built-in font has only Western letters; others become '?'. */
 const western = (text: string) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')
 
 /** The invoice as a PDF, marked SANDBOX; the same invoice gives the same bytes. */

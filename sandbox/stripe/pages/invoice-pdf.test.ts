@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Invoice } from '../objects/bodies.ts'
 import { invoicePdf } from './invoice-page.ts'
 
-/** What is drawn, in its order, as PDF says it. */
+/** The drawing operators of a PDF, in order. */
 function drawingOf(pdf: Buffer): string {
   const content = pdf.toString('latin1')
   const streams = [...content.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map((match) =>
@@ -22,11 +22,11 @@ function drawingOf(pdf: Buffer): string {
 const words = (shown: string): string =>
   [...shown.matchAll(/<([0-9a-f]*)>/g)].map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1')).join('')
 
-/** The words of a PDF in the order in which they are drawn. */
+/** The text of a PDF, in drawing order. */
 const textOf = (pdf: Buffer): string =>
   [...drawingOf(pdf).matchAll(/\[(.*?)\] TJ/g)].map((part) => words(part[1] as string)).join('\n')
 
-/** Each piece of text with its distance from the foot of its page. */
+/** Each piece of text with its distance from the bottom of its page. */
 const placesOf = (pdf: Buffer): { text: string; height: number }[] =>
   [...drawingOf(pdf).matchAll(/1 0 0 1 [\d.]+ ([\d.]+) Tm[\s\S]*?\[(.*?)\] TJ/g)].map((part) => ({
     text: words(part[2] as string),
@@ -56,7 +56,7 @@ const invoice = {
   },
 } as unknown as Invoice
 
-it('says what was bought, by whom, when and for how much, and that it is not real', async () => {
+it('shows what was bought, by whom, when and for how much, and that it is not real', async () => {
   const text = textOf(await invoicePdf(invoice))
   for (const part of [
     'SANDBOX, no payment was made',

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Markup whose parts are already safe. */
+/** Markup that is already escaped. */
 export class Html {
   readonly text: string
 
@@ -23,7 +23,7 @@ export function html(strings: TemplateStringsArray, ...parts: unknown[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(embed)))
 }
 
-/** The token that a page's forms carry: only who has seen the page knows it. */
+/** The token in a page's forms, which only the page contains. */
 export function formToken(secret: string, page: string): string {
   return createHmac('sha256', secret).update(page).digest('base64url')
 }
@@ -34,15 +34,15 @@ export function isFormToken(given: unknown, secret: string, page: string): boole
   return got.length === wanted.length && timingSafeEqual(got, wanted)
 }
 
-/** A whole page, marked as what it is. */
+/** A complete page, marked as a sandbox. */
 export function page(title: string, body: Html): string {
   return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><meta name="referrer" content="no-referrer"><title>${title} (sandbox)</title><link rel="stylesheet" href="/sandbox/checkout/style.css"></head>
-<body><header class="banner"><strong>SANDBOX</strong> No payment is made here and no card is asked for.</header><main>${body}</main></body></html>`
+<body><header class="banner"><strong>SANDBOX</strong> No payment is made, and no card details are needed.</header><main>${body}</main></body></html>`
     .text
 }
 
-/** A form with its token around the given controls. */
+/** A form with its token and the given controls. */
 export function form(action: string, token: string, controls: Html, name?: string): Html {
   return html`<form method="post" action="${action}"${name ? html` aria-label="${name}"` : null}><input type="hidden" name="token" value="${token}">${controls}</form>`
 }
@@ -55,7 +55,7 @@ export const cardChoices: Record<string, string> = {
   pm_card_visa: 'Visa 4242, always pays',
   pm_card_mastercard: 'Mastercard 4444, always pays',
   pm_card_chargeCustomerFail: 'Visa 0341, saves, then every charge is declined',
-  pm_card_authenticationRequired: 'Visa 3184, wants authentication every time',
+  pm_card_authenticationRequired: 'Visa 3184, requires authentication every time',
 }
 
 export function cardSelect(names: string[]): Html {

@@ -89,14 +89,13 @@ async function invoiceSection(tx: Session, portal: Portal): Promise<Html> {
   return html`<section><h2>Invoices</h2>${rows.length ? table : html`<p class="soft">Invoices appear here after the first payment.</p>`}</section>`
 }
 
-/** The customer's page: plan, card, invoices, as far as the configuration opens them. */
+/** The customer's page: plan, card and invoices, as enabled by the configuration. */
 export async function showPortal(tx: Session, portal: Portal, problem: string | null): Promise<Shown> {
   const { features } = portal.configuration
   const all = await subscriptions(tx, portal)
   const sections = []
   for (const subscription of all) sections.push(await subscriptionSection(tx, portal, subscription))
-  if (!all.length)
-    sections.push(html`<section><h2>Subscription</h2><p class="soft">There is no subscription.</p></section>`)
+  if (!all.length) sections.push(html`<section><h2>Subscription</h2><p class="soft">No subscription.</p></section>`)
   if (features.payment_method_update.enabled) sections.push(await methodSection(tx, portal))
   if (features.invoice_history.enabled) sections.push(await invoiceSection(tx, portal))
   const home = portal.session.return_url
@@ -109,7 +108,7 @@ export async function showPortal(tx: Session, portal: Portal, problem: string | 
 }
 
 interface Plan {
-  /** A decrease or a shorter interval waits for the period's end where the configuration says so. */
+  /** Whether the change waits for the end of the period: a lower amount or shorter interval, if so configured. */
   later: boolean
   params: UpdateParams
 }
@@ -203,7 +202,7 @@ async function act(tx: Session, portal: Portal, given: Fields): Promise<Outcome>
     return { redirect: address(portal) }
   }
   const subscription = (await subscriptions(tx, portal)).find((one) => one.id === given.subscription)
-  if (!subscription) return showPortal(tx, portal, 'This subscription does not exist any more.')
+  if (!subscription) return showPortal(tx, portal, 'This subscription no longer exists.')
   if (action === 'cancel' && features.subscription_cancel.enabled) {
     const end = subscription.items.data[0]?.current_period_end
     if (features.subscription_cancel.mode === 'immediately') await cancelNow(tx, subscription, {})
@@ -215,11 +214,11 @@ async function act(tx: Session, portal: Portal, given: Fields): Promise<Outcome>
     const [item] = subscription.items.data as [Item]
     if (action === 'preview') return showPreview(tx, portal, subscription, item, price)
     await changePlan(tx, portal, subscription, item, price)
-  } else return showPortal(tx, portal, 'This is not possible here.')
+  } else return showPortal(tx, portal, 'This change is not available.')
   return { redirect: address(portal) }
 }
 
-/** Carries out a choice; one that fails changes nothing and says why. */
+/** Carries out an action. One that fails changes nothing and shows the reason. */
 export async function actOnPortal(tx: Session, portal: Portal, given: Fields): Promise<Outcome> {
   await tx.client.query('savepoint portal')
   try {

@@ -11,10 +11,10 @@ import { stylesheet } from './style.ts'
 type Run = <T>(work: (tx: Session) => Promise<T>) => Promise<T>
 type Request = FastifyRequest<{ Params: { id: string }; Body: Fields | undefined }>
 
-/** No script, no frame. `form-action` stays open: browsers apply it to the redirect back to the shop, too. */
+/** No scripts, no frames. No `form-action`: browsers also apply it to the redirect back to the shop. */
 const policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
 
-/** One kind of page: how its object is found, shown and acted on. */
+/** A kind of page: how to find, show and act on its object. */
 interface Kind<T> {
   path: string
   find: (tx: Session, id: string) => Promise<T | null>
@@ -61,7 +61,7 @@ const portal: Kind<Portal> = {
 
 const missing = page(
   'Not found',
-  html`<section><h1>Not found</h1><p>This page does not exist, or it has expired. Go back to the shop and open it again.</p></section>`,
+  html`<section><h1>Not found</h1><p>This page does not exist or has expired. Go back to the shop and open it again.</p></section>`,
 )
 
 function send(reply: FastifyReply, status: number, content: string): FastifyReply {
@@ -87,7 +87,7 @@ async function secretOf(tx: Session): Promise<string> {
   return rows[0]?.value ?? ''
 }
 
-/** The hosted pages. An unguessable id opens a page, a token from the page itself allows its forms. */
+/** The hosted pages. An unguessable id opens a page; a token from the page authorizes its forms. */
 export function sandboxPages(run: Run, around: Surroundings): FastifyPluginAsync {
   const origin = new URL(around.publicUrl).origin
   return async (app) => {
@@ -122,7 +122,7 @@ export function sandboxPages(run: Run, around: Surroundings): FastifyPluginAsync
             403,
             page(
               'Refused',
-              html`<section><h1>Refused</h1><p>This form did not come from its page. Open the page again and repeat.</p></section>`,
+              html`<section><h1>Refused</h1><p>This form was not sent from its page. Open the page again and retry.</p></section>`,
             ),
           )
         return outcome ? finish(reply, outcome) : send(reply, 404, missing)

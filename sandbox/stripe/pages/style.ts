@@ -1,4 +1,4 @@
-/** One sheet for all pages, light and dark by the system's choice. */
+/** The stylesheet of all pages; light or dark follows the system. */
 export const stylesheet = `
 :root { color-scheme: light dark; --page: #f7f7f8; --card: #fff; --text: #18181b; --soft: #5b5b66; --line: #d4d4dc; --accent: #1f5fd0; --on: #fff; --warn: #6b4200; --warn-back: #fff4d6; --bad: #a3161f }
 @media (prefers-color-scheme: dark) { :root { --page: #0e0e11; --card: #17171b; --text: #f2f2f4; --soft: #a6a6b3; --line: #3a3a44; --accent: #7aa7ff; --on: #0b1020; --warn: #ffd98a; --warn-back: #35280c; --bad: #ff9a9f } }

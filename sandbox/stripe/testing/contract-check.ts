@@ -3,7 +3,7 @@ import { contract, findOperation } from '../api/contract.ts'
 
 type Json = Record<string, unknown>
 
-/** The contract as JSON Schema; answers may hold nothing that Stripe does not name. */
+/** The contract as JSON Schema. Answers may have only fields that Stripe names. */
 function convert(node: unknown, answers: boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => convert(item, answers))
   if (node === null || typeof node !== 'object') return node
@@ -27,7 +27,7 @@ function compiled(ajv: Ajv, ...path: string[]): ValidateFunction {
   return found
 }
 
-/** A form as nested values, written apart from the sandbox's own decoder. */
+/** A form as nested values, decoded independently of the sandbox. */
 export function formToJson(text: string): Json {
   const root: Json = {}
   for (const [name, value] of new URLSearchParams(text)) {
@@ -49,7 +49,7 @@ function arrays(node: unknown): unknown {
   return isArray ? entries.map(([, value]) => value) : Object.fromEntries(entries)
 }
 
-/** What is wrong with a request's parameters or an answer, by Stripe's contract; empty when nothing is. */
+/** Breaches of Stripe's contract in a request's parameters or an answer; empty if there are none. */
 export function problems(method: string, url: URL, form: string, status: number, answer: unknown): string[] {
   const found = findOperation(method, url.pathname)
   if (!found) return [`unknown operation ${method} ${url.pathname}`]
@@ -75,7 +75,7 @@ export function problems(method: string, url: URL, form: string, status: number,
   return wrong
 }
 
-/** What is wrong with the object of an event. */
+/** Breaches of the contract in the object of an event. */
 export function eventProblems(type: string, object: unknown): string[] {
   const name = (contract['x-events'] as Record<string, string>)[type]
   if (!name) return [`unknown event ${type}`]

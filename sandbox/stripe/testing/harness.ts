@@ -14,7 +14,7 @@ export interface Bench {
   databaseUrl: string
   /** Every event that arrived, verified by the SDK. */
   events: Stripe.Event[]
-  /** What the receiver answers. */
+  /** The status that the receiver answers with. */
   receiver: { status: number }
   /** Contract breaches seen in requests, answers and events. */
   breaches: string[]
@@ -23,7 +23,7 @@ export interface Bench {
   close: () => Promise<void>
 }
 
-/** The sandbox on its own database with the real SDK; every request, answer and event is held against the contract. */
+/** The sandbox on a new database, with the real SDK. Every request, answer and event is checked against the contract. */
 export async function startBench(start = '2026-11-01T00:00:00Z', address = publicUrl): Promise<Bench> {
   const database = await createTestDatabase()
   let time = Date.parse(start)
@@ -124,7 +124,7 @@ export async function seedCatalogue(stripe: Stripe): Promise<Catalogue> {
   return { free, pro, max, proYear, pack, payg, meter }
 }
 
-/** A customer whose saved default card behaves as its name says. */
+/** A customer whose default card is this test card. */
 export async function customerWith(
   stripe: Stripe,
   card: string | null,
@@ -132,6 +132,13 @@ export async function customerWith(
 ): Promise<Stripe.Customer> {
   const saved = card ? { payment_method: card, invoice_settings: { default_payment_method: card } } : {}
   return stripe.customers.create({ email: 'ada@example.test', name: 'Ada', ...saved, ...extra })
+}
+
+/** An open invoice over one amount in cents, not collected yet. */
+export async function finalInvoice(stripe: Stripe, customer: string, amount: number): Promise<Stripe.Invoice> {
+  const invoice = (await stripe.invoices.create({ customer })).id as string
+  await stripe.invoiceItems.create({ customer, invoice, amount, currency: 'usd', description: 'Credits' })
+  return stripe.invoices.finalizeInvoice(invoice)
 }
 
 export const seconds = (iso: string): number => Date.parse(iso) / 1000

@@ -5,11 +5,11 @@ import { freePort } from '#server/db/embedded.ts'
 export interface PeerProcess {
   url: string
   port: number
-  /** Answers the exit code. */
+  /** Resolves to the exit code. */
   stop: () => Promise<number | null>
 }
 
-/** The sandbox as a process of its own on `databaseUrl`; further words go to its command line. */
+/** The sandbox as a separate process on `databaseUrl`; `words` are further command-line arguments. */
 export async function startPeerProcess(databaseUrl: string, ...words: string[]): Promise<PeerProcess> {
   const port = await freePort()
   const script = fileURLToPath(new URL('../serve.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import { customerWith, seconds } from './harness.ts'
 
-/** A customer on a test clock of their own, with one subscription. */
+/** A customer on a new test clock, with one subscription. */
 export async function subscribed(
   stripe: Stripe,
   price: Stripe.Price,

@@ -1,6 +1,6 @@
 import type { TableSource } from '../dataset.ts'
 
-/** The Bureau published no index for October 2025; the package fills the month with the mean of its neighbours. */
+/** The Bureau published no index for October 2025; the package fills the month with the mean of its neighbors. */
 const ESTIMATED = ['2025-10-01']
 
 /** US consumer prices, monthly, not seasonally adjusted. */
@@ -22,7 +22,7 @@ export const cpi: TableSource = {
     ],
   },
   header: ['date', 'value', 'estimated'],
-  notes: [{ text: 'October 2025 was not published; its value is the mean of its neighbours and is marked estimated.' }],
+  notes: [{ text: 'October 2025 was not published; its value is the mean of its neighbors and is marked estimated.' }],
   sources: [{ package: 'cpi', path: 'dist/data.json', publisher: 'US Bureau of Labor Statistics (CUUR0000SA0)' }],
   read([text]) {
     const { firstYear, cpi: years } = JSON.parse(text!) as { firstYear: number; cpi: string[][] }

@@ -1,4 +1,4 @@
-import { statementLines } from '#server/features/market-data/statement-lines.ts'
+import { statementLines } from '#server/features/market-data/companies/statement-lines.ts'
 import type { TableSource } from '../dataset.ts'
 
 /** Its ratios are left out: they have no decimals, and a loss has the sign of a gain. */

@@ -1,14 +1,81 @@
--- Money: what is bought at Stripe and which credits came of it. Every row here follows from objects at Stripe and can be
--- made again from them; only apply-* functions write the copies.
+-- needs: app_now
+-- The plan catalog, subscriptions, and payments at Stripe with the credits they bring. Every copy of a Stripe object can be
+-- rebuilt from Stripe; only apply-* functions write these copies.
 
--- Which Stripe account this database belongs to. Sandbox money and real money never share rows.
+-- The catalog as last published. Its writer computes the columns that rules read.
+create table plans (
+  price_id text primary key,
+  product_id text not null,
+  name text not null,
+  description text not null,
+  price_cents bigint not null check (price_cents >= 0),
+  unit_amount_decimal text,
+  currency text not null,
+  interval text not null check (interval in ('month', 'year')),
+  active boolean not null,
+  features text[] not null,
+  metadata jsonb not null,
+  type text not null check (type in ('free', 'paid')),
+  credits bigint not null check (credits >= 0),
+  rate_limit_per_minute int not null check (rate_limit_per_minute > 0),
+  position int not null,
+  listed boolean not null default true               -- false: a listed plan's yearly price, or a price only old subscriptions use
+);
+
+-- source 'free': redeemed here, without a payment provider. source 'stripe': a copy of Stripe's subscription,
+-- written only by apply-subscription. status is Stripe's, except that a trial counts as active.
+create table subscriptions (
+  id text primary key,
+  account_id bigint not null references accounts (id),
+  price_id text not null references plans (price_id),
+  source text not null check (source in ('free', 'stripe')),
+  status text not null,
+  provider_status text,
+  anchor_at timestamptz not null default app_now(),  -- periods are whole months from here
+  current_period_start timestamptz not null,
+  current_period_end timestamptz not null,
+  trial_end timestamptz,
+  cancels_at timestamptz,
+  ended_at timestamptz,
+  past_due_since timestamptz,
+  pending_price_id text,                             -- takes effect at the end of the period
+  check (current_period_end > current_period_start)
+);
+create index on subscriptions (account_id);
+-- An account redeems the free plan only once, even if the subscription ends.
+create unique index on subscriptions (account_id) where source = 'free';
+create index on subscriptions (current_period_end) where source = 'free' and status = 'active';
+create index on subscriptions (current_period_end) where status = 'active';
+
+create table invoices (
+  id text primary key,
+  account_id bigint not null references accounts (id),
+  number text,                                       -- null: a draft
+  status text not null check (status in ('draft', 'open', 'paid', 'void', 'uncollectible')),
+  amount_cents bigint not null,
+  paid_cents bigint not null default 0,
+  subscription_id text,
+  payment_intent_id text,
+  topup_id bigint,
+  created_at timestamptz not null
+);
+create index on invoices (account_id, created_at desc);
+create index on invoices (payment_intent_id);
+
+create table account_preferences (
+  account_id bigint primary key references accounts (id),
+  alert_threshold int not null default 90 check (alert_threshold between 0 and 100),
+  spend_cap_cents bigint check (spend_cap_cents >= 0)
+);
+
+-- The Stripe account this database belongs to. Sandbox and live payments never share rows.
 create table billing_settings (
   only_row boolean primary key default true check (only_row),
   mode text not null check (mode in ('sandbox', 'test', 'live')),
-  synced_at timestamptz,                 -- of the catalogue
+  synced_at timestamptz,                 -- of the catalog
   portal_configuration_id text,
-  portal_print text,                     -- of what the configuration offers
-  events_until timestamptz               -- events created before this have been looked for
+  portal_print text,                     -- fingerprint of what the portal configuration offers
+  events_until timestamptz               -- missed events created before this have been looked for
 );
 
 create table billing_customers (
@@ -18,7 +85,7 @@ create table billing_customers (
   created_at timestamptz not null default app_now()
 );
 
--- What an account may have once, ever: 'free' the free plan, 'trial' a trial.
+-- What an account may have only once: 'free' the free plan, 'trial' a trial.
 create table plan_redemptions (
   account_id bigint not null references accounts (id),
   kind text not null check (kind in ('free', 'trial')),
@@ -27,7 +94,7 @@ create table plan_redemptions (
   primary key (account_id, kind)
 );
 
--- A card that has had a trial.
+-- Cards that have had a trial.
 create table trial_cards (
   fingerprint text primary key,
   account_id bigint not null references accounts (id)
@@ -42,7 +109,7 @@ create table credit_packs (
   active boolean not null
 );
 
--- One attempt to buy a plan. The row is there before Stripe hears of it.
+-- One attempt to buy a plan. The row is written before the request to Stripe.
 create table checkouts (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts (id),
@@ -57,7 +124,7 @@ create table checkouts (
 );
 create unique index on checkouts (account_id) where status = 'open';
 
--- Lines of invoices for a plan: what a paid period consists of.
+-- Lines of plan invoices: what a paid period consists of.
 create table invoice_lines (
   id text primary key,
   invoice_id text not null references invoices (id),
@@ -81,7 +148,7 @@ create table topups (
   status text not null default 'open' check (status in ('open', 'paid', 'failed', 'expired')),
   cents bigint not null check (cents > 0),
   credits bigint not null check (credits > 0),
-  request_id text,                        -- of the client: the same request never buys twice
+  request_id text,                        -- the client's: the same request never buys twice
   session_id text unique,
   url text,
   invoice_id text unique,
@@ -90,6 +157,7 @@ create table topups (
   action_url text,                        -- where the customer can complete the payment
   created_at timestamptz not null default app_now(),
   closed_at timestamptz,
+  phase text check (phase in ('processing', 'action')), -- of an open automatic top-up; null: the charge is being made
   unique (account_id, request_id)
 );
 create unique index on topups (account_id) where origin = 'auto' and status = 'open';
@@ -102,21 +170,33 @@ create table auto_topups (
   monthly_cap_cents bigint check (monthly_cap_cents > 0),
   failures int not null default 0,
   retry_at timestamptz,
-  suspended_reason text                   -- null: not suspended
+  suspended_reason text,                  -- null: not suspended
+  suspended_card text                     -- the card that was declined: only a different one lifts the suspension
 );
 
--- Money that went back, per charge: the credits that went with it, and those that were already spent.
+-- What was mailed about billing, so that nothing is mailed twice.
+create table billing_notices (
+  account_id bigint not null references accounts (id),
+  kind text not null,
+  ref text not null,
+  at timestamptz not null default app_now(),
+  primary key (account_id, kind, ref)
+);
+
+-- Refunds and disputes, per charge: the credits voided with them, and those that were already spent.
 create table reversals (
   charge_id text primary key,
   account_id bigint not null references accounts (id),
   payment_intent_id text not null,
-  cents bigint not null,                  -- what the charge brought
+  cents bigint not null,                  -- the amount of the charge
   reversed_cents bigint not null,         -- refunded, or held by an open or lost dispute
   voided bigint not null default 0,
-  spent bigint not null default 0
+  spent bigint not null default 0,
+  claimed bigint not null default 0,      -- of the spent credits, those that became a debt
+  forgiven bigint not null default 0      -- of the claimed ones, those that a won dispute returned
 );
 
--- How a dispute of a charge stands. An outcome is final, whatever older news says later.
+-- The state of a charge's dispute. An outcome is final, even if an older event arrives later.
 create table disputes (
   id text primary key,
   charge_id text not null,
@@ -124,19 +204,19 @@ create table disputes (
 );
 create index on disputes (charge_id);
 
--- Pay-as-you-go units of closed hours on their way to Stripe's meter.
+-- Pay-as-you-go units of closed hours to be sent to Stripe's meter.
 create table payg_hours (
   account_id bigint not null references accounts (id),
   hour timestamptz not null,
   units bigint not null check (units > 0),
   customer_id text not null,
-  at timestamptz not null,                -- the moment that the meter event carries: within the period it belongs to
+  at timestamptz not null,                -- the time of the meter event: within the period it belongs to
   sent_at timestamptz,
   primary key (account_id, hour)
 );
 create index on payg_hours (hour) where sent_at is null;
 
--- One usage period of pay-as-you-go and what was billed for it.
+-- One pay-as-you-go period and what was billed for it.
 create table payg_invoices (
   invoice_id text primary key references invoices (id),
   account_id bigint not null references accounts (id),
@@ -145,21 +225,22 @@ create table payg_invoices (
   period_end timestamptz not null,
   units bigint,                           -- null: not yet counted
   usage_cents bigint,
-  minimum_cents bigint
+  minimum_cents bigint,
+  rest_invoice_id text                    -- bills the remainder when the period's invoice was final before its units were counted
 );
 
 create table stripe_events (
   id text primary key,
   type text not null,
   object_id text not null,
-  customer_id text,                      -- events of one customer are applied one after another
-  dispute jsonb,                         -- {chargeId, status}: of disputes the event itself tells the state
+  customer_id text,                       -- events of one customer are applied one after another
+  dispute jsonb,                          -- {chargeId, status}: for disputes, the event itself carries the state
   created_at timestamptz not null,
   received_at timestamptz not null default app_now(),
   next_attempt_at timestamptz not null default app_now(),
   attempts int not null default 0,
   processed_at timestamptz,
-  dead_at timestamptz,                    -- given up; an operator looks at it and replays it
+  dead_at timestamptz,                    -- given up; an operator inspects and replays it
   error text
 );
 create index on stripe_events (next_attempt_at) where processed_at is null and dead_at is null;
@@ -173,31 +254,20 @@ create table usage_alerts (
   primary key (account_id, period_start, percent)
 );
 
--- Takes up to p_amount of what remains of one grant; answers how much it took. Repeating it takes more: callers keep count.
-alter table credit_ledger drop constraint credit_ledger_kind_check;
-alter table credit_ledger add constraint credit_ledger_kind_check check (kind in ('grant', 'debit', 'expiry', 'refund', 'void'));
-create function credit_void(p_grant bigint, p_amount bigint) returns bigint language plpgsql as $$
-declare
-  g credit_grants;
-  v_taken bigint;
-begin
-  select * into strict g from credit_grants where id = p_grant;
-  perform 1 from credit_accounts where account_id = g.account_id for no key update;
-  perform credit_settle(g.account_id, app_now());
-  select * into strict g from credit_grants where id = p_grant for update;
-  v_taken := least(g.remaining, p_amount);
-  if v_taken <= 0 then return 0; end if;
-  update credit_grants set remaining = remaining - v_taken, state = case when remaining = v_taken then 'closed' else state end where id = p_grant;
-  insert into credit_ledger (account_id, grant_id, at, kind, delta) values (g.account_id, p_grant, app_now(), 'void', -v_taken);
-  update credit_accounts set balance = balance - case when g.state = 'live' then v_taken else 0 end,
-    due_at = coalesce((select min(case state when 'live' then expires_at else effective_at end)
-      from credit_grants where account_id = g.account_id and state <> 'closed'), 'infinity')
-  where account_id = g.account_id;
-  perform pg_notify('credits_changed', g.account_id::text);
-  return v_taken;
-end $$;
+-- Where an account's alerts are posted. The signing secret is derived from the salt and never stored.
+create table alert_webhooks (
+  account_id bigint primary key references accounts (id),
+  url text not null,
+  salt text not null
+);
 
--- The start of month n of a period that began at p_start, counted in UTC.
-create function plan_month(p_start timestamptz, p_month int) returns timestamptz language sql immutable as $$
-  select ((p_start at time zone 'UTC') + make_interval(months => p_month)) at time zone 'UTC'
-$$;
+create table alert_deliveries (
+  id uuid primary key,
+  account_id bigint not null references accounts (id),
+  body text not null,
+  attempts int not null default 0,
+  next_attempt_at timestamptz not null default app_now(),
+  done_at timestamptz,                    -- delivered, or given up
+  error text
+);
+create index on alert_deliveries (next_attempt_at) where done_at is null;

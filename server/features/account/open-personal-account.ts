@@ -1,7 +1,7 @@
 import type { Actor, UserActor } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
-import type { AccessClaims } from '../auth/access-claims.ts'
+import type { AccessClaims } from '../auth/tokens/access-claims.ts'
 import { openCreditAccount } from '../credits/open-account.ts'
 import { audit } from './audit.ts'
 import { profileOf } from './profile.ts'

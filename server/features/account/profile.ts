@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { User } from '#contract/account.ts'
 import type { Queryable } from '../../db/database.ts'
-import type { AccessClaims } from '../auth/access-claims.ts'
+import type { AccessClaims } from '../auth/tokens/access-claims.ts'
 
 const MAX_TEXT_CHARACTERS = 2_000
 const text = z

@@ -2,7 +2,7 @@ import type { Role } from '#contract/account.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { isUuid } from '../../http/uuid.ts'
-import type { AccessClaims } from '../auth/access-claims.ts'
+import type { AccessClaims } from '../auth/tokens/access-claims.ts'
 import { openPersonalAccount } from './open-personal-account.ts'
 
 export interface SelectedWorkspace {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSecrets } from '../../secrets.ts'
-import { retireSigningKey, rotateSigningKey } from './signing-keys.ts'
 import { auditScene, type Event, PASSWORD } from './testing/audit-scene.ts'
 import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
+import { retireSigningKey, rotateSigningKey } from './tokens/signing-keys.ts'
 
 const scene = auditScene()
 const { written, secret, mark, someone, registered, enrolled } = scene

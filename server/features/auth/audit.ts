@@ -24,6 +24,7 @@ export type SecurityEvent =
   | 'auth.factor_refused'
   | 'auth.factor_deleted'
   | 'auth.factor_deleted_by_admin'
+  | 'auth.change_undone'
   | 'auth.user_changed_by_admin'
   | 'auth.user_deleted_by_admin'
   | 'auth.link_made_by_admin'

@@ -1,15 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import type { AuthLimits } from './limits.ts'
+import type { SmsSender } from './codes/sms.ts'
 import type { Provider, ProviderName } from './providers/provider.ts'
-import type { RedirectAllowList } from './redirect-allow-list.ts'
-import type { SmsSender } from './sms.ts'
+import type { RedirectAllowList } from './redirects/redirect-allow-list.ts'
 
 /** What the verbs of this feature need; made once by `registerAuth`. */
-export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'log' | 'secrets' | 'accessTokens' | 'mail'> {
+export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets' | 'accessTokens' | 'mail'> {
   providers: Record<ProviderName, Provider | null>
   redirects: RedirectAllowList
-  limits: AuthLimits
   /** Null: nobody can be sent a text message. */
   sms: SmsSender | null
   /** Whether people may sign in by e-mail here. */

@@ -6,6 +6,8 @@ const API_VERSION = '2024-01-01'
 interface AuthErrorOptions extends ErrorOptions {
   /** Further fields of the answer, such as `weak_password`. */
   detail?: Record<string, unknown>
+  /** For the header Retry-After. */
+  retryAfterSeconds?: number | undefined
 }
 
 /** A refusal in the terms of the auth protocol: HTTP status, machine code, text for the caller. */
@@ -14,12 +16,14 @@ export class AuthError extends Error {
   readonly status: number
   readonly code: string
   readonly detail: Record<string, unknown>
+  readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, code: string, message: string, options: AuthErrorOptions = {}) {
     super(message, options)
     this.status = status
     this.code = code
     this.detail = options.detail ?? {}
+    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
@@ -35,6 +39,7 @@ export class OAuthError extends AuthError {
 /** Answers in the shape for the date that the client names in X-Supabase-Api-Version; without one, in the older shape. */
 export function sendAuthError(error: AuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.code(error.status).type('application/json; charset=utf-8')
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   if (error instanceof OAuthError)
     return reply.send(JSON.stringify({ error: error.code, error_description: error.message }))
   reply.header('x-sb-error-code', error.code)

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSecrets } from '../../secrets.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { call } from '../../testing/session.ts'
-import { rotateSigningKey } from './signing-keys.ts'
 import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
 import { signIn } from './testing/sign-in.ts'
+import { rotateSigningKey } from './tokens/signing-keys.ts'
 
 /** The "hosted project": our own auth service, alone, on another port with another database. */
 let hosted: AuthServer

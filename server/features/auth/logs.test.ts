@@ -5,13 +5,13 @@ import { freePort } from '../../db/embedded.ts'
 import { createSecrets } from '../../secrets.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../../testing/harness.ts'
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts'
-import { createAccessTokens } from './access-tokens.ts'
 import { createBrowser } from './testing/browser.ts'
 import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
 import { createClient, signIn, walk } from './testing/sign-in.ts'
 import { type SmsReceiver, startSmsReceiver } from './testing/sms.ts'
 import { recordTraffic } from './testing/traffic.ts'
+import { createAccessTokens } from './tokens/access-tokens.ts'
 
 const KEYS_SECRET = 'ab'.repeat(32)
 let database: TestDatabase

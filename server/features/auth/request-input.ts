@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { parseJson } from '../../http/json-parser.ts'
 import { AuthError } from './errors.ts'
+import { nameWithAddress, sizeFault } from './users/metadata.ts'
 
 /** Bodies stay text until a handler asks: clients send a JSON content type with no body, and callbacks post forms. */
 export function registerTextBodies(scope: FastifyInstance): void {
@@ -11,24 +13,47 @@ export function registerTextBodies(scope: FastifyInstance): void {
 /** A field that clients send as null when they have nothing to say. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 
-/** What a client keeps with a person: any JSON object. */
-export const metadata = z.record(z.string(), z.json())
+const notKept = (message: string, path: string[] = []) =>
+  ({ code: 'custom', message, path, params: { status: 422 } }) as const
+
+/** Metadata of a person: any JSON object within the size limit. A fault answers 422. */
+export const metadata = z.record(z.string(), z.json()).superRefine((data, { addIssue }) => {
+  const fault = sizeFault(data)
+  if (fault) addIssue(notKept(fault))
+})
+
+/** Metadata that people set themselves; their names may not contain addresses. */
+export const ownMetadata = metadata.superRefine((data, { addIssue }) => {
+  const name = nameWithAddress(data)
+  if (name) addIssue(notKept('may not contain a web address, an e-mail address or anything like one', [name]))
+})
 
 /** The JSON body as `schema` sees it. Throws bad_json for a missing, malformed or mistyped body. */
 export function jsonBody<S extends z.ZodType>(request: FastifyRequest, schema: S): z.output<S> {
   const text = typeof request.body === 'string' ? request.body : ''
   let value: unknown
   try {
-    value = JSON.parse(text, refuseUnstorable)
-  } catch (error) {
-    throw badJson(
-      error instanceof UnstorableText ? error.message : text.trim() === '' ? 'the body is empty' : 'it is malformed',
-    )
+    value = parseJson(text)
+  } catch {
+    throw badJson(text.trim() === '' ? 'the body is empty' : 'it is malformed')
   }
-  const parsed = schema.safeParse(value)
+  if (NUL_CHARACTER.test(text)) throw badJson('it contains a NUL character')
+  const parsed = parse(schema, value)
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
+  if (issue?.code === 'custom' && issue.params?.status === 422)
+    throw new AuthError(422, 'validation_failed', `${issue.path.join('.')} ${issue.message}`)
   throw badJson([issue?.path.join('.'), issue?.message].filter(Boolean).join(': '))
+}
+
+function parse<S extends z.ZodType>(schema: S, value: unknown) {
+  try {
+    return schema.safeParse(value)
+  } catch (error) {
+    // Thousands of brackets inside each other are more than the stack holds.
+    if (error instanceof RangeError) throw badJson('it is nested too deeply')
+    throw error
+  }
 }
 
 /** The form body of a provider's POST, or no parameters. */
@@ -44,15 +69,8 @@ export function query(request: FastifyRequest): URLSearchParams {
 
 export const isUuid = (text: string | null | undefined): text is string => z.uuid().safeParse(text).success
 
-class UnstorableText extends Error {}
-
-/** PostgreSQL has no NUL character in text, and a key that reaches an object's prototype has no business here. */
-function refuseUnstorable(key: string, value: unknown): unknown {
-  if (key === '__proto__') return undefined
-  if (key.includes('\0') || (typeof value === 'string' && value.includes('\0')))
-    throw new UnstorableText('it contains a NUL character')
-  return value
-}
+/** PostgreSQL has no NUL character in text. JSON can only spell it so; an even number of backslashes before it are text. */
+const NUL_CHARACTER = /(?<!\\)(?:\\\\)*\\u0000/
 
 const badJson = (reason: string): AuthError =>
   new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${reason}`)

@@ -1,35 +1,37 @@
 import cors from '@fastify/cors'
 import type { FastifyError, FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
-import { registerAbsent } from './absent.ts'
+import { isRateLimited } from '../../http/errors.ts'
 import { registerAdmin } from './admin/routes.ts'
-import { registerAuthorize } from './authorize.ts'
-import { registerCallback } from './callback.ts'
+import { registerUndo } from './changes/routes.ts'
+import { registerOtp } from './codes/otp.ts'
+import { registerResend } from './codes/resend.ts'
+import { createSmsSender } from './codes/sms.ts'
+import { registerVerify } from './codes/verify.ts'
+import { registerVerifyLink } from './codes/verify-link.ts'
+import { registerReauthenticate } from './credentials/reauthenticate.ts'
+import { registerRecover } from './credentials/recover.ts'
+import { registerSignup } from './credentials/signup.ts'
+import { registerUpdateUser } from './credentials/update-user.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError, sendAuthError } from './errors.ts'
+import { requireAssuranceRows } from './factors/assurance.ts'
 import { registerFactors } from './factors/routes.ts'
 import { registerIdentities } from './identities/routes.ts'
-import { createAuthLimits } from './limits.ts'
-import { registerLogout } from './logout.ts'
+import { overRequestLimit } from './limits.ts'
 import { registerMetadata } from './metadata.ts'
-import { registerOtp } from './otp.ts'
+import { registerAuthorize } from './providers/authorize.ts'
+import { registerCallback } from './providers/callback.ts'
 import { createGithub } from './providers/github.ts'
 import { createGoogle } from './providers/google.ts'
-import { registerReauthenticate } from './reauthenticate.ts'
-import { registerRecover } from './recover.ts'
-import { createRedirectAllowList, looseGlobs } from './redirect-allow-list.ts'
+import { createRedirectAllowList, looseGlobs } from './redirects/redirect-allow-list.ts'
 import { registerTextBodies } from './request-input.ts'
-import { registerResend } from './resend.ts'
-import { registerSignup } from './signup.ts'
-import { createSmsSender } from './sms.ts'
+import { registerLogout } from './sessions/logout.ts'
+import { registerToken } from './sessions/token.ts'
 import { limitTime } from './time-limit.ts'
-import { registerToken } from './token.ts'
-import { registerUpdateUser } from './update-user.ts'
-import { registerUser } from './user.ts'
-import { registerVerify } from './verify.ts'
-import { registerVerifyLink } from './verify-link.ts'
+import { registerAbsent } from './unsupported.ts'
+import { registerUser } from './users/user.ts'
 
-const BODY_LIMIT_BYTES = 1_048_576
 const ALLOWED_HEADERS = [
   'Accept',
   'Authorization',
@@ -49,6 +51,7 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
   const authDeps = prepare(deps)
   await app.register(
     async (scope) => {
+      requireAssuranceRows(scope)
       registerTextBodies(scope)
       registerErrors(scope, authDeps)
       limitTime(scope)
@@ -59,13 +62,12 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
         allowedHeaders: ALLOWED_HEADERS,
         exposedHeaders: EXPOSED_HEADERS,
       })
-      scope.addHook('onRequest', async (request, reply) => {
+      scope.addHook('onRequest', async (_request, reply) => {
         reply.headers({
           'cache-control': 'no-store',
           'referrer-policy': 'no-referrer',
           'cross-origin-resource-policy': 'cross-origin',
         })
-        await authDeps.limits.count('any', request.ip)
       })
       registerMetadata(scope, authDeps)
       registerAuthorize(scope, authDeps)
@@ -82,16 +84,16 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
       registerVerifyLink(scope, authDeps)
       registerUpdateUser(scope, authDeps)
       registerIdentities(scope, authDeps)
+      registerUndo(scope, authDeps)
       registerFactors(scope, authDeps)
       registerAdmin(scope, authDeps)
       registerAbsent(scope)
-      scope.addHook('onClose', () => authDeps.limits.close())
     },
-    { prefix: '/auth/v1', bodyLimit: BODY_LIMIT_BYTES },
+    { prefix: '/auth/v1' },
   )
 }
 
-function prepare({ config, db, log, mail, secrets, accessTokens }: Deps): AuthDeps {
+function prepare({ config, db, limits, log, mail, secrets, accessTokens }: Deps): AuthDeps {
   const { google, github } = config.providers
   for (const glob of looseGlobs(config.AUTH_REDIRECT_URLS)) {
     log.warn({ glob }, 'AUTH_REDIRECT_URLS lets nearly every host receive sign-ins')
@@ -103,7 +105,7 @@ function prepare({ config, db, log, mail, secrets, accessTokens }: Deps): AuthDe
     secrets,
     accessTokens,
     mail,
-    limits: createAuthLimits(config),
+    limits,
     sms: createSmsSender(config),
     emailEnabled: mail.enabled && config.AUTH_EMAIL === 'on',
     providers: { google: google && createGoogle(google), github: github && createGithub(github) },
@@ -117,9 +119,10 @@ function registerErrors(scope: FastifyInstance, { log }: AuthDeps): void {
   )
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof AuthError) return sendAuthError(error, request, reply)
+    if (isRateLimited(error)) return sendAuthError(overRequestLimit(error), request, reply)
     if (error.statusCode === 413)
       return sendAuthError(
-        new AuthError(413, 'request_entity_too_large', 'Request body is larger than 1 MB'),
+        new AuthError(413, 'request_entity_too_large', 'Request body is larger than 64 KB'),
         request,
         reply,
       )

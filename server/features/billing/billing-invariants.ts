@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 export interface BillingViolation {
-  /** I3: money and credits pair off. I5: usage is billed whole. I8: what went back took its credits with it. */
+  /** I3: money and credits match. I5: all usage is billed. I8: refunds took their credits back. */
   invariant: 'I3' | 'I5' | 'I8'
   detail: string
 }
 
 const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
   {
-    // Each paid period has its first grant, of the right size; a year is granted month by month.
+    // Each paid period has its first grant, of the right size. A year is granted month by month.
     invariant: 'I3',
     find: `select format('line %s of invoice %s: %s credits a month, granted %s', l.id, l.invoice_id, l.credits, coalesce(g.amount::text, 'nothing'))
       from invoice_lines l join invoices i on i.id = l.invoice_id
@@ -17,7 +17,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
       where l.kind in ('plan', 'trial') and i.status = 'paid' and g.amount is distinct from l.credits`,
   },
   {
-    // No grant of a plan without its paid line, and no more months than were paid.
+    // No plan grant without a paid line, and no more months than were paid.
     invariant: 'I3',
     find: `select format('grant %s of %s: no paid line', g.id, g.source_id) from credit_grants g
       left join invoice_lines l on l.id = split_part(g.source_id, ':', 1) left join invoices i on i.id = l.invoice_id
@@ -25,7 +25,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
         or split_part(g.source_id, ':', 2)::int >= l.months)`,
   },
   {
-    // Each paid top-up has one grant of its size; no grant without one.
+    // Each paid top-up has one grant of its size, and no grant exists without one.
     invariant: 'I3',
     find: `select format('top-up %s: %s, %s credits, granted %s', coalesce(t.id::text, g.source_id), coalesce(t.status, 'missing'), t.credits, coalesce(g.amount::text, 'nothing'))
       from (select * from topups where status = 'paid') t
@@ -33,13 +33,13 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
       where g.amount is distinct from t.credits or g.account_id is distinct from t.account_id`,
   },
   {
-    // The money of a top-up is what its invoice brought.
+    // A top-up's amount is what its invoice collected.
     invariant: 'I8',
     find: `select format('top-up %s: %s cents, its invoice %s brought %s', t.id, t.cents, i.id, i.paid_cents)
       from topups t join invoices i on i.id = t.invoice_id where t.status = 'paid' and i.paid_cents <> t.cents`,
   },
   {
-    // A billed period holds every unit that was recorded in it, and costs the minimum at least.
+    // A billed period includes every unit recorded in it, and costs at least the minimum.
     invariant: 'I5',
     find: `select format('usage invoice %s: %s units billed, %s recorded, %s + %s cents', b.invoice_id, b.units, u.units, b.usage_cents, b.minimum_cents)
       from payg_invoices b join invoices i on i.id = b.invoice_id left join subscriptions s on s.id = i.subscription_id,
@@ -51,7 +51,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
         and (b.units <> u.units or b.usage_cents + b.minimum_cents < 100)`,
   },
   {
-    // The final invoice, with the one that brought the rest later, charges what was counted.
+    // The final invoice, plus the later one for the rest, charges what was counted.
     invariant: 'I5',
     find: `select format('usage invoice %s: charges %s, counted %s + %s cents', b.invoice_id, i.amount_cents + coalesce(m.amount_cents, 0), b.usage_cents, b.minimum_cents)
       from payg_invoices b join invoices i on i.id = b.invoice_id left join invoices m on m.id = b.rest_invoice_id
@@ -60,7 +60,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
         and i.amount_cents + coalesce(m.amount_cents, 0) <> b.usage_cents + b.minimum_cents`,
   },
   {
-    // Money that went back took the same share of its credits: what was left of them, and a note of what was spent.
+    // Refunded money took the same share of its credits: those left, and a record of those already spent.
     invariant: 'I8',
     find: `select format('charge %s: %s of %s cents returned, %s credits granted, %s voided and %s spent', r.charge_id, r.reversed_cents, r.cents, g.granted, r.voided, r.spent)
       from reversals r, lateral (select coalesce(sum(g.amount), 0) as granted from credit_grants g
@@ -70,7 +70,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
       where r.voided + r.spent > g.granted or (r.reversed_cents >= r.cents and r.voided + r.spent < least(g.granted, 1))`,
   },
   {
-    // What is owed is what was claimed of spent credits, less what later grants have paid.
+    // The debt is what was claimed of spent credits, minus what later grants have paid.
     invariant: 'I8',
     find: `select format('account %s: owes %s credits, claimed %s, paid %s', a.account_id, a.debt_credits, coalesce(r.claimed, 0), coalesce(l.paid, 0))
       from credit_accounts a
@@ -80,7 +80,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
   },
 ]
 
-/** Looks for violations of I3, I5 and I8 in one snapshot, so that it may run beside live traffic. Empty: all hold. */
+/** Checks I3, I5 and I8 in one snapshot, so it is safe under live traffic. Returns the violations. */
 export async function checkBillingInvariants(db: Database): Promise<BillingViolation[]> {
   return db.kysely
     .transaction()

@@ -4,7 +4,7 @@ import { type MailContent, writeMail } from '../../mail/write-mail.ts'
 
 export interface Notice {
   accountId: number
-  /** With `ref`: what the mail is about. Each is told once. */
+  /** `ref` is what the mail is about. Each (kind, ref) is sent once. */
   kind: string
   ref: string
   subject: string
@@ -12,8 +12,8 @@ export interface Notice {
 }
 
 /**
- * Mails owners and admins of an account, once for each (kind, ref), in the caller's transaction. Without a mail server
- * the notice is only noted. True: it is told now.
+ * Mails the owners and admins of an account, once per (kind, ref), in the caller's transaction. Without a mail server
+ * only the record is written. Returns false when it was already sent.
  */
 export async function notifyManagers(
   tx: Queryable,
@@ -39,10 +39,10 @@ export async function notifyManagers(
     .execute()
   for (const { email, name } of managers) {
     const note = `You get this mail because you manage billing of the workspace ${name}.`
-    // An address that no mail can reach must not hold up money.
+    // An unusable address must not block billing.
     await mail.send(tx, { to: email, subject, ...writeMail({ ...content, note }) }).catch((error: Error) => {
       if (error.name !== 'ZodError') throw error
-      log.warn({ account: accountId }, 'a manager has no mail address')
+      log.warn({ account: accountId }, 'a manager has no email address')
     })
   }
   return true

@@ -1,44 +1,44 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { checkInvariants } from '../metering/invariants.ts'
-import { applyInvoice } from './apply-invoice.ts'
-import { applyReversal } from './apply-reversal.ts'
-import { applySubscription } from './apply-subscription.ts'
-import { type Applying, lockCustomer } from './applying.ts'
-import { billUsage } from './bill-usage.ts'
 import { checkBillingInvariants } from './billing-invariants.ts'
-import { compareMeter } from './compare-meter.ts'
-import { findMissedEvents } from './find-missed-events.ts'
-import { grantMonths } from './grant-months.ts'
-import { settleForgottenCheckouts } from './settle-checkouts.ts'
+import { settleForgottenCheckouts } from './checkout/settle-checkouts.ts'
+import { type EventContext, lockCustomer } from './events/event-context.ts'
+import { findMissedEvents } from './events/find-missed-events.ts'
+import { applyInvoice } from './invoices/apply-invoice.ts'
+import { applyReversal } from './invoices/apply-reversal.ts'
+import { grantMonths } from './invoices/grant-months.ts'
+import { billUsage } from './pay-as-you-go/bill-usage.ts'
+import { compareMeter } from './pay-as-you-go/compare-meter.ts'
+import { syncCatalog } from './plans/sync-catalog.ts'
 import { listInvoicesSince, listRefundedChargesSince, listSubscriptions } from './stripe/list-objects.ts'
-import { syncCatalogue } from './sync-catalogue.ts'
+import { applySubscription } from './subscriptions/apply-subscription.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
 
 export interface Reconciliation {
-  /** Events that no webhook had brought. */
+  /** Events that no webhook delivered. */
   missedEvents: number
-  /** How many objects at Stripe were compared. */
+  /** How many Stripe objects were compared. */
   compared: number
-  /** What differed and is right now, one line each. */
+  /** What differed and is now fixed, one line each. */
   repaired: string[]
-  /** What is wrong still: an operator must look. One line each. */
+  /** What is still wrong and needs an operator, one line each. */
   violations: string[]
 }
 
 const LOOK_BACK = sql`interval '40 days'`
 
 /**
- * Brings what we hold in line with Stripe by the same functions that events run, and says what differed: missed events,
- * forgotten checkouts, every subscription, the invoices and refunds of forty days, usage, and the sums of money and
- * credits. Changes nothing where all is in order. Safe beside live traffic.
+ * Reconciles our state with Stripe, using the same functions as events, and reports differences: missed events,
+ * abandoned checkouts, every subscription, the invoices and refunds of forty days, usage, and the totals of money and
+ * credits. Changes nothing when everything matches. Safe under live traffic.
  */
 export async function reconcile(deps: Needs): Promise<Reconciliation> {
   const { stripe, db } = deps
   const found: Reconciliation = { missedEvents: 0, compared: 0, repaired: [], violations: [] }
   if (stripe) {
-    await syncCatalogue(deps)
+    await syncCatalog(deps)
     found.missedEvents = await findMissedEvents(deps)
     await settleForgottenCheckouts(deps)
     const { rows } = await sql<{ since: Date }>`select app_now() - ${LOOK_BACK} as since`.execute(db.kysely)
@@ -66,9 +66,9 @@ export async function reconcile(deps: Needs): Promise<Reconciliation> {
 
 interface Compared {
   name: string
-  /** Null: not known before reading it. */
+  /** Null: unknown until it is read. */
   customerId: string | null
-  /** What we hold of it, as one text. */
+  /** Our copy, serialized for comparison. */
   state: RawBuilder<{ state: string | null }>
 }
 
@@ -76,7 +76,7 @@ async function repair(
   { db, log, mail, stripe, config }: Needs,
   found: Reconciliation,
   { name, customerId, state }: Compared,
-  apply: (ctx: Applying) => Promise<unknown>,
+  apply: (ctx: EventContext) => Promise<unknown>,
 ): Promise<void> {
   if (!stripe) return
   found.compared++

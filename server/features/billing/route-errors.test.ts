@@ -17,7 +17,7 @@ beforeEach(async () => {
   person = await startSession(server)
 })
 
-/** Every call that changes money, with a body that is right. */
+/** Every call that changes money, with a valid body. */
 const changes: [method: string, path: string, body: () => object][] = [
   ['POST', '/api/billing/checkout', () => ({ priceId: pro })],
   ['POST', '/api/billing/portal', () => ({})],
@@ -42,14 +42,14 @@ const reads = [
 
 describe('who may', () => {
   test.each(reads.map((path) => ['GET', path]).concat(changes.map(([method, path]) => [method, path])))(
-    '%s %s asks who it is',
+    '%s %s requires a session',
     async (method, path) => {
       const answer = await call(server, method!, path!, method === 'GET' ? {} : { body: {} })
       expect([answer.status, answer.body.success, answer.body.code]).toEqual([401, false, 'unauthorized'])
     },
   )
 
-  test.each(changes)('%s %s is not for members', async (method, path, body) => {
+  test.each(changes)('%s %s is refused to members', async (method, path, body) => {
     const member = await startSession(server)
     const headers = { 'x-workspace-id': await joinWorkspace(server, person, member, 'member') }
     const answer = await member.call(method, path, { body: body(), headers })
@@ -60,7 +60,7 @@ describe('who may', () => {
   test.each([
     ...reads.map((path) => ['GET', path] as const),
     ...changes.map(([method, path]) => [method, path] as const),
-  ])('%s %s: the workspace of others looks like one that is not there', async (method, path) => {
+  ])('%s %s: a foreign workspace looks like a missing one', async (method, path) => {
     const host = await startSession(server)
     const profile = await host.call('GET', '/api/auth/profile')
     const body = changes.find((one) => one[0] === method && one[1] === path)?.[2]()
@@ -72,7 +72,7 @@ describe('who may', () => {
   })
 })
 
-describe('bodies that make no sense', () => {
+describe('invalid bodies', () => {
   test.each([
     ['/api/billing/portal', { returnUrl: 7 }, 'returnUrl: must be an address'],
     ['/api/billing/portal', { customer: 'cus_1' }, 'The request: unknown field "customer"'],
@@ -91,7 +91,7 @@ describe('bodies that make no sense', () => {
 test('a second paid plan is refused, and so is the same one again', async () => {
   await buyPlan(server, person, (await plansByName(person)).Pro)
   const again = await person.call('POST', '/api/billing/checkout', { body: { priceId: pro } })
-  expect([again.status, again.body.code, again.body.error]).toEqual([409, 'conflict', 'Pro is your plan already.'])
+  expect([again.status, again.body.code, again.body.error]).toEqual([409, 'conflict', 'You are already on Pro.'])
   const payg = (await plansByName(person))['Pay-as-you-go']!.priceId
   const other = await person.call('POST', '/api/billing/checkout', { body: { priceId: payg } })
   expect([other.status, other.body.error]).toEqual([
@@ -100,7 +100,7 @@ test('a second paid plan is refused, and so is the same one again', async () => 
   ])
 })
 
-test('beside a paid plan the free one is refused, redeemed before or not, and nothing is granted', async () => {
+test('with a paid plan the free one is refused, redeemed before or not, and nothing is granted', async () => {
   await buyPlan(server, person, (await plansByName(person)).Pro)
   const redeemer = await startSession(server)
   await redeemer.call('POST', '/api/billing/subscribe-free-plan')
@@ -143,7 +143,7 @@ describe('the PDF of an invoice', () => {
     ).toBe('%PDF-')
   })
 
-  test("a link that was altered, is another invoice's, or has aged out opens nothing", async () => {
+  test('an altered, foreign or expired link opens nothing', async () => {
     const link = await linkOf()
     const altered = (change: (url: URL) => void) => {
       const url = new URL(link)
@@ -176,7 +176,7 @@ describe('the PDF of an invoice', () => {
 })
 
 describe('while the payment provider does not answer', () => {
-  test('every call that needs it says so, nothing is bought, and what we hold is still shown', async () => {
+  test('every call that needs it says so, nothing is bought, and stored data is still shown', async () => {
     await buyPlan(server, person, (await plansByName(person)).Pro)
     const fresh = await startSession(server)
     await fresh.call('GET', '/api/auth/profile')
@@ -255,7 +255,7 @@ test('where nothing is sold, whatever costs money says so; the free plan is give
   expect((await person.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(1_000)
 })
 
-test("a requestId is the account's own: another's opens a page of their own, and the first is not charged for it", async () => {
+test('a requestId belongs to one account: the same id in another account opens a separate page', async () => {
   const stranger = await startSession(server)
   const body = { packs: 1, requestId: 'mine' }
   const mine = await person.call('POST', '/api/billing/credits/topup', { body })
@@ -270,6 +270,6 @@ test('where no credits are sold, a top-up is not found', async () => {
   await server.db.pool.query('update credit_packs set active = true')
   expect([answer.status, answer.body]).toEqual([
     404,
-    { success: false, error: 'No credits are sold at present.', code: 'not_found' },
+    { success: false, error: 'Credits are currently not for sale.', code: 'not_found' },
   ])
 })

@@ -35,8 +35,8 @@ const free = {
   default_price: { id: expect.stringMatching(/^price_/), unit_amount_decimal: '0' },
 }
 
-describe('the plan catalogue', () => {
-  test('holds Free, Pro and Pay-as-you-go', async () => {
+describe('the plan catalog', () => {
+  test('lists Free, Pro and Pay-as-you-go', async () => {
     const { plans } = await get('/api/billing/plans')
     expect(plans).toHaveLength(3)
     expect(plans[0]).toMatchObject(free)
@@ -70,7 +70,7 @@ describe('the plan catalogue', () => {
     expect(answer.body.data.plans).toHaveLength(3)
   })
 
-  test('gives one plan by its id and by its price id', async () => {
+  test('returns one plan by id and by price id', async () => {
     expect((await get('/api/billing/plans/prod_free')).plan).toMatchObject(free)
     expect((await get(`/api/billing/plans/${prices.Free}`)).plan).toMatchObject(free)
   })
@@ -96,7 +96,7 @@ describe('before a plan is chosen', () => {
 })
 
 describe('POST /api/billing/subscribe-free-plan', () => {
-  test('gives a subscription, 1,000 credits and a key named Default', async () => {
+  test('creates a subscription, 1,000 credits and a key named Default', async () => {
     const answer = await redeem({})
     expect(answer.status).toBe(200)
     const { alreadySubscribed, subscription } = answer.body.data
@@ -133,13 +133,13 @@ describe('POST /api/billing/subscribe-free-plan', () => {
     ])
   })
 
-  test('gives no second key to an account that has one', async () => {
+  test('creates no second key', async () => {
     await person.call('POST', '/api/keys', { body: { name: 'Mine' } })
     await redeem()
     expect((await get('/api/keys')).apiKeys).toMatchObject([{ name: 'Mine' }])
   })
 
-  test('says alreadySubscribed on the repeat and changes nothing', async () => {
+  test('answers alreadySubscribed on a repeat and changes nothing', async () => {
     const first = await redeem({ priceId: prices.Free })
     await person.call('DELETE', `/api/keys/${(await get('/api/keys')).apiKeys[0].id}`)
     const repeat = await redeem({})
@@ -151,7 +151,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
     expect((await get('/api/billing/credits')).credits.remaining).toBe(1000)
   })
 
-  test('50 at once, of a person never seen before, give one grant, one subscription and one key', async () => {
+  test('50 concurrent requests of a new person create one grant, one subscription and one key', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => redeem({})))
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
     expect(answers.filter((answer) => !answer.body.data.alreadySubscribed)).toHaveLength(1)
@@ -202,7 +202,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
     expect([seen.status, seen.body.data.subscription]).toEqual([200, null])
   })
 
-  test('gives credits without end where the plan says so', async () => {
+  test('reports unlimited credits where the plan says so', async () => {
     const { products } = server.deps.stripe!.client
     const made = await products.create({
       name: 'Endless',
@@ -222,7 +222,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
 describe('preferences', () => {
   const put = (body: unknown) => person.call('PUT', '/api/billing/preferences', { body })
 
-  test('change what is named and keep the rest', async () => {
+  test('change the given fields and keep the rest', async () => {
     expect((await put({ alertThreshold: 0 })).body).toEqual({
       success: true,
       data: { alertThreshold: 0, spendCapCents: null },

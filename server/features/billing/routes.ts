@@ -3,25 +3,25 @@ import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { readBalance } from '../credits/balance.ts'
-import { readAlertWebhook, setAlertWebhook } from './alert-webhook.ts'
-import { readTopupOffer, setAutoTopup } from './auto-topup-settings.ts'
-import { findInvoicePdf, listInvoices } from './list-invoices.ts'
-import { getPlan, listPlans } from './list-plans.ts'
-import { openPortal } from './open-portal.ts'
-import { readPreferences, setPreferences } from './preferences.ts'
-import { readSubscription } from './read-subscription.ts'
-import { readUpcomingInvoice } from './read-upcoming-invoice.ts'
-import { redeemFreePlan } from './redeem-free-plan.ts'
-import { settleCheckouts } from './settle-checkouts.ts'
-import { startCheckout } from './start-checkout.ts'
-import { startTopup } from './start-topup.ts'
-import { prepareCatalogue } from './sync-catalogue.ts'
-import { registerWebhook } from './webhook.ts'
+import { readAlertWebhook, setAlertWebhook } from './alerts/alert-webhook.ts'
+import { readPreferences, setPreferences } from './alerts/preferences.ts'
+import { openPortal } from './checkout/open-portal.ts'
+import { settleCheckouts } from './checkout/settle-checkouts.ts'
+import { startCheckout } from './checkout/start-checkout.ts'
+import { registerWebhook } from './events/webhook.ts'
+import { findInvoicePdf, listInvoices } from './invoices/list-invoices.ts'
+import { readUpcomingInvoice } from './invoices/read-upcoming-invoice.ts'
+import { getPlan, listPlans } from './plans/list-plans.ts'
+import { redeemFreePlan } from './plans/redeem-free-plan.ts'
+import { prepareCatalog } from './plans/sync-catalog.ts'
+import { readSubscription } from './subscriptions/read-subscription.ts'
+import { readTopupOffer, setAutoTopup } from './topups/auto-topup-settings.ts'
+import { startTopup } from './topups/start-topup.ts'
 
-/** Prepares the plan catalogue, then serves plans, checkout, portal, credits, preferences, invoices and the webhook. */
+/** Prepares the plan catalog, then serves plans, checkout, portal, credits, preferences, invoices and the webhook. */
 export async function registerBilling(app: FastifyInstance, deps: Deps): Promise<void> {
   const db = deps.db.kysely
-  await prepareCatalogue(deps)
+  await prepareCatalog(deps)
   serve(app, deps, routes.listPlans, async ({ ctx }) => ({ plans: await listPlans(db, ctx.actor.accountId) }))
   serve(app, deps, routes.getPlan, async ({ ctx, input }) => ({
     plan: await getPlan(db, ctx.actor.accountId, input.params.id),
@@ -57,7 +57,7 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
 
 type PdfRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
 
-/** The download behind a signed link: a redirect to the PDF as it is at Stripe now. */
+/** The download behind a signed link: redirects to the current PDF at Stripe. */
 function registerPdf(app: FastifyInstance, deps: Deps): void {
   app.get('/billing/invoices/:id/pdf', async (request: PdfRequest, reply) => {
     const { expires, signature } = request.query

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * Switches unlimited credits. Instances hear of it when the transaction commits. An account without credit account is
- * left alone.
+ * Turns unlimited credits on or off. Instances are notified when the transaction commits. Does nothing for an account
+ * without a credit account.
  */
 export async function setCreditState(tx: Queryable, accountId: number, state: { unlimited: boolean }): Promise<void> {
   await tx.updateTable('credit_accounts').set(state).where('account_id', '=', accountId).execute()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 
 export interface Balance {
-  /** Credits that can be spent now. */
+  /** Credits available now. */
   remaining: number
   /** Calls are recorded, nothing is charged. */
   unlimited: boolean
@@ -13,7 +13,7 @@ export interface Balance {
 
 const none: Balance = { remaining: 0, unlimited: false, payAsYouGoEnabled: false, blocked: false }
 
-/** What an account can spend at this moment; expired credits are closed first, so they never show. */
+/** What an account can spend now. Expired credits are closed first, so they never show. */
 export async function readBalance(db: Queryable, accountId: number): Promise<Balance> {
   const read = () =>
     db

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * What was added and taken by grants, refunds and expiry on each of the last `days` UTC days, today included; spending
- * is not part of it. Days without a change are absent.
+ * Credits added and removed by grants, refunds and expiry on each of the last `days` UTC days, today included, without
+ * spending. Days without a change are absent.
  */
 export async function creditChangesByDay(
   db: Queryable,

@@ -74,7 +74,7 @@ test('settlement burns by kind, then the earliest expiry, then the oldest', asyn
   expect(await balance(accountId)).toBe(5)
 })
 
-test('one settlement burns over several grants and writes one ledger line for each', async () => {
+test('one settlement burns several grants and writes one ledger line for each', async () => {
   const { accountId, keyId } = await fixture.account()
   await grant(accountId, 'topup', 10)
   await grant(accountId, 'free', 4)
@@ -86,7 +86,7 @@ test('one settlement burns over several grants and writes one ledger line for ea
   expect(lines.slice(2).sort()).toEqual(['free debit -4', 'topup debit -2'])
 })
 
-test('a source is granted once, however often and in parallel it is told', async () => {
+test('a source is granted once, however often and concurrently it is reported', async () => {
   const { accountId } = await fixture.account()
   const again = () =>
     grantCredits(fixture.db.kysely, { accountId, kind: 'topup', amount: 7, sourceType: 'payment', sourceId: 'pi_1' })
@@ -105,7 +105,7 @@ test('a grant that is rolled back leaves nothing', async () => {
   expect([await balance(accountId), await ledger(accountId)]).toEqual([0, []])
 })
 
-test('credits spent before expiry burn the expiring grant; what is left of it ends', async () => {
+test('credits spent before expiry burn the expiring grant; the rest of it expires', async () => {
   const { accountId, keyId } = await fixture.account()
   await grant(accountId, 'topup', 10)
   await grant(accountId, 'free', 10, days(30))
@@ -116,7 +116,7 @@ test('credits spent before expiry burn the expiring grant; what is left of it en
   expect((await ledger(accountId)).slice(2)).toEqual(['free debit -4', 'free expiry -6'])
 })
 
-test('a later grant opens when its time comes, and one that began and ended unseen closes', async () => {
+test('a later grant opens when its time comes, and one that started and ended between settlements closes', async () => {
   const { accountId, keyId } = await fixture.account(1)
   await grant(accountId, 'plan', 5, days(40), days(20))
   await grant(accountId, 'plan', 9, days(15), days(10))
@@ -139,7 +139,7 @@ test('a grant that comes after its own end is kept and closed', async () => {
   expect([await balance(accountId), await ledger(accountId)]).toEqual([0, ['plan grant 5', 'plan expiry -5']])
 })
 
-test('settlement passes by an account that is locked, and takes it the next time', async () => {
+test('settlement skips a locked account, and settles it the next time', async () => {
   const { accountId, keyId } = await fixture.account(5)
   await meter.commit(call({ accountId, keyId }))
   await fixture.db.kysely.transaction().execute(async (tx) => {
@@ -155,14 +155,14 @@ test('the ledger only grows', async () => {
     await expect(sql.raw(change).execute(fixture.db.kysely)).rejects.toThrow('append-only')
 })
 
-test('amounts that are no positive whole number are refused', async () => {
+test('amounts that are not positive integers are refused', async () => {
   const { accountId } = await fixture.account()
   for (const amount of [0, -1, 1.5, Number.NaN, 2 ** 60])
     await expect(grant(accountId, 'promo', amount)).rejects.toThrow(RangeError)
   await expect(grant(987_654_321, 'promo', 1)).rejects.toThrow('has no credit account')
 })
 
-test('each invariant is seen when it is broken', async () => {
+test('each broken invariant is detected', async () => {
   const broken = async (damage: string) => {
     const client = await fixture.db.pool.connect()
     try {
@@ -213,7 +213,7 @@ test('each invariant is seen when it is broken', async () => {
   expect(await broken(`update credit_accounts set balance = balance + 0, unsettled = unsettled - 1 ${mine}`)).toEqual(
     [],
   )
-  // Twice recorded; rows and sums differ; rows and histogram differ.
+  // A row recorded twice; rows and sums differ; rows and histogram differ.
   expect(await broken(`insert into usage_events select * from usage_events ${mine} and not success`)).toEqual([
     'I4',
     'I4',

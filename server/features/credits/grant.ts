@@ -16,22 +16,22 @@ const grantPriorities: Record<GrantKind, number> = {
 export interface NewGrant {
   accountId: number
   kind: GrantKind
-  /** Credits, a positive whole number. */
+  /** Credits, a positive integer. */
   amount: number
-  /** What is paid for or promised: each (sourceType, sourceId) is granted once, ever. */
+  /** What the grant is for: each (sourceType, sourceId) is granted once, ever. */
   sourceType: string
   sourceId: string
   priority?: number
-  /** Default: now. A later time makes the credits spendable then. */
+  /** Default: now. With a later time the credits become available then. */
   effectiveAt?: Date
   /** Default: never. */
   expiresAt?: Date
 }
 
 /**
- * Adds credits in the caller's transaction, once per source: a repeat answers `granted: false` and changes nothing.
- * Every instance hears of it (NOTIFY credits_changed) when the transaction commits. Holds the account's lock until
- * then, so let no slow work follow in the same transaction. Throws when the account has no credit account.
+ * Adds credits in the caller's transaction, once per source: a repeat returns `granted: false` and changes nothing. All
+ * instances are notified (NOTIFY credits_changed) when the transaction commits. Holds the account's lock until then, so
+ * do no slow work later in the transaction. Throws when the account has no credit account.
  */
 export async function grantCredits(tx: Queryable, grant: NewGrant): Promise<{ granted: boolean }> {
   if (!Number.isSafeInteger(grant.amount) || grant.amount <= 0)

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 
-/** Gives an account its credit account, empty. Repeating it changes nothing. */
+/** Creates an account's empty credit account. Repeating it changes nothing. */
 export async function openCreditAccount(tx: Queryable, accountId: number): Promise<void> {
   await tx
     .insertInto('credit_accounts')

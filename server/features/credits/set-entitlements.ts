@@ -5,11 +5,11 @@ import { askForAlerts } from './alerts.ts'
 export interface Entitlements {
   /** Calls are recorded, nothing is charged. */
   unlimited: boolean
-  /** Units that may be used beyond the credits in this period, and those used already; null: pay-as-you-go is off. */
+  /** Units allowed beyond the credits in this period, and those already used; null: pay-as-you-go is off. */
   payAsYouGo: { left: number; used: number } | null
 }
 
-/** Holds the account's charges back until the transaction ends, so that what is counted now stays true. */
+/** Blocks the account's charges until the transaction ends, so that a count made now stays valid. */
 export async function holdCharges(tx: Queryable, accountId: number): Promise<void> {
   await tx
     .selectFrom('credit_accounts')
@@ -19,7 +19,9 @@ export async function holdCharges(tx: Queryable, accountId: number): Promise<voi
     .execute()
 }
 
-/** Sets what an account's plans allow beside credits. Every instance hears of it when the transaction commits. */
+/**
+ * Sets what an account's plans allow in addition to credits. All instances are notified when the transaction commits.
+ */
 export async function setEntitlements(
   tx: Queryable,
   accountId: number,
@@ -30,7 +32,7 @@ export async function setEntitlements(
     .set({
       unlimited,
       payg_enabled: payAsYouGo !== null,
-      // What calls under way hold is spent until they end.
+      // What running calls hold counts as spent until they end.
       payg_left: payAsYouGo ? sql`greatest(${payAsYouGo.left} - ${held(accountId)}, 0)` : 0,
       payg_used: payAsYouGo ? sql`${payAsYouGo.used} + ${held(accountId)}` : 0,
     })

@@ -4,9 +4,9 @@ import type { Database } from '../../db/database.ts'
 const PAGE = 500
 
 /**
- * Burns what was spent into grants and closes what has expired, for every account that has either; one short
- * transaction each. Accounts that are being charged at this moment are left to the next run. Safe to run anywhere,
- * at any time, by several instances. Answers how many accounts were settled.
+ * Burns spent credits into grants and closes expired ones, for every account that has either, in one short transaction
+ * each. Accounts that are being charged right now are left to the next run. Safe at any time and on several instances.
+ * Returns how many accounts were settled.
  */
 export async function settleAccounts(db: Database): Promise<number> {
   let settled = 0

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * Takes back up to `amount` credits of what remains of a grant; answers how many. What was spent stays spent.
- * Every instance hears of it when the transaction commits.
+ * Removes up to `amount` of a grant's remaining credits and returns how many. Spent credits stay spent. All instances
+ * are notified when the transaction commits.
  */
 export async function voidCredits(tx: Queryable, grantId: number, amount: number): Promise<number> {
   const { rows } = await sql<{ taken: number }>`select credit_void(${grantId}, ${amount}) as taken`.execute(tx)

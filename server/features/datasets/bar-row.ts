@@ -19,8 +19,8 @@ export interface BarRow {
 }
 
 /**
- * Reads a row of cells into a bar, always the same object; null for a row without a date, which belongs nowhere. What is
- * wrong goes to `findings` with its place. Throws when the manifest maps too little, or what there is not.
+ * Reads a row of cells into a bar (always the same object); null for a row without a date. Errors go to `findings` with
+ * their place. Throws when the manifest maps too few or unknown fields.
  */
 export function barRowReader(
   dataset: BarsFile,
@@ -31,7 +31,7 @@ export function barRowReader(
   const readNumber = numberReader(dataset)
   const bar: BarRow = { symbol: '', time: 0, open: 0, high: 0, low: 0, close: 0, volume: 0, split: 1, dividend: 0 }
 
-  /** NaN for what is no number; `absent` where the source may leave it out. */
+  /** NaN for anything that is not a number; `absent` where the source may omit it. */
   const read = (row: readonly unknown[], field: Field, absent: number | null, where: () => string): number => {
     const place = at[field]
     if (place === -1) return absent ?? Number.NaN
@@ -73,11 +73,14 @@ function check(
   where: () => string,
   findings: Findings,
 ): void {
-  // Comparisons with NaN are false: a bar with a bad number was reported already, and once is enough.
+  // Comparisons with NaN are false: a bar with a bad number was already reported.
   if (low > open || low > close || open > high || close > high)
     findings.error('ohlc_order', `${where()}: open ${open}, high ${high}, low ${low}, close ${close} are out of order`)
   if (low <= 0 || volume < 0 || split <= 0 || dividend < 0)
-    findings.error('not_positive', `${where()}: prices and splits must be above 0, volume and dividend not below`)
+    findings.error(
+      'not_positive',
+      `${where()}: prices and splits must be above 0, volume and dividend must not be negative`,
+    )
 }
 
 function fieldPlaces({ id, fields }: BarsFile): Record<Field, number> {

@@ -1,14 +1,16 @@
-import { type BarColumns, firstOnOrAfter } from '../market-data/bar-series.ts'
+import { type BarColumns, firstOnOrAfter } from '../market-data/bars/bar-series.ts'
 import { type Exchange, exchanges } from '../market-data/calendar/exchanges.ts'
 import { closedBecause, sessionOf } from '../market-data/calendar/sessions.ts'
 import { civil, type Day, dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
 import type { BarsFile } from './dataset-file.ts'
 import type { Findings } from './report.ts'
 
-/** A close that changes by more than this factor, without a split on that day, is worth a look. */
+/** A close that changes by more than this factor without a split on that day is reported. */
 const JUMP = 1.8
 
-/** What only shows when all bars of a symbol are together: duplicates, gaps and extra days by the calendar, jumps, bars without volume. */
+/**
+ * Checks that need all bars of a symbol: duplicates, gaps and extra days by the calendar, jumps, bars without volume.
+ */
 export function checkBars(
   dataset: BarsFile,
   symbol: string,
@@ -39,7 +41,7 @@ export function checkBars(
   if (dataset.interval === '1m') checkHours(exchange, symbol, times, findings)
 }
 
-/** Minutes outside the sessions, a finding for each day: what a wrong time zone looks like. */
+/** Minutes outside the sessions, one finding per day: the sign of a wrong time zone. */
 function checkHours(exchange: Exchange, symbol: string, minutes: Int32Array, findings: Findings): void {
   const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
   for (let at = 0; at < minutes.length; ) {

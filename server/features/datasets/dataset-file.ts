@@ -10,9 +10,9 @@ const MAX_ROWS = 3_000_000
 
 const fileSource = z.strictObject({
   type: z.literal('file'),
-  /** A path or pattern beside the manifest (`prices/*.csv.gz`), or `-` for standard input. */
+  /** A path or pattern relative to the manifest (`prices/*.csv.gz`), or `-` for standard input. */
   path: z.string().min(1),
-  /** Absent: by the ending of the name. */
+  /** Absent: by file extension. */
   format: z.enum(['csv', 'ndjson', 'parquet']).optional(),
   delimiter: z.string().length(1).optional(),
 })
@@ -35,14 +35,14 @@ const httpSource = z.strictObject({
     .string()
     .regex(/^[A-Z][A-Z0-9_]*$/)
     .optional(),
-  /** One request, or chain of pages, for each entry. */
+  /** One request, or chain of pages, per entry. */
   each: z.array(z.record(z.string(), z.string())).min(1).default([{}]),
   format: z.enum(['json', 'csv']).default('json'),
-  /** Where the list of rows stands in a JSON answer: `observations`, `units.USD`. Absent: the answer is the list. */
+  /** Path of the row list in a JSON answer: `observations`, `units.USD`. Absent: the answer is the list. */
   rows: z.string().optional(),
   /** Only rows with these values: `{ form: 10-K }`. */
   keep: z.record(z.string(), z.string()).default({}),
-  /** Where the address of the next page stands in a JSON answer. */
+  /** Path of the next page's URL in a JSON answer. */
   next: z.string().optional(),
   budget: z.strictObject({ requests: z.int().min(1), per: z.enum(['minute', 'day']) }).optional(),
   cache_seconds: z.int().min(0).default(3600),
@@ -51,7 +51,7 @@ const httpSource = z.strictObject({
 
 const codeSource = z.strictObject({
   type: z.literal('code'),
-  /** A TypeScript or JavaScript module beside the manifest, whose default export is a DataProvider. */
+  /** A TypeScript or JavaScript module relative to the manifest, whose default export is a DataProvider. */
   module: z.string().min(1),
   timeout_seconds: z.int().min(1).max(3600).default(300),
 })
@@ -60,13 +60,13 @@ const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'expected lower case letters, digits and hyphens' }),
   name,
   source: z.discriminatedUnion('type', [fileSource, sqlSource, httpSource, codeSource]),
-  /** Ours to theirs; `$name` takes a value of `each`, `=text` is that text. */
+  /** Our field to theirs. `$name` is a value of `each`, `=text` a constant. */
   fields: z.record(z.string(), z.string()),
   dates: z.enum(['iso', 'yyyymmdd', 'dmy', 'mdy', 'unix_s', 'unix_ms']).default('iso'),
   decimal: z.enum(['.', ',']).default('.'),
   /** Texts that mean no value. */
   missing: z.array(z.string()).default(['', '.', 'NA', 'null']),
-  licence: name,
+  license: name,
   publisher: name,
   redistribution: z.enum(['open', 'internal', 'delayed']),
   /** Names or price ids of the plans that may read it; absent: every account. */
@@ -95,9 +95,9 @@ const bars = z.strictObject({
   kind: z.literal('bars'),
   ...common,
   interval: z.enum(['1d', '1m']).default('1d'),
-  /** Exchange whose sessions the days must be (XNYS, XNAS, XLON, XETR, XTKS); absent: gaps are not looked for. */
+  /** Exchange whose sessions the days must match (XNYS, XNAS, XLON, XETR, XTKS); absent: gaps are not checked. */
   calendar: z.string().optional(),
-  /** Of times without a zone, and what answers name. */
+  /** The zone of times without one, also named in answers. */
   timezone: z.string().refine(isZone, { error: 'expected a time zone such as Europe/Berlin or UTC' }).default('UTC'),
   basis: z.enum(adjusts).default('none'),
   volume_basis: z.enum(['none', 'splits']).default('none'),
@@ -106,7 +106,7 @@ const bars = z.strictObject({
   currency: z.string().length(3),
   /** Their symbol to ours. */
   symbol_map: z.record(z.string(), z.string()).default({}),
-  /** What is known of single symbols. */
+  /** Facts about single symbols. */
   instruments: z.record(z.string(), instrument).default({}),
 })
 
@@ -120,21 +120,28 @@ const series = z.strictObject({
       z.strictObject({ name, unit: name, aliases: z.array(z.string()).default([]) }),
     )
     .refine((list) => Object.keys(list).length > 0, { error: 'name at least one series' }),
-  /** What to do with a second value for the same date: `last` keeps it (revisions), `error` refuses it. */
+  /** What to do with a second value for the same date: `last` keeps it (revisions), `error` rejects it. */
   duplicates: z.enum(['error', 'last']).default('error'),
 })
 
 const statements = z.strictObject({ kind: z.literal('statements'), ...common, currency: z.string().length(3) })
 const companies = z.strictObject({ kind: z.literal('companies'), ...common })
 
-const datasetFile = z.discriminatedUnion('kind', [bars, series, statements, companies])
+const kinds = z.discriminatedUnion('kind', [bars, series, statements, companies])
+
+/** `licence` was the documented key before `license`, and is still read. */
+const datasetFile = z.preprocess((given) => {
+  if (!given || typeof given !== 'object' || !('licence' in given) || 'license' in given) return given
+  const { licence, ...rest } = given
+  return { ...rest, license: licence }
+}, kinds)
 
 export type DatasetFile = z.output<typeof datasetFile> & { directory: string }
 export type BarsFile = Extract<DatasetFile, { kind: 'bars' }>
 export type SeriesFile = Extract<DatasetFile, { kind: 'series' }>
 export type Source = DatasetFile['source']
 
-/** Reads one `datasets/*.yaml`. Throws with file, field and reason of everything that is wrong. */
+/** Reads one `datasets/*.yaml`. Throws with file, field and reason of every problem. */
 export async function readDatasetFile(path: string): Promise<DatasetFile> {
   let given: unknown
   try {

@@ -1,17 +1,17 @@
-import type { BarColumns } from '../market-data/bar-series.ts'
+import type { BarColumns } from '../market-data/bars/bar-series.ts'
 
 const FIRST_CAPACITY = 256
 const columns = ['open', 'high', 'low', 'close', 'volume'] as const
 
-/** The bars of one symbol while they are read: columns that grow, and splits and dividends by bar. */
+/** The bars of one symbol while being read: growing columns, and splits and dividends by bar. */
 export class GrowingBars {
   count = 0
   sorted = true
   #bars: BarColumns = emptyBars(FIRST_CAPACITY)
-  /** Split and dividend by the time of the bar. */
+  /** Split and dividend by the bar's time. */
   readonly actions = new Map<number, { split: number; dividend: number }>()
 
-  /** The time of the bar that was added last; NaN before the first. */
+  /** The time of the last bar; NaN before the first. */
   get lastTime(): number {
     return this.count === 0 ? Number.NaN : this.#bars.times[this.count - 1]!
   }
@@ -29,7 +29,7 @@ export class GrowingBars {
     bars.volume[at] = volume
   }
 
-  /** The bars in the order of time. Of equal times the later row comes later. */
+  /** The bars in time order; for equal times in row order. */
   finish(): BarColumns {
     this.#grow(this.count)
     if (this.sorted) return this.#bars

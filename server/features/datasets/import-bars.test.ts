@@ -119,7 +119,7 @@ describe('what can be read', () => {
   })
 })
 
-describe('faults are named by file, row and column, and nothing is written', () => {
+describe('errors name file, row and column, and nothing is written', () => {
   test.each([
     ['2024-01-02,10,12,9,x,100', 'bad_number', 'prices.csv line 2, column close: "x" is no number'],
     [
@@ -140,7 +140,7 @@ describe('faults are named by file, row and column, and nothing is written', () 
     [
       '2024-01-02,10,12,-9,11,100',
       'not_positive',
-      'prices.csv line 2: prices and splits must be above 0, volume and dividend not below',
+      'prices.csv line 2: prices and splits must be above 0, volume and dividend must not be negative',
     ],
     ['2024-01-02,10,12,9,,100', 'bad_number', 'prices.csv line 2, column close: "" is no number'],
     ['2024-01-02,10,Infinity,9,11,100', 'bad_number', 'prices.csv line 2, column high: "Infinity" is no number'],
@@ -152,7 +152,7 @@ describe('faults are named by file, row and column, and nothing is written', () 
     expect(await versionStore(folder.options.published).versions('own-prices')).toEqual([])
   })
 
-  test('rows that are no rows are named with all other faults', async () => {
+  test('malformed rows are reported with all other errors', async () => {
     await folder.file(
       'prices.csv',
       `${header}\nOWN,2024-01-02,1,1,1\nOWN,2024-01-03,1,one,1,1,1\nOWN,2024-01-04,1,1,1,1,1,7\nOWN,2024-01-05,1,1,1,1,1\n`,
@@ -185,7 +185,7 @@ describe('faults are named by file, row and column, and nothing is written', () 
     expect((await findings()).no_rows?.severity).toBe('error')
   })
 
-  test('a million faults are one finding with ten examples', async () => {
+  test('a million errors are one finding with ten examples', async () => {
     await folder.file('prices.csv', `${header}\n${'OWN,nonsense,1,1,1,1,1\n'.repeat(50_000)}`)
     const { bad_date: finding } = await findings()
     expect([finding?.count, finding?.examples.length]).toEqual([50_000, 10])
@@ -199,7 +199,7 @@ describe('faults are named by file, row and column, and nothing is written', () 
     [`${header}\nOWN,"2024-01-02,1,1,1,1,1\n`, /prices\.csv.*Line 2: a quote is opened and never closed/],
     ['', /prices\.csv is empty/],
     [Uint8Array.of(0x73, 0xff, 0xfe, 0x0a, 0xc3, 0x28), /prices\.csv is not UTF-8 text/],
-  ])('%# what is no table is refused', async (content, message) => {
+  ])('%# input that is not a table is refused', async (content, message) => {
     await folder.file('prices.csv', content)
     await expect(findings()).rejects.toThrow(message)
   })
@@ -210,7 +210,7 @@ describe('faults are named by file, row and column, and nothing is written', () 
       `${header}\n${Array.from({ length: 30 }, (_, i) => `S${i},2024-01-02,1,1,1,1,1`).join('\n')}\n`,
     )
     await expect(findings({ limits: { rows: 20 } })).rejects.toThrow(
-      'prices.csv line 22: more than 20 rows. Raise limits.rows if they are meant.',
+      'prices.csv line 22: more than 20 rows. Raise limits.rows if this is intended.',
     )
   })
 
@@ -222,16 +222,16 @@ describe('faults are named by file, row and column, and nothing is written', () 
     )
     await folder.file('p.parquet', whole.slice(0, whole.length - 9))
     await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
-      /p\.parquet is no whole Parquet file/,
+      /p\.parquet is not a complete Parquet file/,
     )
     const footer = Uint8Array.from([...'PAR1'.repeat(9), ...'\x10\0\0\0PAR1'], (letter) => letter.charCodeAt(0))
     await folder.file('p.parquet', footer)
     await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
-      'p.parquet is no whole Parquet file: it cannot be decoded. Write or copy it again.',
+      'p.parquet is not a complete Parquet file: it cannot be decoded. Write or copy it again.',
     )
     await folder.file('p.csv.gz', gzipSync(good.repeat(1000)).subarray(0, 60))
     await expect(findings({ source: { type: 'file', path: 'p.csv.gz' } })).rejects.toThrow(
-      /p\.csv\.gz is no whole gzip file/,
+      /p\.csv\.gz is not a complete gzip file/,
     )
     await expect(findings({ source: { type: 'file', path: 'none/*.csv' } })).rejects.toThrow(
       'No file matches none/*.csv',
@@ -239,9 +239,9 @@ describe('faults are named by file, row and column, and nothing is written', () 
   })
 })
 
-describe('warnings do not forbid publishing', () => {
-  test('minutes outside the sessions, as a wrong time zone gives them', async () => {
-    // Half past nine in New York, named as UTC: five hours early in winter, four in summer.
+describe('warnings do not block publishing', () => {
+  test('minutes outside the sessions, typical of a wrong time zone', async () => {
+    // Half past nine in New York, labeled UTC: five hours early in winter, four in summer.
     const minutes = (hours: string[]) =>
       ['2024-01-03', '2024-07-03'].flatMap((day) => hours.map((hour) => `OWN,${day}T${hour}:00,10,12,9,11,100`))
     await folder.file('prices.csv', [header, ...minutes(['09:29', '09:30', '12:59', '16:00'])].join('\n'))
@@ -258,7 +258,7 @@ describe('warnings do not forbid publishing', () => {
     expect((await findings({ ...own, timezone: 'America/New_York' })).outside_session).toBeUndefined()
   })
 
-  test('gaps, days without a session and jumps are found by the calendar', async () => {
+  test('gaps, days without a session and jumps are detected', async () => {
     await folder.file(
       'prices.csv',
       `${header}\nOWN,2012-10-26,10,10,10,10,1\nOWN,2012-10-29,10,10,10,10,1\nOWN,2012-11-01,30,30,30,30,0\n`,
@@ -274,7 +274,7 @@ describe('warnings do not forbid publishing', () => {
     expect((await importDataset(await folder.bars({ calendar: 'XNYS' }), folder.options)).version).not.toBeNull()
   })
 
-  test('a move that a split explains is none', async () => {
+  test('a move explained by a split is not reported', async () => {
     await folder.file(
       'prices.csv',
       'symbol,date,open,high,low,close,volume,split\nOWN,2024-01-02,100,100,100,100,1,\nOWN,2024-01-03,25,25,25,25,1,4\n',
@@ -293,10 +293,10 @@ describe('warnings do not forbid publishing', () => {
   })
 })
 
-describe('a manifest that is wrong names the field', () => {
+describe('an invalid manifest names the field', () => {
   test.each([
     [{ kind: 'prices' }, /kind/],
-    [{ calendar: 'XPAR' }, /there is no calendar XPAR. Held: XNYS, XNAS, XLON, XETR, XTKS/],
+    [{ calendar: 'XPAR' }, /there is no calendar XPAR. Available: XNYS, XNAS, XLON, XETR, XTKS/],
     [{ fields: { symbol: 'symbol' } }, /fields must map symbol, date, open, high, low, close; date is missing/],
     [
       { fields: { symbol: 's', date: 'd', open: 'o', high: 'h', low: 'l', close: 'c', price: 'p' } },

@@ -1,5 +1,5 @@
-import type { BarColumns } from '../market-data/bar-series.ts'
-import { columnsAt, symbolBytes } from '../market-data/bar-set.ts'
+import type { BarColumns } from '../market-data/bars/bar-series.ts'
+import { columnsAt, symbolBytes } from '../market-data/bars/bar-set.ts'
 import { exchanges } from '../market-data/calendar/exchanges.ts'
 import { dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
 import type { BarSetManifest } from '../market-data/manifest.ts'
@@ -11,11 +11,11 @@ import type { ImportedData } from './import-dataset.ts'
 import type { Findings } from './report.ts'
 import type { Rows } from './row-batch.ts'
 
-/** Reads, checks and lays out bars. Faults go to `findings`; throws only for what makes reading on senseless. */
+/** Reads, checks and lays out bars. Errors go to `findings`; throws only when reading cannot continue. */
 export async function importBars(dataset: BarsFile, rows: Rows, findings: Findings): Promise<ImportedData> {
   if (dataset.calendar && !exchanges.some(({ mic }) => mic === dataset.calendar))
     throw new Error(
-      `${dataset.id}: there is no calendar ${dataset.calendar}. Held: ${exchanges.map(({ mic }) => mic).join(', ')}.`,
+      `${dataset.id}: there is no calendar ${dataset.calendar}. Available: ${exchanges.map(({ mic }) => mic).join(', ')}.`,
     )
   const read = barRowReader(dataset, findings)
   const shown = dataset.interval === '1d' ? dayText : minuteText
@@ -27,7 +27,7 @@ export async function importBars(dataset: BarsFile, rows: Rows, findings: Findin
       total += 1
       if (total > most)
         throw new Error(
-          `${where(index)}: more than ${most.toLocaleString('en-US')} rows. Raise limits.rows if they are meant.`,
+          `${where(index)}: more than ${most.toLocaleString('en-US')} rows. Raise limits.rows if this is intended.`,
         )
       const bar = read(cells[index]!, () => where(index))
       if (!bar) continue

@@ -18,14 +18,14 @@ type Own<M> = M extends Manifest
     >
   : never
 
-/** What a dataset holds, laid out as it will lie on disk. */
+/** A dataset in the layout of its files. */
 export interface ImportedData {
   rows: number
   bytes: Uint8Array
   file: string
   first: string
   last: string
-  /** The part of the manifest that its kind needs. */
+  /** The kind-specific part of the manifest. */
   own: Own<Manifest>
 }
 
@@ -37,7 +37,7 @@ export interface ImportOptions {
   progress: (bytes: number, ofBytes: number | null) => void
 }
 
-/** Reads and checks a dataset. Writes nothing of it. Throws for what cannot be read at all, with file, row and column. */
+/** Reads and checks a dataset without writing it. Throws for what cannot be read at all, with file, row and column. */
 export async function readDataset(
   dataset: DatasetFile,
   options: ImportOptions,
@@ -55,14 +55,17 @@ export async function readDataset(
   return { report: { dataset: dataset.id, rows: data.rows, findings: findings.list }, data }
 }
 
-/** Reads, checks and, if nothing is wrong, writes a version that can be published. `version` is null when errors forbid it. */
+/**
+ * Reads and checks a dataset and, without errors, writes a version that can be published. `version` is null when errors
+ * block it.
+ */
 export async function importDataset(
   dataset: DatasetFile,
   options: ImportOptions,
 ): Promise<{ report: Report; version: string | null }> {
   const { report, data } = await readDataset(dataset, options)
   if (report.findings.some(({ severity }) => severity === 'error')) return { report, version: null }
-  const { id, name, redistribution, plans, notes, licence, publisher } = dataset
+  const { id, name, redistribution, plans, notes, license, publisher } = dataset
   const version = await versionStore(options.published).write(
     id,
     data.bytes,
@@ -85,7 +88,7 @@ export async function importDataset(
             version: new Date(options.now()).toISOString().slice(0, 10),
             package_sha256: sha256,
             path: dataset.source.type,
-            licence,
+            licence: license,
             publisher,
           },
         ],

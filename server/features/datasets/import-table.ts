@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
+import { statementLines } from '../market-data/companies/statement-lines.ts'
 import { dayText } from '../market-data/dates.ts'
-import { statementLines } from '../market-data/statement-lines.ts'
 import type { DatasetFile, SeriesFile } from './dataset-file.ts'
 import type { ImportedData } from './import-dataset.ts'
 import { dateSample, dayReader, numberReader, shownCell } from './read-cell.ts'
@@ -57,7 +57,7 @@ export async function importSeries(dataset: SeriesFile, rows: Rows, findings: Fi
   )
 }
 
-/** Statements: `symbol`, `period_end`, optionally `fiscal_year`, and lines by our names. */
+/** Statements: `symbol`, `period_end`, optionally `fiscal_year`, and lines under our names. */
 export async function importStatements(
   dataset: Extract<DatasetFile, { kind: 'statements' }>,
   rows: Rows,
@@ -104,7 +104,7 @@ export async function importStatements(
   )
 }
 
-/** Listed companies: `symbol` and what is known of it. */
+/** Listed companies: `symbol` and its facts. */
 export async function importCompanies(
   dataset: Extract<DatasetFile, { kind: 'companies' }>,
   rows: Rows,
@@ -121,7 +121,7 @@ export async function importCompanies(
   return table(total, columns, lines, null, { kind: 'companies' }, findings)
 }
 
-/** Calls `read` for every row. Throws when there are more than the limit; reports when there are none. */
+/** Calls `read` for every row. Throws above the limit; reports when there are no rows. */
 async function eachRow(
   { limits, id }: DatasetFile,
   rows: Rows,
@@ -133,7 +133,7 @@ async function eachRow(
       total += 1
       if (total > limits.rows)
         throw new Error(
-          `${where(index)}: more than ${limits.rows.toLocaleString('en-US')} rows. Raise limits.rows of ${id} if they are meant.`,
+          `${where(index)}: more than ${limits.rows.toLocaleString('en-US')} rows. Raise limits.rows of ${id} if this is intended.`,
         )
       read(row, () => where(index))
     }

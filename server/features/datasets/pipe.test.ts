@@ -6,8 +6,8 @@ import { stringify } from 'yaml'
 import { type DatasetFolder, datasetFolder, plainBars } from './testing/dataset-folder.ts'
 
 /**
- * What is piped in by default; FINMETER_PIPE_MB=1024 pipes a whole GB. The bound is the same, since memory must not follow
- * what flows through.
+ * MB piped in by default; FINMETER_PIPE_MB=1024 pipes a whole GB. The memory bound is the same, since memory must not
+ * grow with the input.
  */
 const MEGABYTES = Number(process.env.FINMETER_PIPE_MB ?? 48)
 const MOST_MEMORY_MB = 512
@@ -38,7 +38,7 @@ async function pipe(manifest: object, lines: (from: number) => string) {
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  // The command may end before everything has flowed; then the pipe breaks, as it does in a shell.
+  // The command may end before all input has been written; then the pipe breaks, as in a shell.
   child.stdin.on('error', () => {})
   const ended = new Promise<number | null>((done) => child.once('close', done))
   let flowed = 0
@@ -71,15 +71,15 @@ test(`a pipe of ${MEGABYTES} MB is imported in less than ${MOST_MEMORY_MB} MB`, 
   expect(memoryMb).toBeLessThan(MOST_MEMORY_MB)
 }, 600_000)
 
-test('a pipe with more rows than the limit ends at once, with its line, and publishes nothing', async () => {
+test('a pipe with more rows than the limit stops at once, names the line, and publishes nothing', async () => {
   const { code, said, memoryMb } = await pipe({ interval: '1m', limits: { rows: 1000 } }, wide)
   expect(code).toBe(1)
-  expect(said).toContain('standard input line 1002: more than 1,000 rows. Raise limits.rows if they are meant.')
+  expect(said).toContain('standard input line 1002: more than 1,000 rows. Raise limits.rows if this is intended.')
   expect(memoryMb).toBeLessThan(MOST_MEMORY_MB)
   expect(await published()).toEqual([])
 }, 120_000)
 
-test('a pipe that is one endless line ends at a million characters, with its line, and publishes nothing', async () => {
+test('an endless line stops at a million characters, names the line, and publishes nothing', async () => {
   const { code, said, memoryMb } = await pipe({}, (piece) => (piece === 0 ? header : 'x'.repeat(65_536)))
   expect(code).toBe(1)
   expect(said).toContain('Line 2 is longer than 1000000 characters')

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty'
 const REDRAW_MS = 100
 const WIDTH = 30
 
-/** A progress bar on a terminal, drawn over itself; silent where there is none. */
+/** A progress bar on a terminal, redrawn in place; silent elsewhere. */
 export function progressLine(out: WriteStream): {
   show: (bytes: number, ofBytes: number | null) => void
   end: () => void
@@ -23,7 +23,7 @@ export function progressLine(out: WriteStream): {
   }
 }
 
-/** `[######----] 61 %  12.3 of 20.1 MB`, or the bytes alone where the whole is not known. */
+/** `[######----] 61 %  12.3 of 20.1 MB`, or only the bytes if the total is unknown. */
 export function progressText(bytes: number, ofBytes: number | null): string {
   const megabytes = (value: number) => (value / 1e6).toFixed(1)
   if (!ofBytes) return `${megabytes(bytes)} MB`

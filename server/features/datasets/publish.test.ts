@@ -43,14 +43,14 @@ const get = async (path: string, key: string) => {
   return { status: answer.status, body: await answer.json() }
 }
 
-/** Serves `folder` on top of what the server began with. */
+/** Serves `folder` in addition to what the server started with. */
 async function serve() {
   published = await servePublished(folder.options.published, server.deps.market, server.deps.log)
   return published
 }
 
 describe('publishing', () => {
-  test('a version is served beside the demo data as soon as it is looked for, and says whose it is', async () => {
+  test('a published version is served with the demo data after the next check, and names its publisher', async () => {
     const { value: key } = await server.key({ credits: 100 })
     const { look } = await serve()
     expect((await get('/v1/bars/OWN', key)).status).toBe(404)
@@ -76,7 +76,7 @@ describe('publishing', () => {
     expect((await get('/v1/bars/OWN?range=max&limit=2', key)).body.data[0].close).toBe(20)
   })
 
-  test('the last two versions are kept, and the one before can be served again', async () => {
+  test('the last two versions are kept, and the previous one can be restored', async () => {
     const store = versionStore(folder.options.published)
     const versions = []
     for (const close of [10, 20, 30]) {
@@ -87,12 +87,12 @@ describe('publishing', () => {
     await store.publish('own-prices', versions[1])
     expect(await store.current('own-prices')).toBe(versions[1])
     await expect(store.publish('own-prices', versions[0])).rejects.toThrow(
-      `own-prices has no version ${versions[0]}. Held: ${versions.slice(1).join(', ')}.`,
+      `own-prices has no version ${versions[0]}. Available: ${versions.slice(1).join(', ')}.`,
     )
     await expect(store.publish('nothing')).rejects.toThrow('nothing has no version yet; import it first.')
   })
 
-  test('an import that fails leaves what is served, and no half-written version', async () => {
+  test('a failed import changes nothing that is served and leaves no half-written version', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await publish([10, 11])
     const { look } = await serve()
@@ -105,7 +105,7 @@ describe('publishing', () => {
     ).toEqual([])
   })
 
-  test('a version whose file was damaged is not served; the one before stays', async () => {
+  test('a version with a damaged file is not served; the previous one stays', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await publish([10, 11])
     const { look } = await serve()
@@ -115,7 +115,7 @@ describe('publishing', () => {
     expect((await get('/v1/bars/OWN?range=max', key)).body.data[0].close).toBe(10)
   })
 
-  test('own bars of a symbol take the place of the demo ones', async () => {
+  test('own bars of a symbol replace the demo ones', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await folder.file('prices.csv', rows([10, 11]).replaceAll('OWN', 'GE'))
     const { version } = await importDataset(await folder.bars(), folder.options)
@@ -139,7 +139,7 @@ describe('entitlement', () => {
     )
   }
 
-  test('data reserved for a plan are read with that plan, and refused without it for 0 credits', async () => {
+  test('data reserved for a plan is readable with that plan, and refused without it for 0 credits', async () => {
     await publish([10, 11], { plans: ['Insiders'] })
     await serve()
     const [without, withPlan] = [await server.key({ credits: 10 }), await server.key({ credits: 10 })]
@@ -170,7 +170,7 @@ describe('entitlement', () => {
     await expect.poll(async () => (await get('/v1/bars/OWN', key.value)).status, { timeout: 5000 }).toBe(403)
   })
 
-  test('the demo key reads nothing that is internal, and does not learn of it', async () => {
+  test('the demo key cannot read internal data and does not see that it exists', async () => {
     await publish([10, 11])
     await serve()
     expect((await get('/v1/bars/OWN', 'demo')).status).toBe(404)

@@ -14,7 +14,7 @@ const digits = (text: string, from: number, to: number): number => {
 
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** The day, or NaN for a date that no calendar has. */
+/** The day, or NaN for a date that does not exist. */
 function dayIfReal(year: number, month: number, date: number): Day {
   if (!(year >= 1000 && year <= 9999 && month >= 1 && month <= 12 && date >= 1 && date <= LONGEST[month - 1]!))
     return Number.NaN
@@ -22,7 +22,7 @@ function dayIfReal(year: number, month: number, date: number): Day {
   return date <= 28 || civil(day).date === date ? day : Number.NaN
 }
 
-/** Reads dates as the manifest says they are written; NaN for what is none. */
+/** Reads dates in the manifest's format; NaN for anything else. */
 export function dayReader({ dates }: Pick<DatasetFile, 'dates'>): (cell: unknown) => Day {
   if (dates === 'unix_s' || dates === 'unix_ms') {
     const perDay = dates === 'unix_s' ? 86_400 : 86_400_000
@@ -46,7 +46,7 @@ export function dayReader({ dates }: Pick<DatasetFile, 'dates'>): (cell: unknown
   }
 }
 
-/** Reads instants as whole minutes since 1970 UTC; a time without a zone is one of `timezone`. NaN for what is none. */
+/** Reads instants as whole minutes since 1970 UTC; a time without a zone is in `timezone`. NaN for anything else. */
 export function minuteReader({ dates }: Pick<DatasetFile, 'dates'>, timezone: string): (cell: unknown) => number {
   return (cell) => {
     if (dates === 'unix_s' || dates === 'unix_ms') return Math.floor(Number(cell) / (dates === 'unix_s' ? 60 : 60_000))
@@ -66,13 +66,13 @@ export function minuteReader({ dates }: Pick<DatasetFile, 'dates'>, timezone: st
 
 const STARTS_AS_NUMBER = /^\d/
 
-/** Reads numbers; NaN for text that is none, null for what means no value. */
+/** Reads numbers; NaN for other text, null for a missing value. */
 export function numberReader({
   decimal,
   missing,
 }: Pick<DatasetFile, 'decimal' | 'missing'>): (cell: unknown) => number | null {
   const none = new Set(missing)
-  // Nearly every cell is digits and at most a point, which no text for a missing value resembles.
+  // Nearly every cell is digits with at most one point, which no missing-value text looks like.
   const direct = decimal === '.' && !missing.some((text) => STARTS_AS_NUMBER.test(text))
   return (cell) => {
     if (typeof cell === 'number') return cell
@@ -94,11 +94,11 @@ const samples: Record<DatasetFile['dates'], string> = {
   unix_ms: '1738281600000',
 }
 
-/** How the manifest says that dates are written, for a message about one that is not. */
+/** The manifest's date format, for an error message. */
 export const dateSample = ({ dates }: Pick<DatasetFile, 'dates'>): string =>
   `such as ${samples[dates]} (dates: ${dates})`
 
-/** What a cell looks like in a message. */
+/** A cell as quoted in a message. */
 export const shownCell = (cell: unknown): string => {
   const text = String(cell)
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)

@@ -4,18 +4,18 @@ export interface Finding {
   code: string
   severity: 'error' | 'warning'
   count: number
-  /** Each names the place: file, row, column. */
+  /** Each names its place: file, row, column. */
   examples: string[]
 }
 
-/** What an import found. Errors block publishing; warnings are for a human to read. */
+/** The findings of an import. Errors block publishing; warnings are for a human to read. */
 export interface Report {
   dataset: string
   rows: number
   findings: Finding[]
 }
 
-/** Collects findings by code with a few examples of each, so that a million faults are one line. */
+/** Collects findings by code with a few examples each, so that a million errors are one line. */
 export class Findings {
   readonly #byCode = new Map<string, Finding>()
 
@@ -53,6 +53,6 @@ export function reportLines({ dataset, rows, findings }: Report): string[] {
     for (const example of examples) lines.push(`    ${example}`)
     if (count > examples.length) lines.push(`    and ${(count - examples.length).toLocaleString('en-US')} more`)
   }
-  if (findings.length === 0) lines.push('  nothing to complain about')
+  if (findings.length === 0) lines.push('  no problems found')
   return lines
 }

@@ -1,15 +1,15 @@
 import type { DatasetFile } from './dataset-file.ts'
 
-/** Some rows of a source, cells in the order of the fields asked for. */
+/** Some rows of a source, with cells in the order of the requested fields. */
 export interface RowBatch {
   cells: readonly (readonly unknown[])[]
-  /** Where row `index` of this batch stands: `prices.csv line 12`. */
+  /** The place of row `index` of this batch: `prices.csv line 12`. */
   where: (index: number) => string
 }
 
 export type Rows = AsyncIterable<RowBatch>
 
-/** A value in an object by a path with dots; undefined where there is none. */
+/** A value in an object by dotted path; undefined if missing. */
 export function valueAt(object: unknown, path: string): unknown {
   let value = object
   for (const step of path.split('.')) {

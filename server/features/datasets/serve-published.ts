@@ -7,14 +7,14 @@ import { versionStore } from './version-store.ts'
 const LOOK_EVERY_MS = 2_000
 
 export interface PublishedData {
-  /** Takes over what was published since; resolves to whether anything was. */
+  /** Loads what was published since; resolves to whether there was anything. */
   look: () => Promise<boolean>
   close: () => void
 }
 
 /**
- * Serves the published datasets beside those that the server began with, and every version that is published later. A
- * version that cannot be loaded changes nothing: what was served stays, and the log says why.
+ * Serves published datasets in addition to those that the server started with, including later versions. A version that
+ * cannot be loaded changes nothing: the previous one stays, and the log has the reason.
  */
 export async function servePublished(root: string, market: MarketAccess, log: Logger): Promise<PublishedData> {
   const store = versionStore(root)
@@ -37,9 +37,9 @@ export async function servePublished(root: string, market: MarketAccess, log: Lo
         } catch (error) {
           log.error(
             { dataset: one.id, version: one.version, error: (error as Error).message },
-            'a published version cannot be loaded',
+            'could not load a published version',
           )
-          // The mark is remembered: the same broken version is not tried again.
+          // The marker is remembered, so the same broken version is not retried.
           if (known) next.set(one.id, { mark, part: known.part })
         }
       }
@@ -47,7 +47,7 @@ export async function servePublished(root: string, market: MarketAccess, log: Lo
     try {
       market.replace(assemble([...base, ...[...next.values()].map(({ part }) => part)]))
     } catch (error) {
-      log.error({ error: (error as Error).message }, 'the published datasets do not go together')
+      log.error({ error: (error as Error).message }, 'the published datasets are incompatible with each other')
     }
     parts = next
     return true
@@ -59,7 +59,7 @@ export async function servePublished(root: string, market: MarketAccess, log: Lo
     if (looking) return
     looking = true
     look()
-      .catch((error: Error) => log.error({ error: error.message }, 'published datasets were not looked for'))
+      .catch((error: Error) => log.error({ error: error.message }, 'could not check for published datasets'))
       .finally(() => {
         looking = false
       })

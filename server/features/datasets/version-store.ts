@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join, resolve } from 'node:path'
 import { type Manifest, manifest as manifestSchema } from '../market-data/manifest.ts'
 
-/** Where published versions lie. Instances behind one load balancer share this directory. */
+/** Where published versions are stored. Instances behind one load balancer share this directory. */
 export const publishedRoot = ({ FINMETER_DATA_DIR }: { FINMETER_DATA_DIR: string }): string =>
   join(resolve(FINMETER_DATA_DIR), 'datasets')
 
@@ -18,9 +18,9 @@ export interface PublishedVersion {
 }
 
 /**
- * Versions of datasets on disk: `<root>/<id>/<version>/` holds the data and `manifest.json`, the file `<root>/<id>/current`
- * names the version that is served. A version is written whole under another name before it gets its own, and `current`
- * is replaced by renaming, so a reader sees the old version or the new one.
+ * Versions of datasets on disk: `<root>/<id>/<version>/` contains the data and `manifest.json`; the file
+ * `<root>/<id>/current` names the version to serve. A version is written under a temporary name first, and `current` is
+ * replaced by renaming, so a reader sees the old version or the new one.
  */
 export function versionStore(root: string) {
   const pointer = (id: string) => join(root, id, 'current')
@@ -41,7 +41,7 @@ export function versionStore(root: string) {
     current,
     answersOf: (id: string) => join(root, id, 'answers'),
 
-    /** Writes a version; it is not served yet. */
+    /** Writes a version, which is not served yet. */
     async write(id: string, bytes: Uint8Array, manifestOf: (sha256: string) => Manifest): Promise<string> {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
@@ -57,14 +57,16 @@ export function versionStore(root: string) {
       return version
     },
 
-    /** Serves `version` (absent: the newest) from now on, and removes all but the last two. Throws when there is none. */
+    /**
+     * Serves `version` (absent: the newest) from now on, and removes all but the last two. Throws when there is none.
+     */
     async publish(id: string, version?: string): Promise<PublishedVersion> {
       const all = await versions(id)
       const chosen = version ?? all.at(-1)
       if (!chosen || !all.includes(chosen))
         throw new Error(
           version
-            ? `${id} has no version ${version}. Held: ${all.join(', ') || 'none'}.`
+            ? `${id} has no version ${version}. Available: ${all.join(', ') || 'none'}.`
             : `${id} has no version yet; import it first.`,
         )
       const published = await read(id, chosen)
@@ -76,7 +78,7 @@ export function versionStore(root: string) {
       return published
     },
 
-    /** What is served, by id, with something that changes whenever the pointer does. */
+    /** What is served, by id, with a marker that changes whenever the pointer does. */
     async served(): Promise<{ id: string; version: string; changedAtMs: number }[]> {
       const ids = await readdir(root).catch(() => [])
       const found = await Promise.all(

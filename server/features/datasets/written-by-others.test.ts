@@ -9,7 +9,7 @@ import { versionStore } from './version-store.ts'
 
 const fixtures = join(import.meta.dirname, 'fixtures/written-by-others')
 const files = readdirSync(fixtures).filter((name) => /\.(csv|parquet)$/.test(name))
-/** Days since 1970 of 2 and 3 January 2024. */
+/** Days since 1970 of January 2 and 3, 2024. */
 const [SECOND, THIRD] = [19_724, 19_725]
 
 let folder: DatasetFolder
@@ -35,7 +35,7 @@ async function imported(name: string) {
 
 const readable = files.filter((name) => !name.includes('lz4'))
 
-test.each(readable)('%s is read as it stands', async (name) => {
+test.each(readable)('%s is read unchanged', async (name) => {
   expect(await imported(name)).toEqual([
     { symbol: 'OTH', times: [SECOND], bars: [[1], [1], [1], [1], [0]] },
     {
@@ -52,12 +52,12 @@ test.each(readable)('%s is read as it stands', async (name) => {
   ])
 })
 
-test('the files are DuckDB’s and pandas’, in every compression that they offer', () => {
+test('the files are from DuckDB and pandas, in every compression that they offer', () => {
   expect(readable.filter((name) => name.startsWith('duckdb')).length).toBe(5)
   expect(readable.filter((name) => name.startsWith('pandas')).length).toBe(9)
 })
 
-test('a compression that cannot be read is named with those that can', async () => {
+test('the error for an unsupported compression lists the supported ones', async () => {
   await expect(imported('pandas-lz4.parquet')).rejects.toThrow(
     'pandas-lz4.parquet is compressed with LZ4, which cannot be read; write it with snappy, gzip, zstd, brotli or none.',
   )

@@ -33,14 +33,14 @@ test.each([
   [{}, 'confirmation: is required: type delete my account'],
   [{ confirmation: 'delete' }, 'confirmation: must be the words: delete my account'],
   [{ confirmation: '' }, 'confirmation: must be the words: delete my account'],
-])('%j does not end an account', async (body, error) => {
+])('%j does not delete an account', async (body, error) => {
   const person = await startSession(server)
   const answer = await end(person, body)
   expect([answer.status, answer.body.error]).toEqual([400, error])
   expect((await person.call('GET', '/api/account/deletion')).body.data).toEqual({ deletion: null })
 })
 
-test('keys and plan end at once; the account can be kept for fourteen days', async () => {
+test('keys and plan end at once; deletion can be canceled for fourteen days', async () => {
   const { person, key } = await subscribed()
   expect((await dataCall(key)).status).toBe(200)
   const answer = await end(person, { confirmation: ' Delete my account ' })
@@ -64,19 +64,19 @@ test('keys and plan end at once; the account can be kept for fourteen days', asy
   expect((await dataCall(key)).status).toBe(401)
 })
 
-test('is refused while others work in the workspace', async () => {
+test('is refused while the workspace has other members', async () => {
   const [host, guest] = await Promise.all([startSession(server), startSession(server)])
   await joinWorkspace(server, host, guest, 'member')
   const answer = await end(host)
   expect([answer.status, answer.body.error]).toEqual([
     409,
-    'Other people work in your workspace Personal. Transfer it to one of them, or remove them first.',
+    'Your workspace Personal has other members. Transfer it to one of them, or remove them first.',
   ])
   expect((await end(guest)).status).toBe(200)
   await guest.call('DELETE', '/api/account/deletion')
 })
 
-test('nothing is bought or redeemed for an account that ends', async () => {
+test('nothing is bought or redeemed for an account that is being deleted', async () => {
   const person = await startSession(server)
   await end(person)
   for (const [method, path, body] of [
@@ -97,7 +97,7 @@ test('nothing is bought or redeemed for an account that ends', async () => {
   expect((await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })).status).toBe(200)
 })
 
-test('both the request and its end are told in the own log, whatever workspace is at hand', async () => {
+test("both the request and its cancellation are in the person's own audit log, whichever workspace is selected", async () => {
   const [host, guest] = await Promise.all([startSession(server), startSession(server)])
   const headers = { 'x-workspace-id': await joinWorkspace(server, host, guest, 'admin') }
   await guest.call('POST', '/api/account/deletion', { body: WORDS, headers })
@@ -108,7 +108,7 @@ test('both the request and its end are told in the own log, whatever workspace i
   expect(await acts(host)).toEqual(['account.created'])
 })
 
-test('after the last day the data is gone, bookkeeping stays, and the token brings nobody back', async () => {
+test('after the last day the data is gone, bookkeeping stays, and the token no longer works', async () => {
   const { person, key } = await subscribed('grace@example.com')
   const friend = await startSession(server)
   await dataCall(key)

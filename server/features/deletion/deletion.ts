@@ -8,12 +8,12 @@ import { writeMail } from '../../mail/write-mail.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
-import { endEverything } from '../billing/end-everything.ts'
+import { endBilling } from '../billing/end-billing.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
 
 const GRACE = sql`interval '14 days'`
 
-/** Whether and when the person's account ends. */
+/** Whether and when the person's account is deleted. */
 export async function readDeletion(db: Queryable, userId: string): Promise<Deletion> {
   const row = await db
     .selectFrom('profiles')
@@ -26,8 +26,9 @@ export async function readDeletion(db: Queryable, userId: string): Promise<Delet
 }
 
 /**
- * Ends the person's account: keys and plans of the workspaces that they own at once, the data after the grace period.
- * Repeating it keeps the first day. Throws conflict while others work in one of these workspaces, billing_unavailable.
+ * Schedules deletion of the person's account: keys and plans of the workspaces that they own end at once, the data is
+ * deleted after the grace period. Repeating it keeps the first date. Throws conflict while one of these workspaces has
+ * other members, billing_unavailable.
  */
 export async function requestDeletion({ actor, deps }: UserContext): Promise<Deletion> {
   return deps.db.kysely.transaction().execute(async (tx) => {
@@ -54,13 +55,13 @@ export async function requestDeletion({ actor, deps }: UserContext): Promise<Del
       .execute()
     const deletion = await readDeletion(tx, actor.userId)
     await mailNotice(tx, deps, actor.email, deletion!.due_at)
-    // Last: what Stripe has ended stays ended, so nothing of ours may fail after it.
-    for (const { id } of owned) await endEverything(tx, deps, id)
+    // Last, because what Stripe has ended stays ended: none of our steps may fail after it.
+    for (const { id } of owned) await endBilling(tx, deps, id)
     return deletion
   })
 }
 
-/** Keeps the account. Keys and plans that have ended stay ended. */
+/** Cancels the deletion. Keys and plans that have ended stay ended. */
 export async function cancelDeletion({ actor, deps }: UserContext): Promise<Deletion> {
   return deps.db.kysely.transaction().execute(async (tx) => {
     const kept = await tx
@@ -70,7 +71,7 @@ export async function cancelDeletion({ actor, deps }: UserContext): Promise<Dele
       .where('deleted_at', 'is', null)
       .where('deletion_due_at', 'is not', null)
       .executeTakeFirst()
-    // Where its request was told: the workspace at hand may be somebody else's.
+    // Logged in the same workspaces as the request: the selected one may be somebody else's.
     if (kept.numUpdatedRows > 0n)
       for (const { id } of await ownedAccounts(tx, actor.userId))
         await audit(tx, { accountId: id, actor, action: 'account.deletion_cancelled' })
@@ -88,7 +89,7 @@ async function refuseWithMembers(tx: Queryable, owned: { id: number; name: strin
     if (count > 1)
       throw new AppError(
         'conflict',
-        `Other people work in your workspace ${name}. Transfer it to one of them, or remove them first.`,
+        `Your workspace ${name} has other members. Transfer it to one of them, or remove them first.`,
       )
   }
 }
@@ -106,11 +107,11 @@ async function mailNotice(
     ...writeMail({
       heading: 'Your account will be deleted',
       paragraphs: [
-        `API keys and plans have ended. On ${dueAt.slice(0, 10)} (UTC) your data is deleted; invoices are kept as the law asks.`,
+        `API keys and plans have ended. On ${dueAt.slice(0, 10)} (UTC) your data is deleted; invoices are kept as required by law.`,
         'Until then you can log in and keep the account.',
       ],
       action: { label: 'Keep my account', url: `${config.PUBLIC_URL}/dashboard/settings` },
-      note: 'You get this mail because the deletion of your account was asked for.',
+      note: 'You get this mail because deletion of your account was requested.',
     }),
   })
 }

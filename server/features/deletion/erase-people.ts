@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
-import { deleteUser } from '../auth/delete-user.ts'
-import { endEverything } from '../billing/end-everything.ts'
+import { deleteUser } from '../auth/users/delete-user.ts'
+import { endBilling } from '../billing/end-billing.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
 
-/** Deletes the data of everybody whose day has come. One that fails is tried again with the next run. */
+/** Deletes the data of everyone whose grace period is over. A failure is retried with the next run. */
 export async function erasePeople(deps: Pick<Deps, 'db' | 'log' | 'stripe'>): Promise<number> {
   const due = await deps.db.kysely
     .selectFrom('profiles')
@@ -25,7 +25,7 @@ export async function erasePeople(deps: Pick<Deps, 'db' | 'log' | 'stripe'>): Pr
   return erased
 }
 
-/** 1: erased; 0: called off meanwhile, or done by another instance. */
+/** 1: erased; 0: canceled meanwhile, or done by another instance. */
 async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: string): Promise<number> {
   const person = await tx
     .selectFrom('profiles')
@@ -59,8 +59,8 @@ async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: 
 }
 
 /**
- * What remains of a workspace is bookkeeping without a name: invoices, the credit ledger, the charges it is made of. The
- * law asks for the first, the invariants of the ledger for the rest.
+ * Keeps only anonymous bookkeeping of a workspace: invoices, the credit ledger and the charges behind it. The law
+ * requires the first, the ledger's invariants the rest.
  */
 async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, accountId: number): Promise<void> {
   await revokeAllKeys(tx, accountId, { kind: 'system', name: 'deletion' })
@@ -92,11 +92,11 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
     .where('account_id', '=', accountId)
     .execute()
   await tx.updateTable('accounts').set({ name: 'Deleted', personal_of: null }).where('id', '=', accountId).execute()
-  // A plan that was bought in the grace period.
-  await endEverything(tx, deps, accountId)
+  // Ends a plan that was bought in the grace period.
+  await endBilling(tx, deps, accountId)
 }
 
-/** The address as others wrote it down: invitations to it, and what their audit logs say of those. */
+/** Removes the address where others recorded it: invitations to it, and their entries in audit logs. */
 async function forgetAddress(tx: Queryable, email: string): Promise<void> {
   await tx.deleteFrom('account_invitations').where('email', '=', email).execute()
   await tx

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { cancelDeletion, readDeletion, requestDeletion } from './deletion.ts'
 
-/** The end of a person's account. */
+/** Routes to delete a person's account. */
 export function registerDeletion(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, routes.getDeletion, async ({ ctx }) => ({
     deletion: await readDeletion(deps.db.kysely, ctx.actor.userId),

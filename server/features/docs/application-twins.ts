@@ -11,7 +11,7 @@ export interface Twin {
   text: string
 }
 
-/** What `scripts/build-docs.ts` made of web/docs/application-pages.ts. */
+/** Built by `scripts/build-docs.ts` from web/application-pages.ts. */
 interface Writer {
   writeTwins: (plans: Plan[] | null) => Twin[]
 }

@@ -1,7 +1,10 @@
 import type { Config } from '../../config.ts'
 import { webSettings } from '../site/web-settings.ts'
 
-/** Replaces the marks that the build left for what only the installation knows. `html` escapes values and drops parts that are switched off. */
+/**
+ * Replaces the build's placeholders for values that only the installation knows. `html` escapes values and removes
+ * disabled parts.
+ */
 export type FillMarks = (text: string, as: 'html' | 'text') => string
 
 const escapeHtml = (text: string) =>
@@ -25,7 +28,7 @@ export function createFillMarks(config: Config): FillMarks {
     ...(links.source ? ['SOURCE'] : []),
     ...social.filter(({ enabled }) => enabled).map(({ id }) => `SOCIAL_${id.toUpperCase()}`),
   ])
-  /** Drops what is not there. A part may hold smaller parts of another element. */
+  /** Removes disabled parts. A part may contain smaller parts of another element. */
   const keep = (text: string): string =>
     text.replaceAll(/<(li|div|span) data-if="(\w+)">([\s\S]*?)<\/\1>/g, (_part, tag, name: string, inner: string) =>
       present.has(name) ? `<${tag}>${keep(inner)}</${tag}>` : '',

@@ -21,7 +21,7 @@ const linksOf = (html: string, from: string): Link[] =>
 const markdownLinksOf = (text: string, from: string): Link[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, href]) => ({ from, to: new URL(href!, server.url + from) }))
 
-/** Follows every link to this server from the public pages, their Markdown and llms.txt, each address once. */
+/** Follows every link to this server from the public pages, their Markdown and llms.txt, each URL once. */
 async function crawl() {
   const waiting: Link[] = ['/', '/docs', '/docs/pricing', '/docs/faq', '/docs/getting-started', '/llms.txt'].map(
     (path) => ({ from: 'the start', to: new URL(server.url + path) }),
@@ -58,7 +58,7 @@ async function crawl() {
 test('every link of the public pages and of their Markdown leads to a page, and to a heading where it names one', async () => {
   const { pages, twins, toHeadings, broken } = await crawl()
   expect(broken).toEqual([])
-  // It did look: guides, reference and a page for every error, each with its contents.
+  // Proof that links were followed: guides, reference and a page for every error, each with its contents.
   expect(pages).toEqual(
     expect.arrayContaining(['/docs/quick-start', '/docs/reference/get_bars', '/docs/errors/conflict']),
   )

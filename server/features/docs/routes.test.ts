@@ -35,7 +35,7 @@ test('the guides, the reference and a page for every error are there', () => {
     expect(paths).toContain(path)
 })
 
-test('every page answers in both slash forms and as Markdown, without a mark left open', async () => {
+test('every page is served with and without a trailing slash and as Markdown, without unfilled placeholders', async () => {
   for (const path of paths) {
     for (const address of [path, `${path}/`]) {
       const page = await get(address)
@@ -69,7 +69,7 @@ describe('pages of the application as Markdown', () => {
     return markdown
   }
 
-  test('the landing page leads on to the twins of the others', async () => {
+  test('the landing page links to the Markdown of the others', async () => {
     const markdown = await twin('/docs')
     expect(markdown).toMatch(/^# Documentation\n\n> .+/)
     expect(markdown).toContain(`- [Quick Start](${server.url}/docs/quick-start.md): `)
@@ -138,14 +138,14 @@ test('the Markdown of the application follows the plans within a minute', async 
   }
 })
 
-test('titles and descriptions are told apart', async () => {
+test('titles and descriptions are unique', async () => {
   const heads = await Promise.all(
     paths.map(async (path) => /<title>(.*?)<\/title>/.exec(await (await get(path)).text())?.[1]),
   )
   expect(new Set(heads).size).toBe(paths.length)
 })
 
-test('the installation is filled in, escaped, and what it does not have is left out', async () => {
+test("the installation's values are filled in, escaped, and missing features are omitted", async () => {
   const html = await (await get('/docs/quick-start')).text()
   expect(html).toContain('href="https://github.com/acme?a=1&amp;b=2"')
   expect(html).not.toContain('Open Discord')
@@ -153,7 +153,7 @@ test('the installation is filled in, escaped, and what it does not have is left 
   expect(html).toContain(`href="${server.url}/docs"`)
 })
 
-test('a page is compressed, kept by clients and forbids foreign scripts', async () => {
+test('a page is compressed, cached by clients and blocks foreign scripts', async () => {
   const compressed = async (coding: string) => {
     const { statusCode, headers, rawPayload } = await server.app.inject({
       url: '/docs/quick-start',
@@ -183,7 +183,7 @@ test('llms.txt lists every page, llms-full.txt holds them', async () => {
   expect(full).not.toContain('{{')
 })
 
-test('sitemap.xml lists every public page, robots.txt names it and keeps crawlers out of the rest', async () => {
+test('sitemap.xml lists every public page, robots.txt names it and disallows the rest', async () => {
   const sitemap = await (await get('/sitemap.xml')).text()
   for (const path of ['/', '/docs', '/docs/pricing', '/docs/faq', '/docs/getting-started', ...paths])
     expect(sitemap).toContain(`<loc>${server.url}${path}</loc>`)
@@ -192,7 +192,7 @@ test('sitemap.xml lists every public page, robots.txt names it and keeps crawler
   expect(robots).toContain('Disallow: /dashboard')
 })
 
-test('the icon is also where programs look without reading a page', async () => {
+test('the icon is also at the default paths', async () => {
   const icon = await get('/favicon.ico')
   expect([icon.status, icon.url, icon.headers.get('content-type')]).toEqual([
     200,
@@ -201,7 +201,7 @@ test('the icon is also where programs look without reading a page', async () => 
   ])
 })
 
-test('whoever asks for the head alone gets it: of pages, twins, lists and health, without a body', async () => {
+test('HEAD works for pages, Markdown, lists and health, without a body', async () => {
   const addresses = [
     '/docs/quick-start',
     '/docs/quick-start/',
@@ -228,7 +228,7 @@ test('whoever asks for the head alone gets it: of pages, twins, lists and health
   }
 })
 
-test('no address in llms.txt runs into the full stop of its sentence', async () => {
+test('no URL in llms.txt is followed directly by a period', async () => {
   expect(await (await get('/llms.txt')).text()).not.toMatch(/https?:\/\/[^\s)]*\.(\s|$)/)
 })
 

@@ -12,7 +12,7 @@ import { type StoredDocument, sendDocument, storeDocument } from './stored-docum
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')
 const webDir = resolve(import.meta.dirname, '../../../dist/web')
 
-/** Monitors, link checkers and crawlers ask this way; these texts are the same for everybody and change nothing. */
+/** Monitors, link checkers and crawlers use HEAD; these texts are the same for everybody and change nothing. */
 const alsoHead = { exposeHeadRoute: true }
 
 const HTML = 'text/html; charset=utf-8'
@@ -20,8 +20,9 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 
 /**
- * Serves the documentation that `scripts/build-docs.ts` wrote: each page in both slash forms and as Markdown, its search
- * index, llms.txt, sitemap and robots. A document is filled in and compressed when it is first asked for, then kept.
+ * Serves the documentation written by `scripts/build-docs.ts`: each page with and without a trailing slash and as
+ * Markdown, the search index, llms.txt, sitemap and robots. A document is filled in and compressed on first request,
+ * then cached.
  */
 export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<void> {
   const list = join(docsDir, 'pages.json')
@@ -64,7 +65,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
 
 const textOf = (twins: readonly Twin[], path: string): string => twins.find((twin) => twin.path === path)!.text
 
-/** Serves a document that is made anew whenever the twins of the application's pages have changed. */
+/** Serves a document that is rebuilt whenever the application pages' Markdown has changed. */
 function serveTwins(
   app: FastifyInstance,
   address: string,

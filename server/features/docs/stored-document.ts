@@ -27,7 +27,7 @@ export function storeDocument(text: string, type: string, policy?: string): Stor
   }
 }
 
-/** Sends the document in the best form that the client takes; 304 when it holds this one already. */
+/** Sends the document in the best encoding that the client accepts; 304 when the client already has it. */
 export function sendDocument(document: StoredDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply
     .header('cache-control', 'no-cache')

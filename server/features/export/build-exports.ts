@@ -4,14 +4,14 @@ import { writeMail } from '../../mail/write-mail.ts'
 import { accountSources, personSources } from './sources.ts'
 import { startZip, writeSource } from './write-zip.ts'
 
-/** Longer than an attempt lasts: after a crash another one begins. */
+/** Longer than an attempt takes. After a crash another attempt starts. */
 const LEASE = sql`interval '10 minutes'`
 const KEPT = sql`interval '7 days'`
 const MAX_ATTEMPTS = 3
 
 type Needs = Pick<Deps, 'config' | 'db' | 'log' | 'mail'>
 
-/** Builds what was asked for, one export after the other, each by one instance; then deletes what is over. */
+/** Builds requested exports one after the other, each on one instance, then deletes expired ones. */
 export async function buildExports(deps: Needs): Promise<void> {
   await forgetOldExports(deps)
   for (;;) {
@@ -53,7 +53,7 @@ function claim({ db }: Needs): Promise<Claimed | undefined> {
     .executeTakeFirst()
 }
 
-/** Everything at one moment, written beside as parts. Answers the size of the zip. */
+/** Writes one snapshot of everything as stored parts. Returns the size of the zip. */
 async function writeExport({ db }: Needs, { id, user_id: userId }: Claimed): Promise<number> {
   const client = await db.pool.connect()
   try {
@@ -87,14 +87,14 @@ async function writeExport({ db }: Needs, { id, user_id: userId }: Claimed): Pro
   }
 }
 
-const readme = `Everything that this installation holds about you, and about the workspaces that you own.
+const readme = `Everything that this installation stores about you and about the workspaces that you own.
 
-Each file is there twice, as .json and as .csv. Times are UTC, money is in cents, credits are whole numbers.
-Not in it: API keys, passwords and tokens. Those of them that are stored at all are stored as hashes or encrypted.
-In .csv files, texts that begin like a formula carry a ' in front.
+Each file comes as .json and as .csv. Times are UTC, money is in cents, credits are whole numbers.
+API keys, passwords and tokens are not included; if stored at all, they are hashed or encrypted.
+In .csv files, texts that look like a formula start with '.
 `
 
-/** Ready, and told by mail, at one moment. */
+/** Marks the export as ready and mails the person, in one transaction. */
 async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, bytes: number): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     await tx
@@ -115,7 +115,7 @@ async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, b
         heading: 'Your data export is ready',
         paragraphs: ['Log in and download it from Settings. The file is deleted after 7 days.'],
         action: { label: 'Open Settings', url: `${config.PUBLIC_URL}/dashboard/settings` },
-        note: 'You get this mail because an export was asked for in your account. If that was not you, end your other sessions in Settings.',
+        note: 'You get this mail because an export was requested in your account. If that was not you, sign out your other sessions in Settings.',
       }),
     })
   })

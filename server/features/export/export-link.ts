@@ -5,14 +5,17 @@ const LIFETIME_S = 15 * 60
 
 type Needs = Pick<Deps, 'config' | 'secrets'>
 
-/** A link that works for fifteen minutes without a session, since a browser's download carries none. Bound to person and export. */
+/**
+ * A link that works for fifteen minutes without a session, since a browser download sends no bearer token. Bound to
+ * person and export.
+ */
 export function signExportLink(deps: Needs, userId: string, exportId: string, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + LIFETIME_S
   const signature = sign(deps, userId, exportId, expires).toString('base64url')
   return `${deps.config.PUBLIC_URL}/api/account/exports/${exportId}/file?expires=${expires}&signature=${signature}`
 }
 
-/** Whether the link was signed for this person's export and is not over. `expires` in unix seconds. */
+/** Whether the link was signed for this person's export and has not expired. `expires` in unix seconds. */
 export function isExportLink(
   deps: Needs,
   userId: string,

@@ -30,7 +30,7 @@ async function download(person: TestSession): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, data]) => [name, strFromU8(data)]))
 }
 
-test('holds everything about the person and what they own, twice, and no secret', async () => {
+test('contains everything about the person and what they own, in both formats, and no secret', async () => {
   const person = await startSession(server, { email: 'export@example.com', userMetadata: { full_name: '=cmd()' } })
   await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
   const { unkey } = (await person.call('GET', '/api/keys')).body.data.apiKeys[0]
@@ -57,7 +57,7 @@ test('holds everything about the person and what they own, twice, and no secret'
   expect(files[`${own}usage_events.csv`]!.split('\r\n')[0]).toBe(
     'at,tool,key_id,key_name,success,from_credits,from_payg,duration_ms,batch,n',
   )
-  // Only what they own: the other workspace is told as a membership.
+  // Only what they own: the other workspace appears as a membership.
   expect(Object.keys(files).some((name) => name.includes(workspaces[1].id))).toBe(false)
   const everything = Object.values(files).join('\n')
   for (const secret of [unkey, person.token, 'password_hash', 'ciphertext', 'refresh_key', '"hash"', '\\x'])
@@ -67,7 +67,7 @@ test('holds everything about the person and what they own, twice, and no secret'
   expect(server.mailbox!.list('export@example.com')[0]!.text).not.toContain('signature')
 })
 
-test('tells of an authenticator without its secret, and of servers to the person who connected them', async () => {
+test('lists an authenticator without its secret, and servers for the person who connected them', async () => {
   const [host, guest] = await Promise.all([startSession(server), startSession(server)])
   const workspace = await joinWorkspace(server, host, guest, 'member')
   await server.db.pool.query(
@@ -91,7 +91,7 @@ test('tells of an authenticator without its secret, and of servers to the person
   expect(Object.values(hosts).join('\n')).not.toContain('mcp.guest.example')
 })
 
-test('is told in the log of what it holds, not in that of somebody else whose workspace is at hand', async () => {
+test("is logged in the workspaces that it contains, not in another person's selected workspace", async () => {
   const [host, guest] = await Promise.all([startSession(server), startSession(server)])
   const workspace = await joinWorkspace(server, host, guest, 'member')
   await guest.call('POST', '/api/account/exports', { headers: { 'x-workspace-id': workspace } })
@@ -102,7 +102,7 @@ test('is told in the log of what it holds, not in that of somebody else whose wo
   expect(await acts(host)).toEqual(['account.created'])
 })
 
-test('names every table that holds something of an account', async () => {
+test('covers every table with account data', async () => {
   const { rows } = await server.db.pool.query<{ table_name: string }>(
     `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
      where c.table_schema = 'public' and c.column_name = 'account_id' and t.table_type = 'BASE TABLE' and c.table_name !~ '^usage_events_'`,
@@ -120,7 +120,7 @@ test('is built once for many requests, and not again within ten minutes', async 
   expect([soon.status, soon.body.code, soon.headers.get('retry-after')]).toEqual([429, 'rate_limited', '600'])
 })
 
-test('its link belongs to one export of one person, and ends', async () => {
+test('its link belongs to one export of one person, and expires', async () => {
   const [person, other] = await Promise.all([startSession(server), startSession(server)])
   await Promise.all([ask(person), ask(other)])
   const [mine, theirs] = [await ready(person), await ready(other)]
@@ -141,6 +141,43 @@ test('its link belongs to one export of one person, and ends', async () => {
     vi.useRealTimers()
   }
   expect((await list(other)).some((one: { id: string }) => one.id === mine.id)).toBe(false)
+})
+
+test('is downloaded twice at a time; the third waits until one has ended', async () => {
+  const person = await startSession(server)
+  await ask(person)
+  const { id, download_url } = await ready(person)
+  // Larger than the sockets buffer, so that a download that nobody reads does not end.
+  const parts = 30
+  await server.db.pool.query(
+    `with made as (select id from data_exports where public_id = $1), part as (
+       insert into data_export_parts (export_id, n, data)
+       select id, n, decode(repeat('ab', 1048576), 'hex') from made, generate_series(1, $2::int) n)
+     update data_exports set bytes = bytes + $2::int * 1048576 where public_id = $1`,
+    [id, parts],
+  )
+  const open = [await fetch(download_url), await fetch(download_url)]
+  expect(open.map(({ status }) => status)).toEqual([200, 200])
+  const third = await fetch(download_url)
+  expect([third.status, third.headers.get('retry-after'), await third.json()]).toEqual([
+    429,
+    '5',
+    {
+      success: false,
+      error: 'Too many downloads at the same time: at most 2. Wait until one ends.',
+      code: 'rate_limited',
+    },
+  ])
+  await open[0]!.body!.cancel()
+  await vi.waitUntil(
+    async () => {
+      const answer = await fetch(download_url)
+      await answer.body?.cancel()
+      return answer.status === 200
+    },
+    { timeout: 20_000, interval: 100 },
+  )
+  await open[1]!.body!.cancel()
 })
 
 test('one that a crash has left is built by the next run; one that fails three times is failed', async () => {

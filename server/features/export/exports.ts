@@ -6,7 +6,7 @@ import { audit } from '../account/audit.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
 import { signExportLink } from './export-link.ts'
 
-/** The person's exports that are not over, newest first, each ready one with a fresh link. */
+/** The person's unexpired exports, newest first, each ready one with a fresh link. */
 export async function listExports({ actor, deps }: UserContext): Promise<DataExport[]> {
   const rows = await deps.db.kysely
     .selectFrom('data_exports')
@@ -29,8 +29,8 @@ export async function listExports({ actor, deps }: UserContext): Promise<DataExp
 const PAUSE = sql`interval '10 minutes'`
 
 /**
- * Asks for an export; while one is being built, that one is the answer. Throws rate_limited within ten minutes of the
- * one before.
+ * Requests an export, or returns the one that is being built. Throws rate_limited within ten minutes of the previous
+ * one.
  */
 export async function requestExport(ctx: UserContext): Promise<DataExport> {
   const { actor, deps } = ctx
@@ -45,15 +45,19 @@ export async function requestExport(ctx: UserContext): Promise<DataExport> {
       .executeTakeFirst()
     if (recent?.status === 'pending') return
     if (recent)
-      throw new AppError('rate_limited', 'An export was made less than 10 minutes ago. Download that one, or wait.', {
-        retryAfterSeconds: 600,
-      })
+      throw new AppError(
+        'rate_limited',
+        'An export was created less than 10 minutes ago. Download that one, or wait.',
+        {
+          retryAfterSeconds: 600,
+        },
+      )
     const { public_id } = await tx
       .insertInto('data_exports')
       .values({ user_id: actor.userId })
       .returning('public_id')
       .executeTakeFirstOrThrow()
-    // In the logs of what is exported: the workspace at hand may be somebody else's, and its data stays.
+    // Logged in the workspaces that are exported: the selected one may be somebody else's.
     for (const { id } of await ownedAccounts(tx, actor.userId))
       await audit(tx, { accountId: id, actor, action: 'account.export_requested', target: public_id })
   })

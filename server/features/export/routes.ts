@@ -13,7 +13,7 @@ import { listExports, requestExport } from './exports.ts'
 
 const linkQuery = z.object({ expires: z.coerce.number().int(), signature: z.string().max(100) })
 
-/** Exports of a person's data. What is asked for is built at once; a job builds what a stop has left. */
+/** Exports of a person's data. Requested exports are built at once; a job builds what a restart left. */
 export function registerExport(app: FastifyInstance, deps: Deps): void {
   let building: Promise<unknown> = Promise.resolve()
   app.addHook('onClose', () => building.then(() => {}))
@@ -22,7 +22,7 @@ export function registerExport(app: FastifyInstance, deps: Deps): void {
     const asked = await requestExport(ctx)
     building = building
       .then(() => buildExports(deps))
-      .catch((error: Error) => deps.log.error({ error: error.message }, 'exports wait for the next run'))
+      .catch((error: Error) => deps.log.error({ error: error.message }, 'exports are left for the next run'))
     return { export: asked }
   })
   app.get('/api/account/exports/:id/file', async (request, reply) => {
@@ -31,12 +31,15 @@ export function registerExport(app: FastifyInstance, deps: Deps): void {
     const link = linkQuery.safeParse(request.query)
     if (!found || !link.success || !isExportLink(deps, found.userId, { exportId: id, ...link.data }, Date.now()))
       throw new AppError('not_found', 'This link is not valid any more. Open Settings again for a new one.')
+    const file = Readable.from(parts(deps.db, found.rowId))
+    // Counts against the person's parallel downloads until the stream closes, complete or not.
+    file.on('close', deps.limits.enter('downloads', found.userId))
     return reply
       .type('application/zip')
       .header('content-disposition', `attachment; filename="finmeter-export-${found.day}.zip"`)
       .header('content-length', found.bytes)
       .header('cache-control', 'private, no-store')
-      .send(Readable.from(parts(deps.db, found.rowId)))
+      .send(file)
   })
 }
 

@@ -1,13 +1,15 @@
-/** One file of an export: where its rows come from. The export reads everything, so this one place knows every table. */
+/**
+ * One file of an export and the query of its rows. The export reads everything, so this file alone knows every table.
+ */
 export interface Source {
   file: string
-  /** Rows of one person or one account; `$1` is the uuid of the person or the number of the account. */
+  /** Rows of one person or one account. `$1` is the person's uuid or the account's number. */
   sql: string
-  /** Columns that stay here: secrets, and numbers that mean nothing outside. */
+  /** Columns that are left out: secrets, and internal numbers. */
   without?: readonly string[]
 }
 
-/** What is held about the person, whatever they own. */
+/** Data about the person, whatever they own. */
 export const personSources: Source[] = [
   { file: 'profile', sql: 'select * from profiles where user_id = $1' },
   { file: 'sign-in/user', sql: 'select * from auth.users where id = $1', without: ['password_hash'] },
@@ -49,7 +51,7 @@ export const personSources: Source[] = [
   },
 ]
 
-/** Tables with a column account_id that go into the export as they are, each with the order of its rows. */
+/** Tables with a column account_id that are exported as they are, each with the order of its rows. */
 const plainTables: Record<string, string> = {
   account_invitations: 'id',
   account_preferences: 'account_id',
@@ -75,8 +77,8 @@ const plainTables: Record<string, string> = {
 }
 
 /**
- * Tables with a column account_id that hold nothing about anybody: the workings of the meter and of the playground, for
- * hours; and credentials for servers that the export names.
+ * Tables with a column account_id without personal data: short-lived state of the meter and the playground, and
+ * credentials for servers that the export names.
  */
 export const leftOut = [
   'credit_holds',
@@ -88,7 +90,7 @@ export const leftOut = [
   'usage_alerts_due',
 ]
 
-/** What is held about a workspace, for its owner. */
+/** Data of a workspace, for its owner. */
 export const accountSources: Source[] = [
   {
     file: 'workspace',
@@ -144,7 +146,7 @@ export const accountSources: Source[] = [
   ),
 ]
 
-/** The tables that the sources read by account, for the check that none is forgotten. */
+/** The tables that the sources read by account, to check that none is forgotten. */
 export const accountTables = [
   ...Object.keys(plainTables),
   'account_members',
@@ -152,12 +154,12 @@ export const accountTables = [
   'api_keys',
   'audit_log',
   'oauth_grants',
-  // By the person: members of one workspace do not see each other's.
+  // Per person: members of one workspace do not see each other's.
   'playground_servers',
   'usage_events',
   'usage_hourly',
   'usage_daily',
   'usage_latency',
-  // Part of the sums by hour and day, until the hour is over.
+  // Pending parts of the hourly and daily sums, until the hour is over.
   'usage_open',
 ]

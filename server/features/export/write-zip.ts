@@ -6,13 +6,13 @@ import type { Source } from './sources.ts'
 const ROWS_AT_ONCE = 1_000
 const PART_BYTES = 1_048_576
 
-/** A zip that is written piece by piece; `keep` gets about a megabyte at a time. */
+/** A zip that is written piece by piece. `keep` gets about a megabyte at a time. */
 export interface ZipWriter {
-  /** Begins a file; the function it returns takes text. Only one file is open at a time. */
+  /** Starts a file and returns the function that takes its text. Only one file is open at a time. */
   file: (name: string) => { write: (text: string) => void; end: () => void }
-  /** Hands over what is full. Call it between rows: it waits for the database. */
+  /** Passes on full pieces. Call it between rows: it waits for the database. */
   flush: () => Promise<void>
-  /** Ends the zip; answers its size. */
+  /** Ends the zip and returns its size. */
   end: () => Promise<number>
 }
 
@@ -61,7 +61,7 @@ export async function writeSource(
   { file, sql, without = [] }: Source,
   id: string | number,
 ): Promise<void> {
-  // A cursor takes no parameters. Both kinds of id are checked before: a uuid, a number of our own.
+  // A cursor takes no parameters. Both kinds of id are already validated: a uuid, or our own number.
   const query = sql.replaceAll('$1', typeof id === 'number' ? String(id) : `'${id}'::uuid`)
   const columns = await columnsOf(client, query, without)
   const json = zip.file(`${folder}${file}.json`)
@@ -85,7 +85,7 @@ export async function writeSource(
 
 const BYTEA = 17
 
-/** The columns that may leave: no binary ones, which are hashes and ciphertexts. */
+/** The exportable columns: no binary ones, which are hashes and ciphertexts. */
 async function columnsOf(client: pg.PoolClient, query: string, without: readonly string[]): Promise<string[]> {
   const { fields } = await client.query(`select * from (${query}) rows limit 0`)
   return fields

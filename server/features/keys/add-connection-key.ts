@@ -1,14 +1,14 @@
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
-import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
+import { refuseWhileEnding } from '../account/refuse-while-ending.ts'
 import { addKey, countKeys, MAX_KEYS, newKeyOf } from './create.ts'
 import { writeControls } from './write-controls.ts'
 
 /**
- * A key that stands for a connected program, in the caller's transaction: MCP only, nobody ever sees its value.
- * `monthlyBudget` in credits, null: none of its own. Returns its database id. Throws conflict when there are
- * too many keys, or the workspace is being deleted.
+ * Creates the key of a connected program in the caller's transaction. It is for MCP only and its value is never shown.
+ * `monthlyBudget` in credits; null: no budget. Returns its database id. Throws conflict when there are too many keys,
+ * or the workspace is being deleted.
  */
 export async function addConnectionKey(
   tx: Queryable,
@@ -18,10 +18,7 @@ export async function addConnectionKey(
 ): Promise<number> {
   await refuseWhileEnding(tx, ctx.actor.accountId)
   if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS)
-    throw new AppError(
-      'conflict',
-      `This workspace has ${MAX_KEYS} API keys, which is the most it can have. Delete one first.`,
-    )
+    throw new AppError('conflict', `This workspace has ${MAX_KEYS} API keys, which is the maximum. Delete one first.`)
   const { id } = await addKey(tx, { ...newKeyOf(ctx), reveal: 'once' }, name)
   await writeControls(tx, { id }, { scopes: ['mcp'], ...(monthlyBudget !== null && { monthlyBudget }) })
   return id

@@ -11,9 +11,9 @@ const key = `
   where account_id = $1 and public_id = $2 and deleted_at is null and (expires_at is null or expires_at > app_now())`
 
 /**
- * The caller that a signed-in person is with one of the workspace's keys, or without any (`null`). Throws not_found for
- * a key that is missing, deleted, expired or another's, forbidden for one that may not use MCP or not from the person's
- * address `ip`: what a key may do does not depend on who holds it.
+ * A signed-in person as a caller with one of the workspace's keys, or without one (`null`). Throws not_found for a
+ * missing, deleted, expired or foreign key, forbidden for one that may not use MCP or not from the person's address
+ * `ip`: a key's rights do not depend on who uses it.
  */
 export async function findCallerOf(
   db: Database,
@@ -38,7 +38,7 @@ export async function findCallerOf(
   if (found.allowedNetworks && !networkTest(found.allowedNetworks)(ip))
     throw new AppError(
       'forbidden',
-      `This API key may not be used from ${ip}. Its owner sets the networks it may be used from.`,
+      `This API key may not be used from ${ip}. The key's owner can change its allowed networks.`,
     )
   const { keyId, rateLimitPerMinute, keyRateLimitPerMinute } = found
   return { accountId, keyId, rateLimitPerMinute, keyRateLimitPerMinute }

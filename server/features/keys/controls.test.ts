@@ -99,7 +99,7 @@ describe('monthly budget', () => {
 })
 
 describe('rate limit', () => {
-  test('of the key holds beside that of the account, and says whose it is', async () => {
+  test("of the key applies in addition to the account's, and the error names which was hit", async () => {
     const key = await create({ rateLimit: 2 })
     const first = await quote(key.unkey)
     expect([first.headers.get('ratelimit-policy'), first.headers.get('ratelimit')]).toEqual([
@@ -109,7 +109,7 @@ describe('rate limit', () => {
     await quote(key.unkey)
     const refused = await quote(key.unkey)
     expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-    expect(refused.body.detail).toMatch(/^This API key may make 2 requests a minute\. Try again in \d+ s\.$/)
+    expect(refused.body.detail).toMatch(/^This API key may make 2 requests per minute\. Try again in \d+ s\.$/)
     expect(refused.headers.get('ratelimit-policy')).toBe('"key";q=2;w=60')
     expect((await quote((await create()).unkey)).status).toBe(200)
     const overMcp = await call(server, 'POST', '/mcp', {
@@ -123,7 +123,7 @@ describe('rate limit', () => {
 describe('networks', () => {
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
-  test('let IPv4 and IPv6 callers of the list pass, on both surfaces, and no other', async () => {
+  test('admit only listed IPv4 and IPv6 callers, over REST and MCP', async () => {
     const key = await create({ allowedNetworks: ['203.0.113.0/24', '203.0.113.7', '2001:db8::/32'] })
     expect(key.allowed_networks).toEqual(['203.0.113.0/24', '2001:db8::/32'])
     for (const address of ['203.0.113.9', '2001:db8::9', '::ffff:203.0.113.9']) {
@@ -134,7 +134,7 @@ describe('networks', () => {
     expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
       403,
       'forbidden',
-      'This API key may not be used from 198.51.100.1. Its owner sets the networks it may be used from.',
+      "This API key may not be used from 198.51.100.1. The key's owner can change its allowed networks.",
     ])
     expect((await listTools(key.unkey, from('198.51.100.1'))).status).toBe(403)
     expect((await quote(key.unkey)).status).toBe(403)
@@ -144,11 +144,11 @@ describe('networks', () => {
     const key = await create({ allowedNetworks: ['203.0.113.0/24'] })
     expect((await quote(key.unkey, from('203.0.113.9'))).status).toBe(200)
     expect((await quote(key.unkey, from('203.0.113.9'), other)).status).toBe(403)
-    // What a caller writes in front of what the proxy adds is not believed.
+    // What a caller puts in front of the proxy's entry is not trusted.
     expect((await quote(key.unkey, from('203.0.113.9, 198.51.100.1'))).status).toBe(403)
   })
 
-  test('a change is obeyed by an instance that has the key in memory', async () => {
+  test('a change reaches an instance that has the key cached', async () => {
     const key = await create()
     expect([(await quote(key.unkey)).status, (await quote(key.unkey, {}, other)).status]).toEqual([200, 200])
     await change(key.id, { allowedNetworks: ['203.0.113.0/24'] })
@@ -158,7 +158,7 @@ describe('networks', () => {
 })
 
 describe('rotation', () => {
-  test('gives a new value; the old one works until its grace ends; it stays the same key', async () => {
+  test('issues a new value; the old one works until its grace period ends; it stays the same key', async () => {
     const key = await create({ monthlyBudget: 10 })
     await quote(key.unkey)
     const { status, body } = await rotate(key.id, { graceSeconds: 3600 })
@@ -180,14 +180,14 @@ describe('rotation', () => {
       await vi.waitFor(async () => expect((await quote(value)).status).toBe(401), { timeout: 30_000 })
   })
 
-  test('the grace ends on time, on an instance that has the old value in memory', async () => {
+  test('the grace period ends on time on an instance that has the old value cached', async () => {
     const key = await create()
     await rotate(key.id, { graceSeconds: 1 })
     expect((await quote(key.unkey, {}, other)).status).toBe(200)
     await vi.waitFor(async () => expect((await quote(key.unkey, {}, other)).status).toBe(401), { timeout: 30_000 })
   })
 
-  test('both values end with the key', async () => {
+  test('deleting the key ends both values', async () => {
     const key = await create()
     const next = (await rotate(key.id)).body.data.apiKey
     expect([(await quote(key.unkey)).status, (await quote(next.unkey)).status]).toEqual([200, 200])
@@ -212,7 +212,7 @@ describe('rotation', () => {
     await vi.waitFor(async () => expect((await rotate(mine.id)).status).toBe(409), { timeout: 30_000 })
   })
 
-  test('the log tells of it, without a value', async () => {
+  test('the audit log records it, without a value', async () => {
     const key = await create()
     const next = (await rotate(key.id, { graceSeconds: 60 })).body.data.apiKey
     const { rows } = await server.db.pool.query(
@@ -256,7 +256,7 @@ describe('bad input', () => {
     expect([changed.status, changed.body.error]).toEqual([400, error])
   })
 
-  test('a change of nothing, and faulty graces, are refused', async () => {
+  test('an empty change and invalid grace periods are refused', async () => {
     const key = await create()
     expect((await change(key.id, {})).body.error).toBe('The request: names nothing to change')
     for (const graceSeconds of [-1, 1.5, 2_592_001, '5'])

@@ -7,21 +7,20 @@ import { AppError } from '../../http/errors.ts'
 import type { Secrets } from '../../secrets.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
+import { refuseWhileEnding } from '../account/refuse-while-ending.ts'
 import { requireManager } from '../account/require-role.ts'
-import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { openMeterKey } from '../metering/keys.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
 import { CIPHER_PURPOSE, presentKey } from './present.ts'
 import { ownKey } from './store.ts'
 import { writeControls } from './write-controls.ts'
 
-/** Bounds the cost of listing, where every key is decrypted. */
+/** Bounds the cost of listing, which decrypts every key. */
 export const MAX_KEYS = 1_000
 
 /**
- * Makes a key; the answer holds it in full. Owners and admins only.
- * Throws forbidden, invalid_parameter (networks, a time gone by), or conflict when the workspace holds 1,000 keys already
- * or is being deleted.
+ * Creates a key; the response contains it in full. Owners and admins only. Throws forbidden, invalid_parameter
+ * (networks, a past time), or conflict when the workspace already has 1,000 keys or is being deleted.
  */
 export async function createKey(ctx: UserContext, { name, ...controls }: NewKeyInput): Promise<ApiKey> {
   requireManager(ctx.actor)
@@ -29,10 +28,7 @@ export async function createKey(ctx: UserContext, { name, ...controls }: NewKeyI
     await lockAccount(tx, ctx.actor.accountId)
     await refuseWhileEnding(tx, ctx.actor.accountId)
     if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS) {
-      throw new AppError(
-        'conflict',
-        `This workspace has ${MAX_KEYS} API keys, which is the most it can have. Delete one first.`,
-      )
+      throw new AppError('conflict', `This workspace has ${MAX_KEYS} API keys, which is the maximum. Delete one first.`)
     }
     const { id, public_id: publicId, secret } = await addKey(tx, newKeyOf(ctx), name)
     const set = Object.fromEntries(Object.entries(controls).filter(([, value]) => value !== null))
@@ -45,7 +41,7 @@ export interface NewKey {
   accountId: number
   actor: Actor
   secrets: Secrets
-  /** always: an encrypted copy is kept, for showing the key again. once: none is. */
+  /** always: an encrypted copy is stored, so the key can be shown again. once: it is not. */
   reveal: Config['KEYS_REVEAL']
 }
 
@@ -58,7 +54,7 @@ export interface MadeKey {
   secret: string
 }
 
-/** Makes a key inside the caller's transaction, known to the meter and told in the audit log. */
+/** Creates a key inside the caller's transaction, with its meter row and audit log entry. */
 export async function addKey(
   tx: Queryable,
   { accountId, actor, secrets, reveal }: NewKey,
@@ -84,7 +80,7 @@ export async function addKey(
   return { ...row, secret }
 }
 
-/** What `addKey` needs of a signed-in person's request. */
+/** The part of a signed-in person's request that `addKey` needs. */
 export const newKeyOf = ({ actor, deps }: UserContext): NewKey => ({
   accountId: actor.accountId,
   actor,
@@ -92,7 +88,7 @@ export const newKeyOf = ({ actor, deps }: UserContext): NewKey => ({
   reveal: deps.config.KEYS_REVEAL,
 })
 
-/** How many live keys the account has. */
+/** Number of the account's live keys. */
 export async function countKeys(db: Queryable, accountId: number): Promise<number> {
   const { count } = await db
     .selectFrom('api_keys')

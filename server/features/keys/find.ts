@@ -1,18 +1,18 @@
 import type pg from 'pg'
 
-/** A live key as the verifier caches it. */
+/** A live key as cached by the verifier. */
 export interface FoundKey {
   keyId: number
   publicId: string
   accountId: number
   scopes: string[] | null
-  /** Of the account; null: no limit. */
+  /** The account's limit; null: none. */
   rateLimitPerMinute: number | null
-  /** Of the key itself; null: none of its own. */
+  /** The key's own limit; null: none. */
   keyRateLimitPerMinute: number | null
   /** In CIDR form; null: every address. */
   allowedNetworks: string[] | null
-  /** Milliseconds until the key expires, or until this value of it does after a rotation; null: never. */
+  /** Milliseconds until the key, or its pre-rotation value, expires; null: never. */
   expiresInMs: number | null
 }
 
@@ -24,7 +24,7 @@ const found = (untilColumn: string) => `
     from api_keys`
 const isLive = `deleted_at is null and (expires_at is null or expires_at > app_now())`
 
-// Two look-ups by a unique index each: for an OR of both, a plan made while the table was small reads all keys.
+// Two lookups, each by a unique index: an OR planned while the table was small would scan all keys.
 const statement = {
   name: 'find-key',
   text: `${found('null')} where hash = $1 and ${isLive}

@@ -2,12 +2,12 @@ import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { mayManage } from '../account/require-role.ts'
-import { keyUsage } from '../usage/key-usage.ts'
+import { keyUsage } from './key-usage.ts'
 import { noteReveal } from './note-reveal.ts'
 import { masked, presentKey, reveal } from './present.ts'
 import { ownKey } from './store.ts'
 
-/** One key, in clear for owners and admins (KEYS_REVEAL=always), which the audit log then tells. Throws not_found. */
+/** One key, in clear for owners and admins (KEYS_REVEAL=always), which is audited. Throws not_found. */
 export async function getKey(ctx: UserContext, publicId: string): Promise<ApiKey> {
   const { actor, deps } = ctx
   const db = deps.db.kysely

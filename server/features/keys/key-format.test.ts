@@ -4,7 +4,7 @@ import { hashBytes, hashKey, isWellFormedKey, makeKey, startOf } from './key-for
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC-32 (IEEE) bit by bit, as an outside witness of the checksum. */
+/** CRC-32 (IEEE) bit by bit, as an independent check. */
 function crc32Slowly(text: string): number {
   let crc = 0xffffffff
   for (const byte of Buffer.from(text)) {
@@ -35,11 +35,11 @@ describe('the form of a key', () => {
       (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
       0,
     )
-    // 61 degrees of freedom: 120 is passed by chance once in about 100,000 runs; a modulo bias gives thousands.
+    // 61 degrees of freedom: chance exceeds 120 about once in 100,000 runs; modulo bias gives thousands.
     expect(chiSquare).toBeLessThan(120)
   })
 
-  test('is broken by any change of one character, by case, by cutting and by adding', () => {
+  test('any changed, cut or added character invalidates it, and so does a change of case', () => {
     const key = makeKey()
     for (let at = 0; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x'
@@ -59,7 +59,7 @@ describe('the form of a key', () => {
       expect(isWellFormedKey(wrong)).toBe(false)
   })
 
-  test('is looked up by SHA-256 and shown by its first 8 characters', () => {
+  test('is looked up by SHA-256 and displayed by its first 8 characters', () => {
     const key = makeKey()
     expect(hashBytes(hashKey(key))).toEqual(createHash('sha256').update(key).digest())
     expect(startOf(key)).toBe(key.slice(0, 8))

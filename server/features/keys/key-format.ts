@@ -6,7 +6,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET_CHARACTERS = 32
 const CHECKSUM_CHARACTERS = 6
 const START_CHARACTERS = 8
-// The greatest multiple of 62 in a byte: what lies above would make the first letters of the alphabet likelier.
+// The greatest multiple of 62 in a byte: higher values would bias the choice toward the first characters.
 const UNBIASED_BELOW = 248
 const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
 const CHECKSUM_AT = PREFIX.length + SECRET_CHARACTERS
@@ -22,23 +22,23 @@ export function makeKey(): string {
   return PREFIX + secret + checksum(secret)
 }
 
-/** Whether the text has a key's length and characters; its checksum is not looked at. */
+/** Whether the text has a key's length and characters. Does not check the checksum. */
 export const hasKeyForm = (text: string): boolean => KEY.test(text)
 
-/** Whether the text can be a key of ours. Costs no lookup, so that junk and typing errors stay outside the database. */
+/** Whether the text can be one of our keys. Needs no lookup, so junk and typos never reach the database. */
 export const isWellFormedKey = (text: string): boolean =>
   KEY.test(text) && text.slice(CHECKSUM_AT) === checksum(text.slice(PREFIX.length, CHECKSUM_AT))
 
 /**
- * SHA-256 in base64: enough for a secret of 190 random bits, and fast enough for every call (as text it is made four
+ * SHA-256 in base64: enough for a secret of 190 random bits, and fast enough for every call (producing text is four
  * times as fast as a Buffer).
  */
 export const hashKey = (key: string): string => hash('sha256', key, 'base64')
 
-/** A hash as the database keeps it. */
+/** A hash as stored in the database. */
 export const hashBytes = (hashText: string): Buffer => Buffer.from(hashText, 'base64')
 
-/** The part of a key that may be shown and that tells keys apart. */
+/** The displayable prefix that tells keys apart. */
 export const startOf = (key: string): string => key.slice(0, START_CHARACTERS)
 
 function checksum(secret: string): string {

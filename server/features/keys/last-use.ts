@@ -7,13 +7,13 @@ const MOST_CHARACTERS = 200
 
 export interface LastUse {
   note: (keyId: number, address: string, client: string) => void
-  /** Writes what is left. */
+  /** Writes what is pending. */
   close: () => Promise<void>
 }
 
 /**
- * Who used each key last (address and client), gathered in memory and written every five seconds, so that no call waits
- * for it. A crash loses some seconds of it; usage and its times are never read from here.
+ * Where each key was last used from (address and client), collected in memory and written every five seconds, so that
+ * no call waits for it. A crash loses a few seconds; usage counts never depend on it.
  */
 export function createLastUse(db: Database, log: Logger): LastUse {
   let seen = new Map<number, { at: number; address: string; client: string }>()
@@ -22,7 +22,7 @@ export function createLastUse(db: Database, log: Logger): LastUse {
     if (seen.size === 0) return
     const uses = [...seen]
     seen = new Map()
-    // Ages, not times: the database's clock is the product's.
+    // Ages, not times, because the database's clock is the product's.
     const ages = uses.map(([, use]) => (Date.now() - use.at) / 1000)
     await db.pool
       .query(
@@ -33,7 +33,7 @@ export function createLastUse(db: Database, log: Logger): LastUse {
          where excluded.at >= u.at`,
         [uses.map(([keyId]) => keyId), ages, uses.map(([, use]) => use.address), uses.map(([, use]) => use.client)],
       )
-      .catch((error: Error) => log.warn({ error: error.message }, 'last uses of keys were not written'))
+      .catch((error: Error) => log.warn({ error: error.message }, 'could not write the last uses of keys'))
   }
 
   const timer = setInterval(() => void write(), WRITE_EVERY_MS)

@@ -2,14 +2,14 @@ import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { mayManage } from '../account/require-role.ts'
-import { keyUsage } from '../usage/key-usage.ts'
+import { keyUsage } from './key-usage.ts'
 import { noteReveal } from './note-reveal.ts'
 import { masked, presentKey, reveal } from './present.ts'
 import { liveKeys } from './store.ts'
 
 /**
- * The workspace's keys, oldest first. Owners and admins get them in clear (KEYS_REVEAL=always), which the audit log then
- * tells; members never do.
+ * The workspace's keys, oldest first. Owners and admins get them in clear (KEYS_REVEAL=always), which is audited;
+ * members never do.
  */
 export async function listKeys(ctx: UserContext): Promise<ApiKey[]> {
   const { actor, deps } = ctx
@@ -26,7 +26,7 @@ export interface KeyName {
   name: string
 }
 
-/** The names of all keys that the account ever had, deleted ones too, by database id: for usage that outlives a key. */
+/** The names of all keys that the account ever had, including deleted ones, by database id: usage outlives keys. */
 export async function keyNames(db: Queryable, accountId: number): Promise<Map<number, KeyName>> {
   const rows = await db
     .selectFrom('api_keys')

@@ -8,8 +8,8 @@ interface Network {
 }
 
 /**
- * Addresses and networks as they are kept: each in CIDR form, those within another one left out. Throws
- * invalid_parameter, naming the first that is wrong and how to write it.
+ * Addresses and networks in stored form: CIDR, without those inside another one. Throws invalid_parameter, naming the
+ * first invalid one and the correct form.
  */
 export function readNetworks(texts: readonly string[]): string[] {
   const networks = texts.map(readNetwork)
@@ -20,7 +20,7 @@ export function readNetworks(texts: readonly string[]): string[] {
   return kept.map(({ address, prefix }) => `${address}/${prefix}`)
 }
 
-/** Answers whether an address lies in one of the networks. An IPv4 address in IPv6 clothing counts as IPv4. */
+/** Returns a test for whether an address is in one of the networks. IPv4-mapped IPv6 counts as IPv4. */
 export function networkTest(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const text of networks) {
@@ -40,7 +40,7 @@ function readNetwork(text: string): Network {
   const bits = version === 4 ? 32 : 128
   const prefix = prefixText === undefined ? bits : /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : -1
   if (version === 0 || address.includes('%') || more.length > 0 || prefix < 0 || prefix > bits)
-    throw wrong(text, 'is no address or network. Write 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32')
+    throw wrong(text, 'is not an address or network. Write 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32')
   const family = version === 4 ? 'ipv4' : 'ipv6'
   const whole = addressBits(address, version)
   const host = BigInt(bits - prefix)

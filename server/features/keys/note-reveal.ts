@@ -3,8 +3,8 @@ import { actorName, type UserActor } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * Tells the audit log that an answer carries keys in clear, before it leaves. A dashboard asks again at every look: one
- * session that sees the same keys again within the hour is told of once. `target`: the one key that was asked for.
+ * Records in the audit log that a response contains keys in clear, before it is sent. Dashboards ask repeatedly: the
+ * same session and keys are recorded once an hour. `target`: the one requested key.
  */
 export async function noteReveal(db: Queryable, actor: UserActor, keys: number, target: string | null): Promise<void> {
   const detail = JSON.stringify({ keys, session: actor.sessionId })
@@ -16,7 +16,7 @@ export async function noteReveal(db: Queryable, actor: UserActor, keys: number, 
       where seen.account_id = ${actor.accountId} and seen.action = 'key.revealed' and seen.actor = ${actorName(actor)}
         and seen.target is not distinct from ${target}::text and seen.detail = ${detail}::jsonb
         and seen.at > app_now() - interval '1 hour'
-        -- A key that was made or rotated since is another key.
+        -- A key created or rotated since counts as new.
         and not exists (select from audit_log made where made.account_id = ${actor.accountId}
           and made.action in ('key.created', 'key.rotated') and made.id > seen.id))`.execute(db)
 }

@@ -1,7 +1,7 @@
 import type { ApiKey, KeyScope } from '#contract/keys.ts'
 import type { Deps } from '../../deps.ts'
 
-/** Purpose of the encryption; the key's public id is its context. */
+/** Encryption purpose. The context is the key's public id. */
 export const CIPHER_PURPOSE = 'api-key'
 
 export interface KeyRow {
@@ -27,10 +27,13 @@ export interface KeyFigures {
   lastUsedAt: Date | null
 }
 
-/** What is shown where the key itself must not be. */
+/** Shown in place of the key. */
 export const masked = (start: string): string => `${start}...`
 
-/** The stored key in clear, or null: KEYS_REVEAL is once, no copy was kept, or it was kept under another KEYS_SECRET. */
+/**
+ * The stored key in clear, or null: KEYS_REVEAL is once, no copy was stored, or it was encrypted with another
+ * KEYS_SECRET.
+ */
 export function reveal({ config, secrets, log }: Deps, row: KeyRow): string | null {
   if (config.KEYS_REVEAL !== 'always' || !row.ciphertext) return null
   try {
@@ -41,7 +44,7 @@ export function reveal({ config, secrets, log }: Deps, row: KeyRow): string | nu
   }
 }
 
-/** The key as the contract shows it; `value` is the key or its masked text. */
+/** The key as in the contract. `value` is the key or its masked text. */
 export function presentKey(
   row: Omit<KeyRow, 'id' | 'start' | 'ciphertext'>,
   value: string,

@@ -25,23 +25,23 @@ async function makeKey(): Promise<{ id: string; unkey: string }> {
 }
 
 describe('a deleted key', () => {
-  test('is unknown to every instance as soon as it has heard of the deletion', async () => {
+  test('is unknown to every instance once it has been notified of the deletion', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const key = await makeKey()
       for (const server of [here, there]) {
         expect(await server.deps.keys.verify(key.unkey)).not.toBeNull()
-        // Answered out of memory: the deletion has something to reach.
+        // Answered from the cache: the deletion has something to clear.
         expect(server.deps.keys.verify(key.unkey)).not.toBeInstanceOf(Promise)
       }
       const { rows } = await here.db.pool.query('select id from api_keys where public_id = $1', [key.id])
-      const told = [here, there].map((server) => heard(server.deps.listener, 'key_changed', rows[0].id))
+      const notified = [here, there].map((server) => heard(server.deps.listener, 'key_changed', rows[0].id))
       expect((await person.call('DELETE', `/api/keys/${key.id}`)).status).toBe(200)
-      await Promise.all(told)
+      await Promise.all(notified)
       for (const server of [here, there]) expect(await server.deps.keys.verify(key.unkey)).toBeNull()
     }
   })
 
-  test('is refused by an instance that cannot hear of it', async () => {
+  test('is refused by an instance that gets no notification', async () => {
     const key = await makeKey()
     await there.deps.keys.verify(key.unkey)
     await here.db.pool.query(
@@ -54,7 +54,7 @@ describe('a deleted key', () => {
 })
 
 describe('a key', () => {
-  test('appears in no line that the server writes, whatever is done with it', async () => {
+  test('appears in no log line, whatever is done with it', async () => {
     const written: string[] = []
     const spy = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {
       written.push(String(data))

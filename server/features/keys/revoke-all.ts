@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { closeMeterKey } from '../metering/keys.ts'
 
-/** Deletes every live key of the account, as `revokeKey` deletes one: refused everywhere from the commit on. */
+/** Deletes every live key of the account, as `revokeKey` does: refused everywhere from the commit on. */
 export async function revokeAllKeys(tx: Queryable, accountId: number, actor: Actor): Promise<void> {
   const deleted = await tx
     .updateTable('api_keys')

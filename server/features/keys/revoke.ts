@@ -7,9 +7,9 @@ import { closeMeterKey } from '../metering/keys.ts'
 import { ownKey } from './store.ts'
 
 /**
- * Deletes a key. From the commit on, no call of it can be charged (the meter's own copy is closed in the same
- * transaction), and every instance hears of it. The encrypted copy is destroyed. Owners and admins only.
- * Throws forbidden, not_found.
+ * Deletes a key. From the commit on, none of its calls can be charged (the meter's copy is closed in the same
+ * transaction), and all instances are notified. The encrypted copy is destroyed. Owners and admins only. Throws
+ * forbidden, not_found.
  */
 export async function revokeKey({ actor, deps }: UserContext, publicId: string): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
@@ -27,7 +27,7 @@ export async function revokeKey({ actor, deps }: UserContext, publicId: string):
   })
 }
 
-/** Ends the key of a connected program, whoever asks for it: the program itself, or a second use of its token. */
+/** Ends the key of a connected program: on its own request, or on reuse of its token. */
 export async function revokeConnectionKey(tx: Queryable, keyId: number): Promise<void> {
   const deleted = await tx
     .updateTable('api_keys')

@@ -4,16 +4,15 @@ import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
 import { requireManager } from '../account/require-role.ts'
-import { keyUsage } from '../usage/key-usage.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
+import { keyUsage } from './key-usage.ts'
 import { CIPHER_PURPOSE, presentKey } from './present.ts'
 import { ownKey } from './store.ts'
 
 /**
- * Gives a key a new value; the old one is taken for `graceSeconds` more. It stays the same key: usage, budget and limits
- * go on, and both values spend from them. The answer holds the new value in full. One rotation at a time: a value from
- * before an earlier one ends now. Owners and admins only. Throws forbidden, not_found (also for a deleted key),
- * conflict (the key has expired).
+ * Gives a key a new value. The old one is accepted for `graceSeconds` more. It stays the same key, so usage, budget and
+ * limits continue for both values. The response contains the new value in full. A value from an earlier rotation ends
+ * now. Owners and admins only. Throws forbidden, not_found (also for a deleted key), conflict (the key has expired).
  */
 export async function rotateKey(ctx: UserContext, publicId: string, graceSeconds: number): Promise<ApiKey> {
   const { actor, deps } = ctx

@@ -6,7 +6,7 @@ import { joinWorkspace, startSession, type TestSession } from '#server/testing/s
 let server: TestServer
 let person: TestSession
 beforeAll(async () => {
-  // One test spoils a stored key on purpose, which the server reports as an error.
+  // One test corrupts a stored key on purpose, which the server logs as an error.
   server = await startTestServer({ env: { LOG_LEVEL: 'silent' } })
 })
 afterAll(() => server.close())
@@ -25,7 +25,7 @@ const revealRows = async (accountOf: TestSession) =>
   ).rows
 
 describe('POST /api/keys', () => {
-  test('creates a key and answers 201 with the whole of it', async () => {
+  test('creates a key and answers 201 with its full value', async () => {
     const { status, body } = await create('  Läuft in 東京 🚀  ')
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -54,7 +54,7 @@ describe('POST /api/keys', () => {
     expect(await server.deps.keys.verify(body.data.apiKey.unkey)).toMatchObject({ publicId: body.data.apiKey.id })
   })
 
-  test('takes a name of 1 and of 200 characters, however many bytes they have', async () => {
+  test('accepts a name of 1 and of 200 characters, however many bytes', async () => {
     expect((await create('x')).status).toBe(201)
     const long = '🚀'.repeat(200)
     expect((await create(long)).body.data.apiKey.name).toBe(long)
@@ -90,7 +90,7 @@ describe('POST /api/keys', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('ends at 1,000 keys, with the way forward', async () => {
+  test('stops at 1,000 keys and says what to do', async () => {
     await create()
     await server.db.pool.query(
       `insert into api_keys (public_id, account_id, name, hash, start)
@@ -114,7 +114,7 @@ describe('GET /api/keys and /api/keys/{id}', () => {
     expect([one.status, one.body]).toEqual([200, { success: true, data: { apiKey: made[1] } }])
   })
 
-  test('tell the audit log of each answer that revealed, once, and without the key', async () => {
+  test('record each response that revealed keys in the audit log, once, without the key', async () => {
     const { id } = (await create()).body.data.apiKey
     await create()
     await person.call('GET', '/api/keys')
@@ -126,7 +126,7 @@ describe('GET /api/keys and /api/keys/{id}', () => {
     ])
   })
 
-  test('tell it once an hour for what a session sees again, and at once for another session or another key', async () => {
+  test('record repeats of a session once an hour, and other sessions and keys at once', async () => {
     const { id } = (await create()).body.data.apiKey
     const rows = async () => (await revealRows(person)).filter(({ action }) => action === 'key.revealed').length
     const look = () => Promise.all([person.call('GET', '/api/keys'), person.call('GET', `/api/keys/${id}`)])
@@ -143,7 +143,7 @@ describe('GET /api/keys and /api/keys/{id}', () => {
     expect(await rows()).toBe(6)
   })
 
-  test('keep the key encrypted: no column of the database holds it', async () => {
+  test('keep the key encrypted: no database column contains it', async () => {
     const key = (await create()).body.data.apiKey
     const { rows } = await server.db.pool.query(`select k::text from api_keys k where public_id = $1`, [key.id])
     expect(rows[0].k).not.toContain(key.unkey.slice(8))
@@ -208,7 +208,7 @@ describe("another's key", () => {
 })
 
 describe('roles', () => {
-  test('an admin manages the keys of the workspace, a member reads names without values', async () => {
+  test("an admin manages the workspace's keys, a member sees names without values", async () => {
     const [admin, member] = await Promise.all([startSession(server), startSession(server)])
     const headers = { 'x-workspace-id': await joinWorkspace(server, person, admin, 'admin') }
     await joinWorkspace(server, person, member, 'member')
@@ -232,7 +232,7 @@ describe('roles', () => {
 })
 
 describe('KEYS_REVEAL=once', () => {
-  test('shows the key in the answer that creates it, keeps no copy, and logs no reveal', async () => {
+  test('shows the key when it is created, stores no copy, and logs no reveal', async () => {
     const strict = await startTestServer({ env: { KEYS_REVEAL: 'once' } })
     try {
       const user = await startSession(strict)

@@ -4,7 +4,7 @@ import { AppError } from '../../http/errors.ts'
 import { isUuid } from '../../http/uuid.ts'
 import type { KeyRow } from './present.ts'
 
-/** The live keys of one account, and of no other, oldest first. */
+/** The live keys of one account, oldest first. */
 export const liveKeys = (db: Queryable, accountId: number) =>
   db
     .selectFrom('api_keys as k')
@@ -15,7 +15,7 @@ export const liveKeys = (db: Queryable, accountId: number) =>
     .select([
       sql<string[] | null>`k.allowed_networks::text[]`.as('allowed_networks'),
       sql<Date | null>`case when k.previous_until > app_now() then k.previous_until end`.as('previous_until'),
-      // The month begins anew with its first call.
+      // The month starts over with its first call.
       sql<number | null>`case when m.budget_until <= app_now() then m.monthly_budget
         when m.monthly_budget is not null then m.budget_left end`.as('budget_left'),
       sql<string | null>`host(u.address)`.as('last_used_address'),
@@ -24,7 +24,7 @@ export const liveKeys = (db: Queryable, accountId: number) =>
     .where('k.deleted_at', 'is', null)
     .orderBy('k.id')
 
-/** One live key of the account. Throws the same not_found for a key that is missing, deleted, malformed or another's. */
+/** One live key of the account. Throws the same not_found for a missing, deleted, malformed or foreign key. */
 export async function ownKey(db: Queryable, accountId: number, publicId: string): Promise<KeyRow> {
   const row = isUuid(publicId)
     ? await liveKeys(db, accountId).where('k.public_id', '=', publicId).executeTakeFirst()

@@ -7,8 +7,8 @@ import { ownKey } from './store.ts'
 import { writeControls } from './write-controls.ts'
 
 /**
- * Changes what `change` names: name, scopes, expiry, monthly budget, rate limit, networks. Holds on every instance
- * within a moment. Owners and admins only. Throws forbidden, not_found, invalid_parameter.
+ * Changes the fields in `change`: name, scopes, expiry, monthly budget, rate limit, networks. Takes effect on every
+ * instance within a moment. Owners and admins only. Throws forbidden, not_found, invalid_parameter.
  */
 export async function updateKey(ctx: UserContext, publicId: string, change: KeyChange): Promise<ApiKey> {
   const { actor, deps } = ctx

@@ -36,7 +36,7 @@ beforeEach(async () => {
 const sqlOnce = (text: string) => database.db.pool.query(text)
 
 describe('verifying a key', () => {
-  test('answers from the database once and from memory, synchronously, afterwards', async () => {
+  test('reads the database once, then answers synchronously from the cache', async () => {
     const first = await verifier.verify(key.value)
     expect(first).toEqual({
       keyId: key.id,
@@ -64,23 +64,23 @@ describe('verifying a key', () => {
     expect(verifier.verify(key.value)).not.toBeInstanceOf(Promise)
   })
 
-  test('does not know a well-formed key that nobody has', async () => {
+  test('rejects a well-formed key that does not exist', async () => {
     expect(await verifier.verify(makeKey())).toBeNull()
   })
 
-  test('knows a deleted key no more once it has heard of the deletion', async () => {
+  test('rejects a deleted key once notified of the deletion', async () => {
     await verifier.verify(key.value)
-    const told = heard(listener, 'key_changed', key.id)
+    const notified = heard(listener, 'key_changed', key.id)
     await sqlOnce(`update api_keys set deleted_at = app_now() where id = ${key.id}`)
-    await told
+    await notified
     expect(await verifier.verify(key.value)).toBeNull()
   })
 
-  test('hears of a change that happens while the key is being read', async () => {
+  test('notices a change that happens while the key is being read', async () => {
     await verifier.verify(makeKey())
     const connection = await database.db.pool.connect()
     try {
-      // The lookup has its answer but is held back until the key is gone and everyone has been told.
+      // The lookup has its answer but is held back until the key is deleted and everyone has been notified.
       let release = () => {}
       const gate = new Promise<void>((done) => {
         release = done
@@ -98,9 +98,9 @@ describe('verifying a key', () => {
       })
       const slow = verifier.verify(key.value)
       await read
-      const told = new Promise<void>((done) => listener.on('key_changed', () => done()))
+      const notified = new Promise<void>((done) => listener.on('key_changed', () => done()))
       await connection.query(`update api_keys set deleted_at = app_now() where id = ${key.id}`)
-      await told
+      await notified
       release()
       expect(await slow).not.toBeNull()
       expect(await verifier.verify(key.value)).toBeNull()
@@ -115,7 +115,7 @@ describe('verifying a key', () => {
     await vi.waitFor(async () => expect(await verifier.verify(key.value)).toBeNull(), { timeout: 30_000, interval: 20 })
   })
 
-  test('says what the key may be used for, and still verifies a suspended account', async () => {
+  test("returns the key's scopes, and still verifies a suspended account", async () => {
     await sqlOnce(`update api_keys set scopes = '{mcp}' where id = ${key.id}`)
     await sqlOnce(`update accounts set suspended_at = app_now() where id = ${key.accountId}`)
     expect(await verifier.verify(key.value)).toMatchObject({ keyId: key.id, scopes: ['mcp'] })
@@ -130,7 +130,7 @@ describe('verifying a key', () => {
 describe('the rate limit of a key', () => {
   const limit = async () => (await verifier.verify(key.value))?.rateLimitPerMinute
 
-  test('is 120 without a plan, then the plan, then what the operator sets, and 0 there means none', async () => {
+  test("is 120 without a plan, then the plan's, then the operator's, where 0 means no limit", async () => {
     await sqlOnce(`insert into plans values ('p1', 'prod', 'Pro', '', 1900, '1900', 'usd', 'month', true, '{}', '{}', 'paid', 100000, 1200, 0)
       on conflict do nothing`)
     expect(await limit()).toBe(120)
@@ -148,13 +148,13 @@ describe('the rate limit of a key', () => {
 })
 
 describe('when the listening connection is lost', () => {
-  test('the cache is emptied and nothing is remembered until it is back', async () => {
+  test('the cache is emptied and stays off until it is back', async () => {
     await verifier.verify(key.value)
     expect(verifier.verify(key.value)).not.toBeInstanceOf(Promise)
     await sqlOnce(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'finmeter-listen' and datname = current_database()`,
     )
-    await vi.waitFor(() => expect(listener.connected).toBe(false), { interval: 1 })
+    await vi.waitFor(() => expect(listener.connected).toBe(false), { timeout: 30_000, interval: 1 })
     for (let i = 0; i < 2; i++) {
       const answer = verifier.verify(key.value)
       expect(answer).toBeInstanceOf(Promise)

@@ -11,26 +11,26 @@ export interface VerifiedKey {
   keyId: number
   publicId: string
   accountId: number
-  /** What the key may be used for; null: everything. */
+  /** The key's scopes; null: everything. */
   scopes: readonly string[] | null
-  /** The account's own limit, else the greatest of its plans in force, else 120; null: no limit. */
+  /** The account's own limit, else the highest of its active plans, else 120; null: no limit. */
   rateLimitPerMinute: number | null
-  /** The key's own limit, beside the account's; null: none. */
+  /** The key's own limit, in addition to the account's; null: none. */
   keyRateLimitPerMinute: number | null
-  /** Whether the key may be used from an address; null: from every one. */
+  /** Whether the key may be used from an address; null: from any. */
   allowsAddress: ((address: string) => boolean) | null
 }
 
-/** Turns what a caller presents into a key, or null for anything that is not a live key. */
+/** Verifies a presented key; null for anything that is not a live key. */
 export interface KeyVerifier {
   /**
-   * Answers at once for a key used recently, else after one query. Suspended accounts verify: the meter refuses them.
-   * Rejects with metering_unavailable when the database does not answer.
+   * Returns synchronously for a recently used key, else after one query. Suspended accounts verify; the meter refuses
+   * them. Rejects with metering_unavailable when the database does not answer.
    */
   verify: (presented: string) => Promise<VerifiedKey | null> | VerifiedKey | null
-  /** Remembers where a key was used; written down every few seconds. */
+  /** Records where a key was used; written every few seconds. */
   used: (key: VerifiedKey, address: string, client: string) => void
-  /** Writes down what is remembered, and ends. */
+  /** Writes what is pending, and stops. */
   close: () => Promise<void>
 }
 
@@ -41,14 +41,14 @@ interface Entry {
 }
 
 const MAX_ENTRIES = 100_000
-/** A key is looked up again this often even if nothing was heard of it (a plan's limit changed in the catalogue). */
+/** A key is reread this often even without a notification (a plan's limit may have changed in the catalog). */
 const MAX_AGE_MS = 60_000
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Verifies keys out of memory. What NOTIFY says has changed is forgotten; while the listening connection is lost,
- * nothing is remembered at all. Junk (wrong form or checksum) costs neither a query nor a place in the cache, and
- * well-formed keys that do not exist cost a query and no place.
+ * Verifies keys from a cache, which NOTIFY invalidates; while the listening connection is lost, nothing is cached. Junk
+ * (wrong form or checksum) costs neither a query nor a cache entry; well-formed keys that do not exist cost a query but
+ * no entry.
  */
 export function createKeyVerifier({
   db,
@@ -60,11 +60,11 @@ export function createKeyVerifier({
   log: Logger
 }): KeyVerifier {
   const good = new Map<string, Entry>()
-  // Two while the value before a rotation is still taken.
+  // Two while the pre-rotation value is still accepted.
   const hashesOfKey = new Map<number, Set<string>>()
   const lastUse = createLastUse(db, log)
   let pending = new Map<string, Promise<VerifiedKey | null>>()
-  // Rises with every change heard of: an answer read before it must not be remembered after it.
+  // Incremented with every notification: a result read before it must not be cached after it.
   let changes = 0
 
   const forget = (hash: string): void => {
@@ -78,7 +78,7 @@ export function createKeyVerifier({
 
   const changed = (): void => {
     changes++
-    // Whoever asks from now on must not be given an answer that was read before the change.
+    // Later callers must not get a result that was read before the change.
     pending = new Map()
   }
 
@@ -91,7 +91,7 @@ export function createKeyVerifier({
   const lookUp = async (hash: string): Promise<VerifiedKey | null> => {
     const seen = changes
     const found = await findKey(db.pool, hashBytes(hash)).catch((error: Error) => {
-      log.warn({ error: error.message }, 'a key could not be looked up')
+      log.warn({ error: error.message }, 'could not look up a key')
       throw new AppError(
         'metering_unavailable',
         undefined,
@@ -119,7 +119,7 @@ export function createKeyVerifier({
     hashesOfKey.clear()
   }
   listener.onLost(() => {
-    log.warn({ keys: good.size }, 'key changes cannot be heard: every key is looked up')
+    log.warn({ keys: good.size }, 'no key change notifications: every key is looked up in the database')
     forgetAll()
   })
 
@@ -130,7 +130,7 @@ export function createKeyVerifier({
       const entry = good.get(hash)
       if (entry && entry.goodUntilMs > performance.now()) return entry.key
       if (entry) forget(hash)
-      // What is in memory has the right checksum: it is worked out for the others only.
+      // Cached keys have a valid checksum, so only others are checked.
       if (!isWellFormedKey(presented)) return null
       const underWay = pending.get(hash)
       if (underWay) return underWay

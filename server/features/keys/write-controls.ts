@@ -6,8 +6,8 @@ import { setKeyBudget } from '../metering/keys.ts'
 import { readNetworks } from './networks.ts'
 
 /**
- * Writes what `change` names of a key and leaves the rest; every instance hears of it. A budget that is named begins
- * anew. Throws invalid_parameter for an expiry in the past and for faulty networks.
+ * Writes the fields of a key that are in `change`; all instances are notified. A given budget starts over. Throws
+ * invalid_parameter for an expiry in the past and for invalid networks.
  */
 export async function writeControls(
   tx: Queryable,

@@ -1,17 +1,17 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basicTools } from '../tools/basic/basic-tools.ts'
+import { productTools } from '../../product-tools.ts'
 import { estimateTokens } from '../tools/estimate-tokens.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 import { marketDataTools } from './tools.ts'
 
-/** What an agent pays in its own coin: tokens, as o200k counts them. */
+/** The cost of an answer for an agent: tokens, as o200k counts them. */
 const tokens = (text: string) => encode(text).length
 
 let server: ToolServer
 let key: string
 beforeAll(async () => {
-  server = await startToolServer([...basicTools, ...marketDataTools])
+  server = await startToolServer(productTools)
   key = (await server.key({ credits: 100_000 })).value
 })
 afterAll(() => server?.close())
@@ -58,7 +58,7 @@ describe('answers to the most ordinary calls', () => {
 
   test('an error is one or two sentences', async () => {
     const { isError, text } = await call('get_bars', { symbol: 'APPL' })
-    expect(text).toBe('APPL is not in the catalogue. Did you mean AAPL?')
+    expect(text).toBe('APPL is not in the catalog. Did you mean AAPL?')
     expect([isError, tokens(text) < 60]).toEqual([true, true])
     expect(text).toContain('AAPL')
   })
@@ -86,7 +86,7 @@ describe('the most that an answer can take', () => {
     expect(tokens(text)).toBeLessThan(21_000)
   })
 
-  test('what is cut is a preview: it says so, is charged for its rows only, and continues', async () => {
+  test('a cut answer is a preview: it says so, charges only its rows, and can be continued', async () => {
     const { structured, meta } = await call('get_bars', all)
     const rows = structured.rows.length
     expect(rows).toBeGreaterThan(300)
@@ -100,7 +100,7 @@ describe('the most that an answer can take', () => {
   })
 })
 
-test('tokens are estimated within a quarter of the truth for what is large', async () => {
+test('token estimates of large answers are within 25 percent', async () => {
   for (const args of [
     { symbol: 'AAPL', range: '1y', limit: 1000 },
     { symbol: 'SPX', range: '5y', limit: 400, columns: ['date', 'open', 'high', 'low', 'close', 'volume'] },
@@ -120,8 +120,8 @@ test('dry_run tells an agent the price without charge', async () => {
   expect(meta['finmeter/credits-charged']).toBe(0)
 })
 
-/** An error must hold what the next call needs: the corrected call, made from the error's own words, succeeds. */
-describe('an error is mended in one more call', () => {
+/** An error must contain what the next call needs: the corrected call, built from the error's own words, succeeds. */
+describe('an error is fixed in one more call', () => {
   test.each([
     ['get_bars', { symbol: 'APPL' }, { symbol: 'AAPL' }],
     ['get_bars', { symbol: 'MSFT', interval: '2h' }, { symbol: 'MSFT', interval: '1h' }],

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { basicTools } from '../tools/basic/basic-tools.ts'
+import { productTools } from '../../product-tools.ts'
 import type { Cell, Table } from '../tools/define-tool.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
-import { marketDataTools } from './tools.ts'
 
 interface Question {
   question: string
@@ -17,7 +16,7 @@ interface Question {
   tolerance: number
 }
 
-/** Made by agent-questions.py, from the data files alone. */
+/** Written by agent-questions.py, from the data files alone. */
 const questions: Question[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'fixtures/agent-questions.json'), 'utf8'),
 )
@@ -26,7 +25,7 @@ const MOST_TOKENS = 1_500
 let server: ToolServer
 let client: Client
 beforeAll(async () => {
-  server = await startToolServer([...basicTools, ...marketDataTools])
+  server = await startToolServer(productTools)
   const { value } = await server.key({ credits: 10_000 })
   client = new Client({ name: 'asker', version: '1.0.0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
@@ -59,7 +58,7 @@ function figure(pick: Question['pick'], answer: Table & Record<string, Cell>): C
   return row?.[at(column)]
 }
 
-test('there are sixty questions, to thirteen tools', () => {
+test('there are sixty questions for thirteen tools', () => {
   expect(questions).toHaveLength(60)
   const asked = new Set(questions.map(({ tool }) => tool))
   expect([...asked].sort()).toEqual([
@@ -79,7 +78,7 @@ test('there are sixty questions, to thirteen tools', () => {
   ])
 })
 
-describe('one call answers, rightly and in few tokens', () => {
+describe('one call answers correctly in few tokens', () => {
   test.each(questions.map((one) => [one.question, one] as const))(
     '%s',
     async (_, { tool, arguments: args, pick, expected, tolerance }) => {
@@ -94,7 +93,7 @@ describe('one call answers, rightly and in few tokens', () => {
   )
 })
 
-/** A wrong call, what its error must name, and the call that a reader of the error makes next, out of its words. */
+/** A wrong call, what its error must name, and the next call, built from the error's words. */
 const mistakes: [string, Record<string, unknown>, string, Record<string, unknown>][] = [
   ['get_quote', { symbols: ['GOOGLE'] }, 'search_symbols', { symbols: ['AAPL'] }],
   ['get_quote', { symbols: 'AAPL' }, 'symbols', { symbols: ['AAPL'] }],
@@ -157,7 +156,7 @@ const mistakes: [string, Record<string, unknown>, string, Record<string, unknown
   ],
 ]
 
-describe('a wrong call is free, and its error holds what the next call needs', () => {
+describe('a wrong call is free, and its error contains what the next call needs', () => {
   test.each(mistakes)('%s %j', async (tool, wrong, clue, right) => {
     const refused = await call(tool, wrong)
     expect(refused.isError).toBe(true)

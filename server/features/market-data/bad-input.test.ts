@@ -12,10 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** What else a call of these tools needs. */
+/** Other required inputs of these tools. */
 const needed: Record<string, Record<string, unknown>> = { compute_indicator: { indicator: 'sma' } }
 
-/** A call as REST takes it: path and query, or a body. */
+/** A call in REST form: path and query, or a body. */
 async function send(tool: Tool, inputs: Record<string, unknown>) {
   const { method, path, names = {} } = tool.rest!
   const named = Object.entries({ ...needed[tool.name], ...inputs }).map(
@@ -85,7 +85,7 @@ describe.each(having('symbols').map(rowOf))('%s', (_, tool) => {
   })
 })
 
-// Amounts are converted from one currency to another; those are no dates.
+// Amounts are converted from one currency to another; those are not dates.
 const dated = having('from', 'to').filter(({ name }) => name !== 'convert_currency')
 
 describe.each(dated.map(rowOf))('%s', (_, tool) => {
@@ -95,7 +95,7 @@ describe.each(dated.map(rowOf))('%s', (_, tool) => {
     expect(body.detail).toMatch(/2015-06-01.*2015-06-08|2015-06-08.*2015-06-01/)
   })
 
-  test('knows that nothing is held on 9999-12-31, and charges nothing', async () => {
+  test('returns nothing for 9999-12-31, and charges nothing', async () => {
     for (const days of [{ from: '9999-12-31' }, { from: '9999-12-31', to: '9999-12-31' }]) {
       const { status, charged, body } = await send(tool, { ...plain(tool), ...days })
       if (status === 200)
@@ -123,13 +123,13 @@ describe.each(dated.map(rowOf))('%s', (_, tool) => {
     expect([status, body.code, body.param]).toEqual([400, 'invalid_parameter', 'from'])
   })
 
-  test('takes the whole of time', async () => {
+  test('accepts the full range of dates', async () => {
     expect((await send(tool, { ...plain(tool), from: '0001-01-01', to: '9999-12-31' })).status).toBeLessThan(401)
   })
 })
 
 describe.each(served.filter(({ kind }) => kind === 'table').map(rowOf))('%s', (_, tool) => {
-  test('refuses a column that it does not have, and names those that it has', async () => {
+  test('refuses an unknown column, and lists the known ones', async () => {
     const columns = ['no_such_column']
     const { status, body } =
       tool.rest!.method === 'POST' && !('columns' in tool.input.shape)
@@ -141,7 +141,7 @@ describe.each(served.filter(({ kind }) => kind === 'table').map(rowOf))('%s', (_
   })
 })
 
-/** A POST of the tool's example with a query beside it. */
+/** A POST of the tool's example with a query string. */
 async function sendWithQuery(tool: Tool, query: string) {
   const answer = await fetch(`${server.url}${tool.rest!.path}?${query}`, {
     method: 'POST',

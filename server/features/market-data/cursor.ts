@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../../http/errors.ts'
 
-/** What a cursor is tied to: one version of the data and every parameter that decides which rows there are, and in which order. */
+/** What a cursor is tied to: one version of the data and every parameter that determines the rows and their order. */
 export interface CursorScope {
   datasetVersion: string
   parameters: Record<string, unknown>
@@ -10,8 +10,8 @@ export interface CursorScope {
 const CURSOR = /^[A-Za-z0-9_-]{22}$/
 
 /**
- * A position in a result as 22 opaque characters: offset, data version, parameters and a checksum, 4 bytes each. It is no
- * secret and grants nothing, so the checksum needs no key; it tells an altered cursor from an outdated one.
+ * A position in a result as 22 opaque characters: offset, data version, parameters and a checksum, 4 bytes each. It is
+ * not a secret and grants nothing, so the checksum needs no key; it only tells an altered cursor from an outdated one.
  */
 export function encodeCursor(scope: CursorScope, offset: number): string {
   const bytes = Buffer.alloc(16)
@@ -22,7 +22,10 @@ export function encodeCursor(scope: CursorScope, offset: number): string {
   return bytes.toString('base64url')
 }
 
-/** The offset. Throws invalid_parameter for a cursor that was altered or made for another request, cursor_expired for one of older data. */
+/**
+ * The offset. Throws invalid_parameter for a cursor that was altered or belongs to another request, cursor_expired for
+ * older data.
+ */
 export function decodeCursor(cursor: string, scope: CursorScope): number {
   const bytes = Buffer.from(cursor, 'base64url')
   // Compared as text too: base64 has several spellings for the same bytes.
@@ -31,11 +34,11 @@ export function decodeCursor(cursor: string, scope: CursorScope): number {
     bytes.toString('base64url') === cursor &&
     bytes.readUInt32BE(12) === hash(bytes.subarray(0, 12))
   const refuse = (why: string) =>
-    new AppError('invalid_parameter', `${why} Repeat the request without cursor to begin again.`, { param: 'cursor' })
+    new AppError('invalid_parameter', `${why} Repeat the request without cursor to start over.`, { param: 'cursor' })
   if (!intact) throw refuse('This cursor is damaged; it must be sent exactly as it was received.')
   if (bytes.readUInt32BE(8) !== hash(JSON.stringify(scope.parameters))) {
     throw refuse(
-      'This cursor belongs to other parameters; send it with those of the request that returned it (limit may change).',
+      'This cursor belongs to a different request; send it with the parameters of the request that returned it (limit may change).',
     )
   }
   if (bytes.readUInt32BE(4) !== hash(scope.datasetVersion))

@@ -1,5 +1,5 @@
+import { statementLines } from './companies/statement-lines.ts'
 import type { BarSetManifest, BarsManifest, Manifest } from './manifest.ts'
-import { statementLines } from './statement-lines.ts'
 
 export interface DatasetField {
   name: string
@@ -15,7 +15,7 @@ const field = (name: string, type: DatasetField['type'], about: string, unit: st
   about,
 })
 
-/** The fields of a dataset as its tools answer them. */
+/** The fields of a dataset as its tools return them. */
 export function datasetFields(manifest: Manifest): { tool: string; fields: DatasetField[] } {
   if (manifest.kind === 'bars' || manifest.kind === 'bar_set') return { tool: 'get_bars', fields: barFields(manifest) }
   if (manifest.kind === 'series')

@@ -1,11 +1,11 @@
-import type { BarSeries } from './bar-series.ts'
-import { loadBarSet } from './bar-set.ts'
-import { type Company, loadCompanies } from './companies.ts'
-import { type EconomicSeries, loadSeries } from './economic-series.ts'
+import type { BarSeries } from './bars/bar-series.ts'
+import { loadBarSet } from './bars/bar-set.ts'
+import { type Company, loadCompanies } from './companies/companies.ts'
+import { loadStatements, type Statement } from './companies/statements.ts'
 import { loadBars, readTable } from './load-dataset.ts'
 import type { BarsManifest, Manifest } from './manifest.ts'
-import { loadRates, type Rates } from './rates.ts'
-import { loadStatements, type Statement } from './statements.ts'
+import { type EconomicSeries, loadSeries } from './series/economic-series.ts'
+import { loadRates, type Rates } from './series/rates.ts'
 
 export interface Currency {
   name: string
@@ -13,7 +13,7 @@ export interface Currency {
   digits: number
 }
 
-/** What one dataset holds, in memory and read-only. */
+/** The content of one dataset, in memory and read-only. */
 export type DatasetPart = { manifest: Manifest } & (
   | { kind: 'bars'; symbols: readonly { manifest: BarsManifest; series: BarSeries }[] }
   | { kind: 'series'; series: readonly EconomicSeries[] }
@@ -23,7 +23,7 @@ export type DatasetPart = { manifest: Manifest } & (
   | { kind: 'currencies'; currencies: ReadonlyMap<string, Currency> }
 )
 
-/** Loads one dataset of `directory`. Throws when its file is missing or is not the one that the manifest describes. */
+/** Loads one dataset of `directory`. Throws when its file is missing or does not match its manifest. */
 export async function loadPart(directory: string, manifest: Manifest): Promise<DatasetPart> {
   if (manifest.kind === 'bars')
     return { manifest, kind: 'bars', symbols: [{ manifest, series: await loadBars(directory, manifest) }] }

@@ -30,17 +30,17 @@ export function civil(day: Day): { year: number; month: number; date: number } {
 export const parseDay = (text: string): Day =>
   dayOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)))
 
-/** Most days that are kept as text: about 82 years, more than any one exchange has traded electronically. */
+/** Most days that are cached as text: about 82 years, longer than any exchange has traded electronically. */
 const MAX_TEXTS = 30_000
 const texts = new Map<Day, string>()
 
-/** YYYY-MM-DD. Days are kept as text once formatted, since all symbols share those of their exchange. */
+/** YYYY-MM-DD. Formatted days are cached, since all symbols share those of their exchange. */
 export function dayText(day: Day): string {
   const known = texts.get(day)
   if (known !== undefined) return known
   const { year, month, date } = civil(day)
   const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`
-  // Callers name days too; without a bound they could fill the memory with them.
+  // Callers name days too; without a bound they could fill the memory.
   if (texts.size < MAX_TEXTS) texts.set(day, text)
   return text
 }

@@ -44,7 +44,7 @@ test('the demo data are the datasets of the first release and stay small', async
 })
 
 describe.each(manifests)('$id', (manifest) => {
-  test('the file is the one that the manifest describes', async () => {
+  test('the file matches its manifest', async () => {
     const bytes = await readFile(join(demoDirectory, manifest.file))
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(manifest.sha256)
     const { rows } = await read(manifest)
@@ -52,7 +52,7 @@ describe.each(manifests)('$id', (manifest) => {
     expect([manifest.first, manifest.last].filter((date) => !isDate(date))).toEqual([])
   })
 
-  test('its sources and their licences stand in SOURCES.md', async () => {
+  test('its sources and their licenses are in SOURCES.md', async () => {
     const document = await readFile(join(demoDirectory, 'SOURCES.md'), 'utf8')
     for (const source of manifest.sources) {
       expect(document).toContain(`## ${source.package} ${source.version}: ${source.licence}`)
@@ -83,7 +83,7 @@ describe.each(manifests.filter(({ kind }) => kind === 'bars'))('bars of $id', (m
       const [open, high, low, close, volume] = cells.map(Number) as [number, number, number, number, number]
       const weekday = manifest.id === 'btc-minutes' ? 1 : new Date(date!.slice(0, 10)).getUTCDay()
       const ordered = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close) && volume >= 0
-      // Until 29 September 1952 the New York exchange also traded on Saturdays.
+      // Until September 29, 1952 the New York exchange also traded on Saturdays.
       return !ordered || weekday === 0 || (weekday === 6 && date! > '1952-09-29')
     })
     expect(faulty).toEqual([])
@@ -101,20 +101,20 @@ describe('loading', () => {
 
   test('demo prices can be left out; open data stay', async () => {
     const market = await loadMarketData({ dir: demoDirectory, demoPrices: false })
-    expect(market.catalogue.instruments).toEqual([])
-    expect(market.catalogue.find('AAPL')).toBeUndefined()
+    expect(market.catalog.instruments).toEqual([])
+    expect(market.catalog.find('AAPL')).toBeUndefined()
     expect(market.series.get('CPI')?.id).toBe('US.CPI')
     expect(market.rates).not.toBeNull()
   })
 
-  test('a file that was changed is refused, by name', async () => {
+  test('a changed file is refused by name', async () => {
     await writeFile(join(directory, 'us-cpi.csv.gz'), 'changed')
     await expect(loadMarketData({ dir: directory, demoPrices: true })).rejects.toThrow(
       /us-cpi\.csv\.gz is not the file that us-cpi\.json describes/,
     )
   })
 
-  test('a manifest with a wrong field is refused, by name and field', async () => {
+  test('a manifest with an invalid field is refused by name and field', async () => {
     const path = join(directory, 'ge-daily.json')
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), basis: 'partly' }))
     await expect(loadMarketData({ dir: directory, demoPrices: true })).rejects.toThrow(

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type Action, makeAdjustments } from './adjustment.ts'
-import { type BarSeries, firstOnOrAfter } from './bar-series.ts'
+import { type Action, makeAdjustments } from './bars/adjustment.ts'
+import { type BarSeries, firstOnOrAfter } from './bars/bar-series.ts'
 import { MINUTES_PER_DAY, parseDay, parseMinute } from './dates.ts'
 import type { Adjust, BarsManifest, Manifest } from './manifest.ts'
 import { csvRowsOf } from './sources/csv.ts'
 
-/** The bars of a dataset. Throws when the file is not the one that the manifest describes. */
+/** The bars of a dataset. Throws when the file does not match its manifest. */
 export async function loadBars(directory: string, manifest: BarsManifest): Promise<BarSeries> {
   const { header, rows } = await readTable(directory, manifest)
   const size = rows.length
@@ -48,7 +48,7 @@ export async function loadBars(directory: string, manifest: BarsManifest): Promi
   return { ...bars, actions, adjustments }
 }
 
-/** A dataset's file as cells. Throws when the file is not the one that the manifest describes. */
+/** A dataset's file as cells. Throws when the file does not match its manifest. */
 export async function readTable(
   directory: string,
   manifest: Manifest,

@@ -4,15 +4,15 @@ import { z } from 'zod'
 
 const date = z.iso.date()
 
-/** How prices relate to what was quoted: as quoted, adjusted for splits, or adjusted for splits and dividends. */
+/** The adjustment of prices: for splits, for splits and dividends, or none (as quoted). */
 export const adjusts = ['splits', 'all', 'none'] as const
 export type Adjust = (typeof adjusts)[number]
 
 const note = z.strictObject({
   text: z.string(),
-  /** The note matters only to answers with one of these columns. */
+  /** The note applies only to answers with one of these columns. */
   columns: z.array(z.string()).optional(),
-  /** The note matters only to answers with rows before this date. */
+  /** The note applies only to answers with rows before this date. */
   before: date.optional(),
 })
 
@@ -22,7 +22,7 @@ const source = z.strictObject({
   package_sha256: z.string().length(64),
   path: z.string(),
   licence: z.string(),
-  /** Who published the numbers before the package did. */
+  /** Original publisher of the numbers. */
   publisher: z.string(),
   from: date.optional(),
   to: date.optional(),
@@ -32,12 +32,15 @@ const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
   name: z.string().min(1),
   file: z.string().regex(/^[\w.-]+$/),
-  /** Of the file's bytes. Its beginning is the dataset's version. */
+  /** SHA-256 of the file. Its first characters are the dataset's version. */
   sha256: z.string().length(64),
   rows: z.int().positive(),
   first: date,
   last: date,
-  /** open: may be given on. demo-only: prices that a permissive package took from a publisher; for demonstration. internal, delayed: as agreed with the publisher; never without an account. */
+  /**
+   * open: may be redistributed. demo-only: prices from a permissively licensed package, for demonstration. internal,
+   * delayed: as agreed with the publisher, never without an account.
+   */
   redistribution: z.enum(['open', 'demo-only', 'internal', 'delayed']),
   /** Names (lower case) or price ids of the plans that may read it; absent: every account. */
   plans: z.array(z.string().min(1)).min(1).optional(),
@@ -59,11 +62,11 @@ const barsManifest = z.strictObject({
   timezone: z.string(),
   /** 1d: dated by exchange calendar. 1m: dated by the UTC instant of the bar's open, first and last by its UTC day. */
   interval: z.enum(['1d', '1m']),
-  /** What the file's prices are. */
+  /** The adjustment of the file's prices. */
   basis: z.enum(adjusts),
-  /** What the file's volume is; dividends never change volume. */
+  /** The adjustment of the file's volume; dividends never change volume. */
   volume_basis: z.enum(['none', 'splits']),
-  /** The first date from which each adjustment can be served; an adjustment that is absent cannot. */
+  /** The first date from which each adjustment is available. A missing one is unavailable. */
   adjustments: z.partialRecord(z.enum(adjusts), date),
 })
 
@@ -87,7 +90,7 @@ const seriesManifest = z.strictObject({
     .min(1),
 })
 
-/** Bars of many symbols in one binary file, as published from an operator's data: see bar-set.ts. */
+/** Bars of many symbols in one binary file, published from an operator's data: see bar-set.ts. */
 const barSetManifest = z.strictObject({
   kind: z.literal('bar_set'),
   ...common,
@@ -115,7 +118,7 @@ const barSetManifest = z.strictObject({
   ),
 })
 
-/** Annual statements: columns symbol, period_end, fiscal_year, and one column a line, in whole currency units. */
+/** Annual statements: columns symbol, period_end, fiscal_year, and one column per line, in whole currency units. */
 const statementsManifest = z.strictObject({ kind: z.literal('statements'), ...common, currency: z.string().length(3) })
 /** Listed companies: symbol, name, mic, sector, industry, cik. */
 const companiesManifest = z.strictObject({ kind: z.literal('companies'), ...common })
@@ -124,7 +127,7 @@ const ratesManifest = z.strictObject({ kind: z.literal('rates'), ...common, base
 /** ISO 4217: code, name, digits. */
 const currenciesManifest = z.strictObject({ kind: z.literal('currencies'), ...common })
 
-/** Describes one dataset: what it holds, where it came from, and what may be done with it. */
+/** Describes one dataset: its content, its sources, and its permitted use. */
 export const manifest = z.discriminatedUnion('kind', [
   barsManifest,
   barSetManifest,
@@ -140,7 +143,7 @@ export type BarSetManifest = z.infer<typeof barSetManifest>
 export type SeriesManifest = z.infer<typeof seriesManifest>
 export type Note = z.infer<typeof note>
 
-/** Every `*.json` of `directory`, in the order of their names. Throws with the file's name when one is not a manifest. */
+/** Every `*.json` of `directory`, in name order. Throws with the file's name when one is not a manifest. */
 export async function readManifests(directory: string): Promise<Manifest[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort()
   return Promise.all(

@@ -3,15 +3,15 @@ import type { Manifest } from './manifest.ts'
 import { type MarketData, restrict } from './market-data.ts'
 import type { PlansOfAccount } from './plans-of-account.ts'
 
-/** The market data of a server process, as each caller may read them. */
+/** A server's market data, as each caller may read it. */
 export interface MarketAccess {
-  /** Everything held, whoever may read it. */
+  /** All data, regardless of who may read it. */
   readonly current: MarketData
-  /** A reader keeps what it was given; a new version replaces it for later calls. */
+  /** Readers keep the version that they started with; a new version applies to later calls. */
   replace: (next: MarketData) => void
   /**
-   * The data that the caller may read: what is reserved for plans only with one of them, and for callers without an
-   * account (the demo key, a number below 0) only what may be shown to anybody. Answers at once where nothing is reserved.
+   * The data that the caller may read: data reserved for plans only with such a plan, and for callers without an
+   * account (the demo key, a number below 0) only public data. Returns synchronously where nothing is reserved.
    */
   of: (caller: Pick<Caller, 'accountId'>) => MarketData | Promise<MarketData>
 }
@@ -19,7 +19,7 @@ export interface MarketAccess {
 export function createMarketAccess(first: MarketData, plansOf: PlansOfAccount): MarketAccess {
   let current = first
   let reserved = reservedPlans(first)
-  /** Views of `current`, by the reserved plans that a caller has. */
+  /** Views of `current`, by the caller's plans among the reserved ones. */
   let views = new Map<string, MarketData>()
 
   const view = (name: string, mayRead: (manifest: Manifest) => boolean): MarketData => {

@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto'
-import type { BarSeries } from './bar-series.ts'
-import { type Catalogue, createCatalogue, type Instrument } from './catalogue.ts'
-import type { Company } from './companies.ts'
+import type { BarSeries } from './bars/bar-series.ts'
+import { daysOfMinutes } from './bars/resample.ts'
+import { type Catalog, createCatalog, type Instrument } from './catalog.ts'
+import type { Company } from './companies/companies.ts'
+import type { Statement, Statements, StatementsManifest } from './companies/statements.ts'
 import { type Currency, type DatasetPart, loadPart } from './dataset-part.ts'
-import { type EconomicSeries, versionOf } from './economic-series.ts'
 import { type BarsManifest, type Manifest, readManifests } from './manifest.ts'
-import type { Rates } from './rates.ts'
-import { daysOfMinutes } from './resample.ts'
-import type { Statement, Statements, StatementsManifest } from './statements.ts'
+import { type EconomicSeries, versionOf } from './series/economic-series.ts'
+import type { Rates } from './series/rates.ts'
 
 /** The market data that a caller may read, in memory and read-only. */
 export interface MarketData {
-  readonly catalogue: Catalogue
+  readonly catalog: Catalog
   /** Economic series by id and alias, upper case. */
   readonly series: ReadonlyMap<string, EconomicSeries>
   readonly statements: Statements
-  /** Listed companies by symbol, whether or not anything else is held about them. */
+  /** Listed companies by symbol, with or without other data. */
   readonly companies: ReadonlyMap<string, Company>
   readonly rates: Rates | null
   readonly currencies: ReadonlyMap<string, Currency>
   readonly manifests: readonly Manifest[]
   /** Changes when any dataset does. */
   readonly version: string
-  /** Symbols and series ids that this server holds and this caller may not read. */
+  /** Symbols and series ids on this server that this caller may not read. */
   readonly withheld: ReadonlySet<string>
   /** Datasets that this caller may not read. */
   readonly reserved: readonly Manifest[]
@@ -30,19 +30,22 @@ export interface MarketData {
 }
 
 /**
- * Loads every dataset with a manifest in `dir`. `demoPrices: false` leaves out those marked `redistribution: demo-only`.
- * Throws when a file is missing or is not the one that its manifest describes.
+ * Loads every dataset with a manifest in `dir`. `demoPrices: false` skips those marked `redistribution: demo-only`.
+ * Throws when a file is missing or does not match its manifest.
  */
 export async function loadMarketData(options: { dir: string; demoPrices: boolean }): Promise<MarketData> {
   const manifests = await readManifests(options.dir)
   const served = manifests.filter(({ redistribution }) => options.demoPrices || redistribution !== 'demo-only')
   const parts: DatasetPart[] = []
-  // One after the other: each file is unpacked whole.
+  // One after the other, since each file is unpacked in memory.
   for (const manifest of served) parts.push(await loadPart(options.dir, manifest))
   return assemble(parts)
 }
 
-/** Market data out of datasets; `others` are held and not to be read. Of two datasets that hold the same symbol, series or statements, the later one counts. */
+/**
+ * Market data from datasets; `others` exist but must not be read. If two datasets have the same symbol, series or
+ * statements, the later one counts.
+ */
 export function assemble(parts: readonly DatasetPart[], others: readonly DatasetPart[] = []): MarketData {
   const bars = new Map<string, Held[]>()
   const series = new Map<string, EconomicSeries>()
@@ -67,7 +70,7 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
   }
   const manifests = parts.map(({ manifest }) => manifest)
   return {
-    catalogue: createCatalogue([...bars.values()].map(toInstrument)),
+    catalog: createCatalog([...bars.values()].map(toInstrument)),
     series,
     statements: {
       manifests: manifests.filter((one): one is StatementsManifest => one.kind === 'statements'),
@@ -84,7 +87,7 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
   }
 }
 
-/** The data whose manifests pass `mayRead`. With `tell` the others are known by name as held and reserved. */
+/** The data whose manifests pass `mayRead`. With `tell` the names of the others are known, as reserved. */
 export function restrict({ parts }: MarketData, mayRead: (manifest: Manifest) => boolean, tell: boolean): MarketData {
   const allowed = parts.filter(({ manifest }) => mayRead(manifest))
   return assemble(allowed, tell ? parts.filter(({ manifest }) => !mayRead(manifest)) : [])
@@ -100,7 +103,7 @@ interface Held {
   series: BarSeries
 }
 
-/** One symbol from its datasets: daily bars, minutes, or both. Without daily bars, those are made from the minutes. */
+/** One symbol from its datasets: daily bars, minutes, or both. Missing daily bars are built from the minutes. */
 function toInstrument(held: Held[]): Instrument {
   const daily = held.find(({ manifest }) => manifest.interval === '1d')
   const minutes = held.find(({ manifest }) => manifest.interval === '1m')
@@ -116,6 +119,6 @@ function toInstrument(held: Held[]): Instrument {
   }
 }
 
-/** What an answer names as the origin of its data. */
+/** The origin of the data as stated in answers. */
 export const sourceOf = ({ sources }: Manifest): string =>
   [...new Set(sources.map((source) => `${source.package} ${source.version}`))].join(', ')

@@ -8,16 +8,16 @@ interface Request {
 
 export interface Page<Row> {
   rows: readonly Row[]
-  /** Facts for `meta`: how many rows there are in all, and whether some are left out. */
+  /** Facts for `meta`: the total number of rows, and whether some are omitted. */
   counts: { row_count: number; total_rows: number; truncated: boolean }
-  /** Says where the page lies; empty when it is everything. */
+  /** Describes the position of the page; empty when it is everything. */
   warnings: string[]
   paging: Pick<Table, 'next_cursor' | 'cursorAt'>
 }
 
 /**
- * The page of a result that is held whole. The cursor is tied to the data version and to all of `request` except `limit`.
- * Throws invalid_parameter or cursor_expired for a cursor that is not of this result.
+ * A page of a result that is in memory. The cursor is tied to the data version and to all of `request` except `limit`.
+ * Throws invalid_parameter or cursor_expired for a foreign cursor.
  */
 export function pageOf<Row>(all: readonly Row[], request: Request, dataVersion: string): Page<Row> {
   const { limit, cursor, ...parameters } = request

@@ -15,7 +15,10 @@ afterAll(() => server?.close())
 
 const newest = { 'x-api-key': '', 'content-type': 'application/json' }
 
-/** For each tool with pages: a request, the name of its page size there, a small page, all at once, another request, what a row is known by. */
+/**
+ * For each paged tool: a request, its page-size parameter, a small page, everything, another request, and what
+ * identifies a row.
+ */
 const paged: Record<string, { path: string; body?: object; size?: string; page: number; all: number; other: string }> =
   {
     search_symbols: { path: '/v1/symbols?type=stock', page: 150, all: 500, other: '/v1/symbols?type=index' },
@@ -81,7 +84,7 @@ async function ask(name: string, more: Record<string, unknown>, path = paged[nam
 
 const tables = marketDataTools.filter(({ kind }) => kind === 'table')
 
-test('every table has a cursor, or says why one answer is the whole', () => {
+test('every table has a cursor, or says why one answer is complete', () => {
   const silent = tables.filter(({ input, whole }) => 'cursor' in input.shape === (whole !== undefined))
   expect(silent.map(({ name }) => name)).toEqual([])
   expect(tables.length).toBeGreaterThan(15)
@@ -109,7 +112,7 @@ describe.each(Object.keys(paged))('%s', (name) => {
     expect(pages.length).toBeGreaterThan(1)
     const known = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort()
     expect(known(pages.flat())).toEqual(known(whole.data))
-    // Pages of several symbols go back in time together; all others keep the order of the whole.
+    // Pages of several symbols go back in time together; all others keep the overall order.
     if (name !== 'get_bars_batch') expect(pages.flat()).toEqual(whole.data)
   })
 
@@ -146,13 +149,13 @@ describe.each(Object.keys(paged))('%s', (name) => {
     }
   })
 
-  test('dry_run tells the price of a page', async () => {
+  test('dry_run returns the price of a page', async () => {
     const { data } = await ask(name, { [size]: page, dry_run: true })
     expect(Object.keys(data[0]!)).toEqual(['rows', 'bytes', 'estimated_tokens', 'credits'])
   })
 })
 
-/** The same data as a later import would publish them: under another version. */
+/** The same data as a later import would publish it: under another version. */
 function asNewVersion(part: DatasetPart): DatasetPart {
   const renewed = <M extends { sha256: string }>(manifest: M): M => ({ ...manifest, sha256: 'f'.repeat(64) })
   const manifest = renewed(part.manifest)

@@ -4,12 +4,12 @@ import type { Listener } from '../../db/listen.ts'
 const MAX_ACCOUNTS = 50_000
 const MAX_AGE_MS = 60_000
 
-/** Names (lower case) and price ids of the plans that an account has in force. Remembered until something is heard of the account. */
+/** Names (lower case) and price ids of an account's active plans. Cached until a notification about the account. */
 export type PlansOfAccount = (accountId: number) => ReadonlySet<string> | Promise<ReadonlySet<string>>
 
 export function createPlansOfAccount({ db, listener }: { db: Database; listener: Listener }): PlansOfAccount {
   const known = new Map<number, { plans: ReadonlySet<string>; goodUntilMs: number }>()
-  // Rises with every change heard of: an answer read before it must not be remembered after it.
+  // Incremented with every notification: a result read before it must not be cached after it.
   let changes = 0
   listener.on('account_changed', (accountId) => {
     changes++

@@ -27,7 +27,7 @@ async function bars(symbol: string, adjust: string, interval = '1d'): Promise<Ma
   return all
 }
 
-/** Whether `value` is `published` as far as its decimals say (half a unit of the last one, and the noise of the source). */
+/** Whether `value` equals `published` within half a unit of its last decimal, and the noise of the source. */
 const agrees = (value: Cell | undefined, published: string, noise = 1e-6) => {
   const decimals = published.split('.')[1]?.length ?? 0
   return Math.abs(Number(value) - Number(published)) <= 0.5 * 10 ** -decimals + noise
@@ -88,13 +88,13 @@ test.each([
 
 describe('prices as they were quoted at the time', () => {
   test.each([
-    // Microsoft's first day, the height of 1999, and the day before the special dividend of $3.08.
+    // Microsoft's first day, the peak of 1999, and the day before the special dividend of $3.08.
     ['MSFT', '1986-03-13', 28],
     ['MSFT', '1999-12-31', 116.75],
     ['MSFT', '2004-11-12', 29.97],
     ['GE', '2000-05-05', 158],
     ['AAPL', '2013-05-13', 454.74],
-    // Black Monday, the summit of 2000, the low of March 2009.
+    // Black Monday, the peak of 2000, the low of March 2009.
     ['SPX', '1987-10-19', 224.84],
     ['SPX', '2000-03-24', 1527.46],
     ['SPX', '2009-03-09', 676.53],

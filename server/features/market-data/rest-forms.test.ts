@@ -1,13 +1,13 @@
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { productTools } from '../../product-tools.ts'
 import type { TestKey } from '../../testing/factories.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
-import { marketDataTools } from './tools.ts'
 
 let server: ToolServer
 let key: TestKey
 beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
+  server = await startToolServer(productTools)
   key = await server.key({ credits: 1000 })
 })
 afterAll(() => server?.close())
@@ -27,17 +27,17 @@ describe('POST /v1/options/price', () => {
   }
   const dateIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-  test('takes the date of expiry in place of days, counted from today', async () => {
+  test('accepts an expiry date instead of days, counted from today', async () => {
     const byDate = await price({ expiry: dateIn(73) })
-    // 72 where midnight passed on the way.
+    // 72 if midnight passes meanwhile.
     expect([72, 73]).toContain(byDate.meta.days)
     expect(byDate.data).toEqual((await price({ days: byDate.meta.days })).data)
     expect((await price({ days: 182.5 })).data[0].price).toBeCloseTo(4.759422, 6)
   })
 
-  test('wants exactly one of the two, and a date to come', async () => {
+  test('requires exactly one of the two, and a future date', async () => {
     const refused = { status: 400, code: 'invalid_parameter', param: 'expiry' }
-    expect(await price({})).toMatchObject({ ...refused, detail: 'Send days or expiry, and not both.' })
+    expect(await price({})).toMatchObject({ ...refused, detail: 'Send either days or expiry.' })
     expect(await price({ days: 30, expiry: dateIn(30) })).toMatchObject(refused)
     for (const expiry of [dateIn(-1), dateIn(0), '9999-12-31', '2030-02-30', 'soon'])
       expect(await price({ expiry })).toMatchObject(refused)
@@ -45,7 +45,7 @@ describe('POST /v1/options/price', () => {
 })
 
 describe('dry_run', () => {
-  test('tells rows, bytes, tokens and credits of a call, and charges nothing', async () => {
+  test('returns rows, bytes, tokens and credits of a call, and charges nothing', async () => {
     const before = await server.spending(key.accountId)
     const answer = await get('/v1/bars/GE?range=max&limit=2001&dry_run=true')
     expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '0'])
@@ -98,7 +98,7 @@ describe('dry_run', () => {
 })
 
 describe('columns', () => {
-  test('keeps the columns named, in their order, on any table', async () => {
+  test('returns the given columns, in that order, on any table', async () => {
     const { data } = await (await get('/v1/quotes?symbols=AAPL,MSFT&columns=close,symbol')).json()
     expect(data.map((row: object) => Object.keys(row))).toEqual([
       ['close', 'symbol'],
@@ -106,7 +106,7 @@ describe('columns', () => {
     ])
   })
 
-  test('an unknown one is refused before anything is charged, with those that exist', async () => {
+  test('an unknown one is refused without charge, with a list of the known ones', async () => {
     const before = await server.spending(key.accountId)
     const answer = await get('/v1/quotes?symbols=AAPL&columns=price')
     expect(answer.status).toBe(400)
@@ -121,7 +121,7 @@ describe('columns', () => {
 describe('precision', () => {
   const path = '/v1/bars/GE?from=1998-03-02&to=1998-03-06&adjust=all'
 
-  test('rounds numbers to so many decimals, in every format, and leaves the rest', async () => {
+  test('rounds numbers to that many decimals, in every format, and changes nothing else', async () => {
     const plain = (await (await get(path)).json()).data as Record<string, number>[]
     const rounded = plain.map((row) =>
       Object.fromEntries(
@@ -151,7 +151,7 @@ describe('precision', () => {
 })
 
 describe('fill and session', () => {
-  test('may be named, and have one value each', async () => {
+  test('are accepted with their only value', async () => {
     expect((await get('/v1/bars/AAPL?limit=1&fill=none&session=regular')).status).toBe(200)
     const answer = await get('/v1/bars/AAPL?limit=1&fill=previous')
     expect([answer.status, (await answer.json()).allowed]).toEqual([400, ['none']])
@@ -161,7 +161,7 @@ describe('fill and session', () => {
 describe('formats', () => {
   const path = '/v1/bars/AAPL?from=2018-05-01&to=2018-05-11'
 
-  test('json, columns, CSV, NDJSON and Parquet hold the same rows', async () => {
+  test('json, columns, CSV, NDJSON and Parquet contain the same rows', async () => {
     const json = await (await get(path)).json()
     expect(json.data).toHaveLength(9)
     expect(json.data.at(-1)).toEqual({
@@ -221,7 +221,7 @@ describe('cursors', () => {
     '/v1/series/US.CPI?range=max&limit=700',
     '/v1/symbols?limit=300',
     '/v1/series/US.SHILLER.CAPE?range=max&limit=900',
-  ])('pages of %s are the whole, once each', async (path) => {
+  ])('pages of %s add up to the whole result, each row once', async (path) => {
     const whole = await (
       await get(
         path

@@ -33,7 +33,7 @@ test('columns, limit and cursor come from the query; the next page has the same 
   expect(Object.keys(next.body.data[0])).toEqual(['date', 'close'])
 })
 
-test('more than 1,000 rows cost a credit for each 1,000 begun; none cost nothing', async () => {
+test('more than 1,000 rows cost one credit per 1,000, rounded up; no rows are free', async () => {
   expect((await get('/v1/bars/GE?range=max&limit=2001')).charged).toBe('3')
   const empty = await get('/v1/bars/AAPL?from=9999-12-31')
   expect(empty).toMatchObject({ status: 200, charged: '0', body: { data: [], next_cursor: null } })

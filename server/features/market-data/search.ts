@@ -11,21 +11,24 @@ export interface Found {
   currency: string | null
   first: string
   last: string
-  /** What can be asked about it. */
+  /** What data there is. */
   held: string
-  /** From 1, the name itself, down to 0.3, a likely typing error. */
+  /** From 1 for the name itself to 0.3 for a likely typo. */
   score: number
 }
 
-/** Everything with a name that calls can use: instruments, economic series, companies with statements. Best first; an empty query matches all. */
+/**
+ * Everything that calls can name: instruments, economic series, companies with statements. Best first; an empty query
+ * matches all.
+ */
 export function searchMarket(market: MarketData, query: string): Found[] {
-  const instruments = market.catalogue.search(query).map(({ instrument, score }): Found => {
+  const instruments = market.catalog.search(query).map(({ instrument, score }): Found => {
     const { symbol, name, type, mic, currency, first, last } = instrument.manifest
     const held = market.statements.bySymbol.has(symbol) ? 'bars, statements' : 'bars'
     return { symbol, name, type, mic, currency, first, last, held, score }
   })
   const others = [...series(market, query), ...companies(market, query)]
-  // A guess at a typing error is of no use beside real matches.
+  // A typo guess is useless next to real matches.
   const sure = instruments.some(({ score }) => score > GUESS) || others.length === 0 ? instruments : []
   return [...sure, ...others].sort((a, b) => b.score - a.score)
 }
@@ -46,7 +49,7 @@ function series(market: MarketData, query: string): Found[] {
 function companies(market: MarketData, query: string): Found[] {
   const found: Found[] = []
   for (const [symbol, statements] of market.statements.bySymbol) {
-    if (market.catalogue.find(symbol)) continue
+    if (market.catalog.find(symbol)) continue
     const { name = null, mic = null } = market.companies.get(symbol) ?? {}
     const score = scoreOf(query, [symbol], name ?? '')
     if (score === 0) continue
@@ -56,7 +59,7 @@ function companies(market: MarketData, query: string): Found[] {
   return found
 }
 
-/** The same measure as the catalogue's, without guesses at typing errors. */
+/** The same measure as the catalog's, without typo guesses. */
 function scoreOf(query: string, names: readonly string[], title: string): number {
   const wanted = query.normalize('NFKC').trim().toUpperCase()
   if (wanted === '' || names[0] === wanted) return 1

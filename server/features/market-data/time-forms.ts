@@ -2,7 +2,7 @@ import { FOUR_DIGITS, padded, WORD_BYTES, wordOf } from '../tools/digit-words.ts
 import type { TimeForm } from '../tools/row-columns.ts'
 import { civil, type Day, dayOf, dayText, MINUTES_PER_DAY, minuteText } from './dates.ts'
 
-/** The month that was written last: most rows lie in the month of the row before. */
+/** The last month written: most rows are in the same month as the previous row. */
 const month = { first: 0, end: 0, year: 0, dashed: 0 }
 
 /** YYYY-MM-DD. */
@@ -37,7 +37,7 @@ function writeMinute(view: DataView, at: number, minute: number): number {
 const T = 84
 const COLON = 58
 
-/** Two digits and two zeros, of a number below 100. */
+/** Two digits and two zeros, for a number below 100. */
 const twoDigits = (value: number): number => padded[value]! << 16
 
 function enterMonth(day: Day): void {

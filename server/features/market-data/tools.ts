@@ -12,7 +12,6 @@ import { getFxRates } from './tools/get-fx-rates.ts'
 import { getMarketCalendar } from './tools/get-market-calendar.ts'
 import { getQuote } from './tools/get-quote.ts'
 import { getStatus } from './tools/get-status.ts'
-import { getUsage } from './tools/get-usage.ts'
 import { getDataset, listDatasets } from './tools/list-datasets.ts'
 import { listSeries } from './tools/list-series.ts'
 import { priceOption } from './tools/price-option.ts'
@@ -20,7 +19,7 @@ import { screenStocks } from './tools/screen-stocks.ts'
 import { searchSymbols } from './tools/search-symbols.ts'
 import { summarizePrices } from './tools/summarize-prices.ts'
 
-/** Every market-data tool, in the order of the catalogue. */
+/** Every market-data tool, in catalog order. */
 export const marketDataTools: Tool[] = [
   searchSymbols,
   getBars,
@@ -41,6 +40,5 @@ export const marketDataTools: Tool[] = [
   getMarketCalendar,
   listDatasets,
   getDataset,
-  getUsage,
   getStatus,
 ]

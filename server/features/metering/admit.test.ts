@@ -26,12 +26,12 @@ async function refusalOf(meter: Instance['meter'], accountId: number, credits = 
   }
 }
 
-/** Calls until the refusal is remembered: the notice of the account's first grant may come in between. */
+/** Calls until the refusal is cached: the notification of the account's first grant may arrive in between. */
 async function untilRefused({ meter }: Instance, account: { accountId: number; keyId: number }): Promise<void> {
   while (!(await refusalOf(meter, account.accountId))) await meter.commit(call(account))
 }
 
-test('an account seen empty is refused before work, free tools are not, and a grant is noticed everywhere at once', async () => {
+test('an account known to be empty is refused before work, free tools are not, and a grant takes effect everywhere at once', async () => {
   const account = await fixture.account(1)
   for (const { meter } of [instance, other]) {
     expect(await refusalOf(meter, account.accountId)).toBeNull()
@@ -45,7 +45,7 @@ test('an account seen empty is refused before work, free tools are not, and a gr
     expect(await refusalOf(meter, account.accountId)).toBe('insufficient_credits')
     expect(await refusalOf(meter, account.accountId, 0)).toBeNull()
   }
-  const told = [instance, other].map(({ listener }) => heard(listener, 'credits_changed', account.accountId))
+  const notified = [instance, other].map(({ listener }) => heard(listener, 'credits_changed', account.accountId))
   await grantCredits(fixture.db.kysely, {
     ...account,
     kind: 'topup',
@@ -53,11 +53,11 @@ test('an account seen empty is refused before work, free tools are not, and a gr
     sourceType: 'test',
     sourceId: 'noticed',
   })
-  await Promise.all(told)
+  await Promise.all(notified)
   for (const { meter } of [instance, other]) expect(await refusalOf(meter, account.accountId)).toBeNull()
 })
 
-test('the refusal names the way to more credits', async () => {
+test('the refusal says how to get more credits', async () => {
   const account = await fixture.account()
   await untilRefused(instance, account)
   await expect(async () => instance.meter.admit({ ...account, ...unlimitedRate }, 1)).rejects.toMatchObject({
@@ -71,13 +71,13 @@ test('a suspended account is refused, and served again when the suspension ends'
   await setSuspended(fixture.db.kysely, account.accountId, true)
   await untilRefused(instance, account)
   expect(await refusalOf(instance.meter, account.accountId, 0)).toBe('account_suspended')
-  const told = heard(instance.listener, 'credits_changed', account.accountId)
+  const notified = heard(instance.listener, 'credits_changed', account.accountId)
   await setSuspended(fixture.db.kysely, account.accountId, false)
-  await told
+  await notified
   expect(await refusalOf(instance.meter, account.accountId)).toBeNull()
 })
 
-test('hints are not trusted while nobody listens for changes', async () => {
+test('hints are not trusted while change notifications are down', async () => {
   const account = await fixture.account()
   const deaf = await fixture.instance()
   await untilRefused(deaf, account)
@@ -85,7 +85,7 @@ test('hints are not trusted while nobody listens for changes', async () => {
   expect(await refusalOf(deaf.meter, account.accountId)).toBeNull()
 })
 
-test('requests per minute are counted by account', async () => {
+test('requests per minute are counted per account', async () => {
   const [one, two] = [await fixture.account(5), await fixture.account(5)]
   const admit = (account: typeof one) => instance.meter.admit({ ...account, rateLimitPerMinute: 2 }, 1)
   expect(admit(one)).toEqual({ policy: 'account', limit: 2, remaining: 1, resetSeconds: 60 })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { BatchRow, BatchValues } from './batch.ts'
 
-/** PostgreSQL refused the statement and rolled it back: nothing of the batch is recorded. `sqlState` says why. */
+/** PostgreSQL refused the statement and rolled it back: nothing of the batch is recorded. `sqlState` is the reason. */
 export class BatchRefused extends Error {
   override name = 'BatchRefused'
   readonly sqlState: string
@@ -12,23 +12,23 @@ export class BatchRefused extends Error {
   }
 }
 
-/** The batch was never sent: no connection. Nothing of it is recorded. */
+/** The batch was never sent, for lack of a connection. Nothing of it is recorded. */
 export class BatchNotSent extends Error {
   override name = 'BatchNotSent'
 }
 
-/** The batch was sent and the answer is missing: it may or may not be recorded. */
+/** The batch was sent but the response is missing: it may or may not be recorded. */
 export class BatchUnknown extends Error {
   override name = 'BatchUnknown'
 }
 
 export interface BatchTimeouts {
   connectMs: number
-  /** PostgreSQL gives up waiting for an account's lock. */
+  /** PostgreSQL stops waiting for an account's lock. */
   lockMs: number
-  /** PostgreSQL ends the statement. */
+  /** PostgreSQL cancels the statement. */
   statementMs: number
-  /** We stop waiting for the answer, and drop the connection. More than `statementMs`. */
+  /** We stop waiting for the response and drop the connection. More than `statementMs`. */
   answerMs: number
 }
 
@@ -40,10 +40,10 @@ const commitText = `select ${columns}
 const heldText = `select ${columns}
   from meter_commit_held($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 
-// Columns stay text: the answer is taken apart by hand.
+// Columns stay text: the response is parsed by hand.
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** One connection of its own for commits; made when needed, dropped at the first doubt. */
+/** A dedicated connection for commits: opened when needed, dropped at the first doubt. */
 export class BatchConnection {
   readonly #connectionString: string | undefined
   readonly #timeouts: BatchTimeouts
@@ -54,7 +54,10 @@ export class BatchConnection {
     this.#timeouts = timeouts
   }
 
-  /** Sends a batch (`hold`: of one call that holds credits); the same id again, on any connection, never applies twice. Throws one of the errors above. */
+  /**
+   * Sends a batch (`hold`: one call that holds credits). The same id, on any connection, never applies twice. Throws
+   * one of the errors above.
+   */
   async send(batch: string, values: BatchValues, hold?: string): Promise<BatchRow> {
     const rows = await this.#query<BatchRow>(
       hold === undefined
@@ -66,7 +69,7 @@ export class BatchConnection {
     return row
   }
 
-  /** Makes sure that a batch whose callers were told that nothing is charged charges nothing. Repeatable. */
+  /** Makes sure that a batch whose callers got 503 charges nothing. Repeatable. */
   async void(batch: string): Promise<void> {
     await this.#query({ text: 'select meter_void($1)', values: [batch] })
   }
@@ -105,7 +108,7 @@ export class BatchConnection {
     client.on('error', () => this.#drop(client))
     try {
       await client.connect()
-      // Durability is the promise, whatever the database's default is. The commit touches rows by key only: a plan
+      // Durability is guaranteed whatever the database's default is. The commit accesses rows by key only, so a plan
       // made while the tables were small must not survive their growth.
       await client.query(
         `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
@@ -127,13 +130,13 @@ export class BatchConnection {
   }
 }
 
-/** What an error says about the batch that was sent. */
+/** What an error means for the batch that was sent. */
 function classify(error: unknown): BatchRefused | BatchNotSent | BatchUnknown {
   if (!(error instanceof pg.DatabaseError) || !error.code)
     return error instanceof BatchUnknown ? error : new BatchUnknown(String(error))
-  // The end of a session may follow a commit (synchronous replication): only an ordinary error proves the rollback.
+  // A session may end after its commit (synchronous replication): only an ordinary error proves the rollback.
   if (/^(08|57P)/.test(error.code) || /FATAL|PANIC/.test(error.severity ?? '')) return new BatchUnknown(error.message)
-  // A standby (after a failover), or a pooler that lost our statement: this session is of no use, another will be.
+  // A standby (after failover), or a pooler that lost our statement: a new session is needed.
   if (error.code === '25006' || error.code === '26000') return new BatchNotSent(error.message)
   return new BatchRefused(error.message, error.code)
 }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import type { LaneCalls } from './lanes.ts'
+import type { QueuedCalls } from './account-queues.ts'
 import { latencyBucket } from './latency.ts'
 import type { CommitOutcome, RefusalCode } from './meter.ts'
 import { encodeReceiptId, receiptIdsOf } from './receipt-id.ts'
 
-/** Parameters of meter_commit after the batch id, as text: array literals written by hand cost less than the driver's. */
+/**
+ * Parameters of meter_commit after the batch id, as text: building array literals by hand is cheaper than the driver.
+ */
 export type BatchValues = (string | null)[]
 
-/** A row of meter_batches as the wire brings it: every column as text. */
+/** A row of meter_batches as received: every column as text. */
 export interface BatchRow {
   at_micros: string
   balances: string
@@ -22,14 +24,14 @@ export interface BatchRow {
 const processPart = randomBytes(10).toString('hex')
 let counter = 0
 
-/** Unique across processes; ascending within one, so that the index of batches grows at one end. */
+/** Unique across processes and ascending within one, so that the index of batches grows at one end. */
 export function newBatchId(): string {
   const hex = processPart + (++counter).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
 /** Writes the arguments of meter_commit for calls grouped by account, accounts ascending. */
-export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
+export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
   const accounts: number[] = []
   const accountCosts: number[] = []
   const sums: {
@@ -48,8 +50,8 @@ export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
   const durations: number[] = []
   let idempotencyKeys: string[] | null = null
   let requests: string[] | null = null
-  for (const { lane, calls } of lanes) {
-    const { accountId } = lane
+  for (const { queue, calls } of queues) {
+    const { accountId } = queue
     const firstSum = sums.length
     let accountCost = 0
     for (const pending of calls) {
@@ -110,19 +112,19 @@ export function encodeBatch(lanes: readonly LaneCalls[]): BatchValues {
 
 const literal = (items: readonly (number | string)[]): string => `{${items.join(',')}}`
 
-/** What an account had after its batch; `spendable` counts pay-as-you-go, and is known only when calls were refused. */
+/** An account's state after its batch. `spendable` includes pay-as-you-go and is set only when calls were refused. */
 export interface AccountAfter {
   blocked: boolean
   refused: boolean
   spendable: number | null
 }
 
-/** Settles each call of the batch by its row; `seen` hears what became of each account. */
+/** Settles each call of the batch from its row. `seen` gets the state of each account. */
 export function settleBatch(
   batch: string,
   row: BatchRow,
-  lanes: readonly LaneCalls[],
-  seen: (lane: LaneCalls, after: AccountAfter) => void,
+  queues: readonly QueuedCalls[],
+  seen: (queue: QueuedCalls, after: AccountAfter) => void,
 ): void {
   const receiptId = receiptIdsOf(batch, Number(row.at_micros))
   const balances = items(row.balances)
@@ -133,19 +135,19 @@ export function settleBatch(
   const firstReceipts = row.first_receipts && items(row.first_receipts)
   const paygLeft = row.payg_left && items(row.payg_left)
   let i = 0
-  for (const [laneIndex, taken] of lanes.entries()) {
-    const unlimited = unlimitedAccounts.has(taken.lane.accountId)
+  for (const [queueIndex, taken] of queues.entries()) {
+    const unlimited = unlimitedAccounts.has(taken.queue.accountId)
     const burned = (pending: (typeof taken.calls)[number], index: number): number => {
       if (fromCredits) return Number(fromCredits[index])
       return unlimited || pending.call.status === 'failed' ? 0 : pending.call.credits
     }
-    // The row holds the balance after the whole batch; each call shall show the balance after itself.
-    let remaining = Number(balances[laneIndex])
+    // The row has the balance after the whole batch; each call gets the balance after itself.
+    let remaining = Number(balances[queueIndex])
     for (const [offset, pending] of taken.calls.entries()) remaining += burned(pending, i + offset)
     const after: AccountAfter = {
       blocked: false,
       refused: false,
-      spendable: paygLeft ? Number(balances[laneIndex]) + Number(paygLeft[laneIndex]) : null,
+      spendable: paygLeft ? Number(balances[queueIndex]) + Number(paygLeft[queueIndex]) : null,
     }
     for (const pending of taken.calls) {
       const name = outcomes ? outcomes[i] : 'charged'

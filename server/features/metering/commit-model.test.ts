@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setSuspended } from '../account/set-suspended.ts'
 import { setCreditState } from '../credits/account-state.ts'
 import { settleAccounts } from '../credits/settle.ts'
+import type { Charging } from './charging.ts'
 import { checkInvariants } from './invariants.ts'
 import { closeMeterKey, openMeterKey, setKeyBudget } from './keys.ts'
 import type { CommitOutcome, Meter } from './meter.ts'
@@ -11,11 +12,11 @@ import { type MeterFixture, meterFixture } from './testing/meter-fixture.ts'
 import { type ModelAccount, type ModelCall, type ModelOutcome, runModel } from './testing/meter-model.ts'
 
 let fixture: MeterFixture
-let meters: Meter[]
+let meters: (Meter & Charging)[]
 
 beforeAll(async () => {
   fixture = await meterFixture()
-  // One batch for all, and batches so small that lanes are cut in pieces and run side by side.
+  // One batch for all, and batches so small that queues are split and run concurrently.
   const wide = await fixture.instance()
   const narrow = await fixture.instance({ env: { METER_BATCHES: '3', METER_BATCH_SIZE: '4' } })
   meters = [wide.meter, narrow.meter]
@@ -67,7 +68,7 @@ async function make(model: ModelAccount): Promise<{ accountId: number; keyIds: n
     keyIds.push(keyId)
     await openMeterKey(kysely, { keyId, accountId })
     await setKeyBudget(kysely, keyId, budget)
-    // Half of the budgets have begun already: the quick path may use those only.
+    // Half of the budgets have already started: the set-based path may use only those.
     if (budget !== null && i % 2)
       await sql`update meter_keys set budget_left = monthly_budget, budget_until = 'infinity' where key_id = ${keyId}`.execute(
         kysely,
@@ -87,7 +88,7 @@ test.each([
   { name: 'anything goes (exact path)', odd: true },
   { name: 'nothing unusual (set-based path)', odd: false },
 ])(
-  'the commit does what the model does: $name',
+  'the commit matches the model: $name',
   async ({ odd }) => {
     await fc.assert(
       fc.asyncProperty(story(odd), fc.constantFrom(0, 1), async ({ accounts, calls }, which) => {

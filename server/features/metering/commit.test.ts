@@ -47,7 +47,7 @@ test('200 parallel calls on 50 credits: exactly 50 charged, 150 refused', async 
   expect((await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(0)
 })
 
-test('two servers racing for one account sell no credit twice', async () => {
+test('two servers racing for one account spend no credit twice', async () => {
   const account = await fixture.account(300)
   const other = (await fixture.instance({ env: { METER_BATCHES: '3', METER_BATCH_SIZE: '7' } })).meter
   const outcomes = await Promise.all(
@@ -64,14 +64,14 @@ test('the balance shown falls call by call, in arrival order', async () => {
   expect(outcomes.map((one) => one.creditsRemaining)).toEqual([5, 3, 3, 0])
 })
 
-test('a dear call is refused, a cheaper one after it is not', async () => {
+test('an expensive call is refused, a cheaper one after it is not', async () => {
   const account = await fixture.account(5)
   const outcomes = await Promise.all([6, 5, 1, 0].map((credits) => meter.commit(call(account, { credits }))))
   expect(outcomes.map((one) => one.kind)).toEqual(['refused', 'charged', 'refused', 'charged'])
   expect(outcomes[0]).toEqual({ kind: 'refused', code: 'insufficient_credits', creditsRemaining: 5 })
 })
 
-test('free and failed calls are recorded at balance 0, for nothing', async () => {
+test('free and failed calls are recorded at balance 0 without charge', async () => {
   const account = await fixture.account()
   const outcomes = await Promise.all([
     meter.commit(call(account, { credits: 0 })),
@@ -105,7 +105,7 @@ test('suspended account, closed key, foreign key and unknown account are refused
   expect(await recorded(fixture, victim.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
 })
 
-test("a key's monthly budget stops at its limit and begins anew with the month", async () => {
+test("a key's monthly budget stops at its limit and starts over with the month", async () => {
   const account = await fixture.account(100)
   await setKeyBudget(fixture.db.kysely, account.keyId, 3)
   const burst = () => Promise.all(Array.from({ length: 5 }, () => meter.commit(call(account))))
@@ -130,7 +130,7 @@ test('pay-as-you-go takes over where credits end, up to its cap', async () => {
   expect(rows).toEqual([{ balance: 0, payg_left: 0, payg_used: 5 }])
 })
 
-test('expired credits cannot be spent, not even before any job ran', async () => {
+test('expired credits cannot be spent, even before any job has run', async () => {
   const account = await fixture.account(2)
   const in30Days = new Date(Date.now() + 30 * 86_400_000)
   await grantCredits(fixture.db.kysely, {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { AppError } from '../../http/errors.ts'
+import { AccountQueues, type PendingCall, type QueuedCalls } from './account-queues.ts'
 import { type AccountAfter, type BatchRow, type BatchValues, encodeBatch, newBatchId, settleBatch } from './batch.ts'
 import { BatchConnection, BatchNotSent, BatchRefused, type BatchTimeouts, BatchUnknown } from './batch-connection.ts'
 import type { GivenUpBatches } from './given-up.ts'
-import { type LaneCalls, Lanes, type PendingCall } from './lanes.ts'
 import type { MeterFigures } from './meter.ts'
 
 export interface CommitterOptions {
@@ -13,24 +13,24 @@ export interface CommitterOptions {
   batches: number
   /** Most calls in one batch. */
   batchSize: number
-  /** Most calls waiting or under way; more are refused at once. */
+  /** Most calls waiting or in flight; more are refused at once. */
   maxQueued: number
-  /** A call without outcome after this time is answered 503. */
+  /** A call without an outcome after this time gets 503. */
   callDeadlineMs: number
   timeouts: BatchTimeouts
   log: Logger
   givenUp: GivenUpBatches
-  /** Hears what became of each account of a batch. */
-  seen: (taken: LaneCalls, after: AccountAfter) => void
+  /** Receives the state of each account after its batch. */
+  seen: (taken: QueuedCalls, after: AccountAfter) => void
 }
 
 const RESEND_DELAY_MS = 100
 const VOID_RETRY_MS = 1_000
 
-/** Group commit: calls that finish together are written together, by one statement per batch. */
+/** Group commit: calls that finish together are written together, one statement per batch. */
 export class Committer {
   readonly #options: CommitterOptions
-  readonly #lanes = new Lanes()
+  readonly #queues = new AccountQueues()
   readonly #idle: BatchConnection[]
   readonly #voids = new Set<string>()
   #scheduled = false
@@ -51,20 +51,20 @@ export class Committer {
   }
 
   add(pending: PendingCall): void {
-    if (this.#closing || this.#lanes.size >= this.#options.maxQueued) this.#refuse(pending)
+    if (this.#closing || this.#queues.size >= this.#options.maxQueued) this.#refuse(pending)
     else {
-      this.#lanes.add(pending)
+      this.#queues.add(pending)
       this.#schedule()
     }
   }
 
   markCreditsChanged(accountId: number): void {
-    this.#lanes.markCreditsChanged(accountId)
+    this.#queues.markCreditsChanged(accountId)
   }
 
   figures(): MeterFigures {
     return {
-      waiting: this.#lanes.size,
+      waiting: this.#queues.size,
       batches: this.#batches,
       settled: this.#settled,
       unavailable: this.#unavailable,
@@ -74,7 +74,7 @@ export class Committer {
   /** Waits for every call's outcome, then closes the connections. */
   async close(): Promise<void> {
     this.#closing = true
-    if (this.#lanes.size > 0) await new Promise<void>((done) => (this.#drained = done))
+    if (this.#queues.size > 0) await new Promise<void>((done) => (this.#drained = done))
     await this.#voiding
     await Promise.all(this.#idle.map((connection) => connection.close()))
   }
@@ -90,25 +90,25 @@ export class Committer {
   }
 
   #pump(): void {
-    while (this.#lanes.ready) {
+    while (this.#queues.ready) {
       const connection = this.#idle.pop()
       if (!connection) return
-      const taken = this.#lanes.take(this.#options.batchSize)
+      const taken = this.#queues.take(this.#options.batchSize)
       void this.#commit(connection, taken).finally(() => {
-        this.#lanes.release(taken)
+        this.#queues.release(taken)
         this.#idle.push(connection)
-        if (this.#lanes.size === 0) this.#drained?.()
+        if (this.#queues.size === 0) this.#drained?.()
         this.#pump()
       })
     }
   }
 
-  async #commit(connection: BatchConnection, lanes: readonly LaneCalls[]): Promise<void> {
-    const live = this.#rejectLate(lanes)
+  async #commit(connection: BatchConnection, queues: readonly QueuedCalls[]): Promise<void> {
+    const live = this.#rejectLate(queues)
     const first = live[0]
     if (!first) return
     const hold = first.calls[0]!.call.holdId
-    // What holds credits is settled by a statement of its own.
+    // A call with a hold gets its own statement.
     if (count(live) > 1 && live.some(({ calls }) => calls.some((pending) => pending.call.holdId !== undefined))) {
       for (const half of halves(live)) await this.#commit(connection, half)
       return
@@ -130,11 +130,11 @@ export class Committer {
           return this.#commit(connection, right)
         }
       }
-      // Refused or never sent: surely without effect. Anything else could have one, which must not outlive the 503.
+      // Refused or never sent: certainly without effect. Anything else may have one, which must not outlive the 503.
       if (!(error instanceof BatchRefused || error instanceof BatchNotSent)) this.#giveUp(batch)
       const reason = error instanceof Error ? error : new Error(String(error))
       this.#options.log.error(
-        { batch, accountId: first.lane.accountId, calls: count(live), reason: reason.message },
+        { batch, accountId: first.queue.accountId, calls: count(live), reason: reason.message },
         'calls could not be committed',
       )
       for (const { calls } of live) for (const pending of calls) this.#refuse(pending, reason)
@@ -146,7 +146,7 @@ export class Committer {
     pending.reject(unavailable(cause))
   }
 
-  /** Asks again under the same id while the outcome is unknown, until the deadline. */
+  /** Sends the same id again while the outcome is unknown, until the deadline. */
   async #sendUntilKnown(
     connection: BatchConnection,
     batch: string,
@@ -159,30 +159,30 @@ export class Committer {
       try {
         return await connection.send(batch, values, hold)
       } catch (error) {
-        // After an unknown outcome a refusal proves nothing: the statement before may be what holds the locks.
+        // After an unknown outcome a refusal proves nothing: the previous statement may be holding the locks.
         if (error instanceof BatchRefused && !unknown) throw error
         if (error instanceof BatchUnknown) unknown = error
         if (Date.now() + RESEND_DELAY_MS >= deadlineMs || (this.#closing && !unknown)) throw unknown ?? error
-        this.#options.log.warn({ batch, reason: String(error) }, 'asking again for the outcome of a batch')
+        this.#options.log.warn({ batch, reason: String(error) }, 'sending a batch again to learn its outcome')
         await sleep(RESEND_DELAY_MS)
       }
     }
   }
 
-  #rejectLate(lanes: readonly LaneCalls[]): readonly LaneCalls[] {
+  #rejectLate(queues: readonly QueuedCalls[]): readonly QueuedCalls[] {
     const oldest = Date.now() - this.#options.callDeadlineMs
-    // Calls of a lane are in the order of their arrival.
-    if (lanes.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return lanes
-    const kept: LaneCalls[] = []
-    for (const { lane, calls } of lanes) {
+    // Calls of a queue are in arrival order.
+    if (queues.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return queues
+    const kept: QueuedCalls[] = []
+    for (const { queue, calls } of queues) {
       const live = calls.filter((pending) => pending.arrivedAtMs > oldest)
       for (const pending of calls) if (pending.arrivedAtMs <= oldest) this.#refuse(pending)
-      if (live.length > 0) kept.push({ lane, calls: live })
+      if (live.length > 0) kept.push({ queue, calls: live })
     }
     return kept
   }
 
-  /** Before its callers are told. */
+  /** Recorded before the callers get their 503. */
   #giveUp(batch: string): void {
     this.#options.givenUp.note(batch)
     this.#void(batch)
@@ -203,13 +203,13 @@ export class Committer {
           await connection.void(batch)
           this.#voids.delete(batch)
           this.#options.givenUp.forget(batch)
-          this.#options.log.warn({ batch }, 'a batch of unknown outcome was voided: nothing of it is charged')
+          this.#options.log.warn({ batch }, 'voided a batch with unknown outcome: nothing of it is charged')
         }
       } catch (error) {
         if (this.#closing) {
           this.#options.log.error(
             { batches: [...this.#voids], reason: String(error) },
-            'stopped before these batches could be voided: the next server that starts in this data directory does it',
+            'stopped before these batches could be voided: the next server that starts in this data directory will void them',
           )
           break
         }
@@ -223,20 +223,20 @@ export class Committer {
 const unavailable = (cause?: Error): AppError =>
   new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause })
 
-const count = (lanes: readonly LaneCalls[]): number => lanes.reduce((sum, { calls }) => sum + calls.length, 0)
+const count = (queues: readonly QueuedCalls[]): number => queues.reduce((sum, { calls }) => sum + calls.length, 0)
 
-/** Whether a single call or a locked account may be the cause, not the state of the whole database. */
+/** Whether a single call or a locked account may be the cause, rather than the whole database. */
 const mayBeOneCall = ({ sqlState }: BatchRefused): boolean => !/^(53|58|XX)/.test(sqlState)
 
-/** Two batches of about equal size, order kept; nothing for a single call, which cannot be divided. */
-function halves(lanes: readonly LaneCalls[]): [LaneCalls[], LaneCalls[]] | [] {
-  let room = count(lanes) >> 1
+/** Two batches of about equal size, in order; empty for a single call, which cannot be divided. */
+function halves(queues: readonly QueuedCalls[]): [QueuedCalls[], QueuedCalls[]] | [] {
+  let room = count(queues) >> 1
   if (room === 0) return []
-  const left: LaneCalls[] = []
-  const right: LaneCalls[] = []
-  for (const { lane, calls } of lanes) {
-    if (room > 0) left.push({ lane, calls: calls.slice(0, room) })
-    if (calls.length > room) right.push({ lane, calls: calls.slice(room) })
+  const left: QueuedCalls[] = []
+  const right: QueuedCalls[] = []
+  for (const { queue, calls } of queues) {
+    if (room > 0) left.push({ queue, calls: calls.slice(0, room) })
+    if (calls.length > room) right.push({ queue, calls: calls.slice(room) })
     room = Math.max(0, room - calls.length)
   }
   return [left, right]

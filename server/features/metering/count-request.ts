@@ -5,8 +5,8 @@ import type { RateLimitDecision, RateLimiter } from './rate-limiter.ts'
 type Maybe<T> = Promise<T> | T
 
 /**
- * Counts a request against the limits of its key and its account; answers the one with less left, or null if there is
- * none. Throws rate_limited. A request that the key's limit refuses is not counted for the account.
+ * Counts a request against the limits of its key and its account, and returns the one with less left, or null without
+ * limits. Throws rate_limited. A request refused by the key's limit does not count for the account.
  */
 export function countRequest(limiter: RateLimiter, caller: Caller): Maybe<RateLimitState | null> {
   const { accountId, keyId, rateLimitPerMinute, keyRateLimitPerMinute = null } = caller
@@ -23,7 +23,7 @@ export function countRequest(limiter: RateLimiter, caller: Caller): Maybe<RateLi
   )
 }
 
-/** Goes on at once where nothing has to be waited for. */
+/** Continues synchronously where there is nothing to await. */
 const then = <A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> =>
   value instanceof Promise ? value.then(next) : next(value)
 
@@ -31,8 +31,12 @@ function allowed(policy: RateLimitState['policy'], decision: RateLimitDecision):
   const { limit, remaining, resetSeconds } = decision
   if (decision.allowed) return { policy, limit, remaining, resetSeconds }
   const whose = policy === 'key' ? 'This API key' : 'This account'
-  throw new AppError('rate_limited', `${whose} may make ${limit} requests a minute. Try again in ${resetSeconds} s.`, {
-    retryAfterSeconds: resetSeconds,
-    rateLimit: { policy, limit },
-  })
+  throw new AppError(
+    'rate_limited',
+    `${whose} may make ${limit} requests per minute. Try again in ${resetSeconds} s.`,
+    {
+      retryAfterSeconds: resetSeconds,
+      rateLimit: { policy, limit },
+    },
+  )
 }

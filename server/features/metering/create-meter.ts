@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BatchTimeouts } from './batch-connection.ts'
+import { type Charging, charging } from './charging.ts'
 import { Committer } from './committer.ts'
 import { countRequest } from './count-request.ts'
 import { createFolder } from './fold.ts'
@@ -21,7 +22,7 @@ export interface MeterParts {
   listener: Listener
   limiter: RateLimiter
   log: Logger
-  /** Shorter ones make tests quick. */
+  /** Shorter values make tests fast. */
   limits?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
 }
 
@@ -36,7 +37,7 @@ const defaults = {
 }
 
 /** The meter of one server process: admission in memory, decisions in PostgreSQL. Connects with the first commit. */
-export function createMeter({ config, db, listener, limiter, log, limits: given }: MeterParts): Meter {
+export function createMeter({ config, db, listener, limiter, log, limits: given }: MeterParts): Meter & Charging {
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
   const hints = new RefusalHints()
   const folder = createFolder(db, log)
@@ -49,11 +50,11 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
     timeouts,
     log,
     givenUp: givenUpBatches(join(config.FINMETER_DATA_DIR, 'given-up'), log),
-    seen({ lane }, { blocked, refused, spendable }) {
+    seen({ queue }, { blocked, refused, spendable }) {
       folder.wake()
-      if (lane.creditsChanged) return
-      if (blocked) hints.set(lane.accountId, 'account_suspended')
-      else if (refused && spendable === 0) hints.set(lane.accountId, 'insufficient_credits')
+      if (queue.creditsChanged) return
+      if (blocked) hints.set(queue.accountId, 'account_suspended')
+      else if (refused && spendable === 0) hints.set(queue.accountId, 'insufficient_credits')
     },
   })
   listener.on('credits_changed', (payload) => {
@@ -77,13 +78,13 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
         if (!charged) throw outOfCredits()
       },
       (error: Error) => {
-        log.warn({ error: error.message }, 'an idempotency key could not be looked up')
+        log.warn({ error: error.message }, 'could not look up an idempotency key')
         throw new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause: error })
       },
     )
   }
 
-  return {
+  const acts: Charging = {
     admit(caller, maximumCredits, idempotencyKey) {
       if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
       const finish = (state: RateLimitState | null): RateLimitState | null | Promise<RateLimitState | null> => {
@@ -107,13 +108,13 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
 
     release: (holdId) =>
       releaseHold(db, holdId).catch((error: Error) =>
-        log.warn({ holdId, error: error.message }, 'a hold could not be given back: it ends by itself'),
+        log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire'),
       ),
 
     commit(call) {
       return new Promise((resolve, reject) => {
         if (!Number.isSafeInteger(call.credits) || call.credits < 0 || call.credits > MAX_PRICE) {
-          log.error({ credits: call.credits, toolId: call.toolId }, 'a tool asked for an impossible price')
+          log.error({ credits: call.credits, toolId: call.toolId }, 'a tool asked for an invalid price')
           return reject(new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }))
         }
         if (call.idempotency) checkIdempotencyKey(call.idempotency.key)
@@ -122,9 +123,11 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
         committer.add({ call, idempotencyKey, request, arrivedAtMs: Date.now(), resolve, reject })
       })
     },
-
+  }
+  return {
+    ...acts,
+    [charging]: acts,
     figures: () => committer.figures(),
-
     async close() {
       await committer.close()
       await folder.close()

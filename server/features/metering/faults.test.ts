@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
@@ -30,23 +29,21 @@ async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
   return () => client.query('rollback').finally(() => client.release())
 }
 
-const waiting = async (count: number): Promise<void> => {
-  for (;;) {
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and application_name = 'finmeter-meter' and wait_event_type = 'Lock'`.execute(
-      fixture.db.kysely,
-    )
-    if (rows[0]?.n === count) return
-    await sleep(10)
-  }
-}
+/** How many commits wait for a lock. */
+const waiting = async (): Promise<number> =>
+  (
+    await fixture.db.pool.query(`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and application_name = 'finmeter-meter' and wait_event_type = 'Lock'`)
+  ).rows[0].n
+
+const charged = async (accountId: number): Promise<number> => (await recorded(fixture, accountId)).charged
 
 test('the backend is killed during the commit: the outcome is resolved, nothing is charged twice', async () => {
   const account = await fixture.account(10)
   const { meter } = await fixture.instance()
   const unlock = await lockAccount(account.accountId)
   const outcomes = Promise.all([meter.commit(call(account)), meter.commit(call(account))])
-  await waiting(1)
+  await expect.poll(waiting).toBe(1)
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'finmeter-meter'`.execute(fixture.db.kysely)
   await unlock()
@@ -54,14 +51,14 @@ test('the backend is killed during the commit: the outcome is resolved, nothing 
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 0, charged: 2 })
 })
 
-test('the answer is lost after the commit: the recorded outcome is asked for, not repeated', async () => {
+test('the response is lost after the commit: the recorded outcome is fetched, not repeated', async () => {
   const account = await fixture.account(10)
   const wire = await wireTo(fixture.url)
   const { meter, close } = await fixture.instance({ databaseUrl: wire.url })
   await meter.commit(call(account))
   wire.loseAnswers()
   const late = meter.commit(call(account))
-  while ((await recorded(fixture, account.accountId)).success < 2) await sleep(10)
+  await expect.poll(() => charged(account.accountId)).toBe(2)
   wire.mend()
   wire.cut()
   expect(await late).toMatchObject({ kind: 'charged', creditsRemaining: 8 })
@@ -85,13 +82,13 @@ test.each([
   const lost = expect(
     meter.commit(call(account, { credits: 4, idempotency: { key: 'k', requestHash: 'r' } })),
   ).rejects.toMatchObject(unavailable)
-  while ((await recorded(fixture, account.accountId)).charged < 5) await sleep(10)
+  await expect.poll(() => charged(account.accountId)).toBe(5)
   if (settled) await settleAccounts(fixture.db)
   await lost
-  expect((await recorded(fixture, account.accountId)).charged).toBe(5)
+  expect(await charged(account.accountId)).toBe(5)
   wire.mend()
   wire.cut()
-  while ((await recorded(fixture, account.accountId)).charged > 1) await sleep(20)
+  await expect.poll(() => charged(account.accountId)).toBe(1)
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 1, charged: 1 })
   expect((await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(9)
   const retry = await meter.commit(call(account, { credits: 4, idempotency: { key: 'k', requestHash: 'r' } }))
@@ -104,7 +101,7 @@ test.each([
 const voided = async (): Promise<number> =>
   (await fixture.db.pool.query('select count(*)::int as n from meter_batches where voided')).rows[0].n
 
-/** A server whose answers are lost for good, and a call of 4 credits that it answers 503 although it was charged. */
+/** A server that never receives responses, and a call of 4 credits that gets 503 although it was charged. */
 async function chargedAndRefused(dir: string) {
   const account = await fixture.account(10)
   const wire = await wireTo(fixture.url)
@@ -117,19 +114,19 @@ async function chargedAndRefused(dir: string) {
   wire.loseAnswers()
   const keyed = call(account, { credits: 4, idempotency: { key: 'k', requestHash: 'r' } })
   await expect(meter.commit(keyed)).rejects.toMatchObject(unavailable)
-  expect((await recorded(fixture, account.accountId)).charged).toBe(5)
+  expect(await charged(account.accountId)).toBe(5)
   const before = await voided()
   const heal = async () => {
     wire.mend()
     wire.cut()
-    while ((await voided()) === before) await sleep(20)
+    await expect.poll(voided).toBeGreaterThan(before)
     await close()
     await wire.close()
   }
   return { account, keyed, heal }
 }
 
-test('a charge that a repeat was answered from is not taken back: its receipt stands', async () => {
+test('a charge that a repeat was answered from is not taken back: its receipt stays valid', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-given-up-'))
   const { account, keyed, heal } = await chargedAndRefused(dir)
   const other = (await fixture.instance()).meter
@@ -143,23 +140,23 @@ test('a charge that a repeat was answered from is not taken back: its receipt st
   await rm(dir, { recursive: true })
 })
 
-test('what a server could not take back before it was killed, the next one in its folder takes back', async () => {
+test('charges that a killed server could not take back are taken back by the next one in its data directory', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-given-up-'))
   const { account, keyed, heal } = await chargedAndRefused(dir)
   expect(await readdir(join(dir, 'given-up'))).toHaveLength(1)
   await writeFile(join(dir, 'given-up', 'no batch'), '')
   const next = (await fixture.instance({ env: { FINMETER_DATA_DIR: dir } })).meter
-  while ((await recorded(fixture, account.accountId)).charged > 1) await sleep(20)
-  while ((await readdir(join(dir, 'given-up'))).length > 1) await sleep(20)
+  await expect.poll(() => charged(account.accountId)).toBe(1)
+  await expect.poll(() => readdir(join(dir, 'given-up'))).toHaveLength(1)
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 1, charged: 1 })
   expect(await next.commit(keyed)).toMatchObject({ kind: 'charged', creditsRemaining: 5 })
-  // The first one was only cut off, and does the same once more.
+  // The first one was only disconnected, and does the same once more.
   await heal()
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 1, charged: 5 })
   await rm(dir, { recursive: true })
 })
 
-test('a folder that cannot be written only keeps the memory to the process', async () => {
+test('without a writable folder only the process remembers', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-given-up-'))
   await writeFile(join(dir, 'given-up'), 'a file in the way')
   const { account, heal } = await chargedAndRefused(dir)
@@ -195,7 +192,7 @@ test('a call that PostgreSQL cannot take fails alone', async () => {
 test.each([
   { limit: 'lock', limits: { lockMs: 200 } },
   { limit: 'statement', limits: { lockMs: 0, statementMs: 200 } },
-])('an account that stays locked is refused by the $limit timeout, its neighbours are served', async ({ limits }) => {
+])('an account that stays locked is refused by the $limit timeout, its neighbors are served', async ({ limits }) => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => fixture.account(5)))
   const locked = accounts[2] ?? { accountId: 0, keyId: 0 }
   const { meter } = await fixture.instance({ limits })

@@ -1,11 +1,6 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate, migrationsFolder } from '../../db/migrate.ts'
-import { createTestDatabase } from '../../testing/harness.ts'
-import { keyUsage } from '../usage/key-usage.ts'
+import { keyUsage } from '../keys/key-usage.ts'
 import { readLatency } from '../usage/latency.ts'
 import { durationsOf, sumsOf } from '../usage/sums-of.ts'
 import { foldUsage, rollUsage } from './fold.ts'
@@ -93,7 +88,7 @@ test('where a sum lies changes no answer: pending, in its open hour, rolled, and
   await moveClock(fixture, '0')
 })
 
-test('folds and rolls of several servers beside commits lose nothing and count nothing twice', async () => {
+test('folding and rolling on several servers during commits loses nothing and counts nothing twice', async () => {
   const { accountId, keyId } = await fixture.account(1_000)
   const other = (await fixture.instance()).meter
   for (let hour = 0; hour < 4; hour++) {
@@ -116,47 +111,4 @@ test('folds and rolls of several servers beside commits lose nothing and count n
   expect((await asked(accountId, keyId)).list).toBe(200)
   expect(await checkInvariants(fixture.db)).toEqual([])
   await moveClock(fixture, '0')
-})
-
-test('sums that an older version kept by duration bucket are taken over', async () => {
-  const older = await mkdtemp(join(tmpdir(), 'finmeter-migrations-'))
-  const old = await createTestDatabase()
-  const ask = async (text: string) => (await old.db.pool.query({ text, rowMode: 'array' })).rows
-  try {
-    await cp(migrationsFolder, older, { recursive: true, filter: (path) => !path.endsWith('0024_usage_counts.sql') })
-    await ask('drop schema public cascade; create schema public; drop schema if exists auth cascade')
-    await migrate(old.db, older)
-    await ask(`
-      insert into usage_daily select 1, k, current_date - d, b, 3, 1, 2, 1, now() from generate_series(0, 9) d, unnest(array[0, 7]) k, generate_series(4, 6) b;
-      insert into usage_hourly select 1, k, date_trunc('day', now(), 'UTC') - interval '1 day', b, 3, 1, 2, 1 from unnest(array[0, 7]) k, generate_series(4, 6) b`)
-    expect(await migrate(old.db)).toEqual(['0024_usage_counts'])
-    expect(
-      await ask(
-        'select key_id, count(*), sum(success), sum(failed), sum(from_credits), sum(from_payg) from usage_by_day group by 1 order by 1',
-      ),
-    ).toEqual([
-      [0, 10, 90, 30, 60, 30],
-      [7, 10, 90, 30, 60, 30],
-    ])
-    expect(
-      await ask(
-        'select count(*), sum(success), sum(failed), sum(refused), sum(from_credits), sum(from_payg) from usage_by_hour',
-      ),
-    ).toEqual([[2, 18, 6, 0, 12, 6]])
-    expect(
-      await ask(
-        'select key_id, hourly, bucket, sum(calls) from usage_durations where bucket = 5 group by 1, 2, 3 order by 1, 2',
-      ),
-    ).toEqual([
-      [-1, false, 5, 80],
-      [-1, true, 5, 8],
-      [0, false, 5, 40],
-      [0, true, 5, 4],
-      [7, false, 5, 40],
-      [7, true, 5, 4],
-    ])
-  } finally {
-    await rm(older, { recursive: true })
-    await old.drop()
-  }
 })

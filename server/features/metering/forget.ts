@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Deletes what the commit no longer needs: idempotency keys after 24 hours, results of batches after 6 hours (far
- * longer than any server asks for one). Run it hourly. Answers the numbers of rows deleted.
+ * Deletes what the commit no longer needs: idempotency keys after 24 hours, batch results after 6 hours (far longer
+ * than any server asks for one). Run hourly. Returns how many rows were deleted.
  */
 export async function forgetOldCommits(db: Database): Promise<{ idempotencyKeys: number; batches: number }> {
   const keys = await db.kysely

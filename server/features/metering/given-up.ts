@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 
 /**
- * The batches that this process, or a killed one before it, answered 503 while their outcome was unknown: one empty file
- * each, made before the answer, gone when the batch is voided. PostgreSQL cannot remember them: it was silent.
+ * Batches that this process, or a killed one before it, answered with 503 while their outcome was unknown: one empty
+ * file each, created before the response and removed when the batch is voided. Not in PostgreSQL, which was
+ * unreachable.
  */
 export interface GivenUpBatches {
-  /** What earlier processes left. Those of a process that still runs may be among them: voiding twice changes nothing. */
+  /** Left by earlier processes. Some may belong to a process that still runs: voiding twice changes nothing. */
   left: () => string[]
   note: (batch: string) => void
   forget: (batch: string) => void
@@ -15,13 +16,15 @@ export interface GivenUpBatches {
 
 const BATCH = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** `dir` is made with the first file. A folder that cannot be written is logged: then only this process remembers. */
+/**
+ * `dir` is created with the first file. A folder that cannot be written is logged: then only this process remembers.
+ */
 export function givenUpBatches(dir: string, log: Logger): GivenUpBatches {
   const attempt = (what: () => void): void => {
     try {
       what()
     } catch (error) {
-      log.warn({ dir, error: (error as Error).message }, 'what must be voided is remembered by this process only')
+      log.warn({ dir, error: (error as Error).message }, 'batches to void are remembered by this process only')
     }
   }
   return {

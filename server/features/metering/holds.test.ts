@@ -45,7 +45,7 @@ const balanceOf = async (accountId: number): Promise<number> =>
       .executeTakeFirstOrThrow()
   ).balance
 
-test('what is held nobody else can spend, on any server; the commit settles the difference', async () => {
+test('held credits cannot be spent elsewhere, on any server; the commit settles the difference', async () => {
   const account = await fixture.account(10)
   const holdId = await hold(account, 8)
   expect(await checkInvariants(fixture.db)).toEqual([])
@@ -61,7 +61,7 @@ test('what is held nobody else can spend, on any server; the commit settles the 
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 3, failed: 0, charged: 5 })
 })
 
-test('twenty calls of five credits on twenty-three: four are held, the others refused before their work', async () => {
+test('twenty calls of 5 credits on a balance of 23: four are held, the others refused before work', async () => {
   const account = await fixture.account(23)
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, (_, i) => (i % 2 ? instance : other).meter.hold(account, { most: 5, seconds: 60 })),
@@ -71,7 +71,7 @@ test('twenty calls of five credits on twenty-three: four are held, the others re
   expect(
     outcomes.filter((outcome) => outcome?.kind === 'refused' && outcome.code === 'insufficient_credits'),
   ).toHaveLength(16)
-  // All at once, among calls that hold nothing.
+  // All at once, among calls without holds.
   const settled = await Promise.all([
     ...held.map((outcome) =>
       instance.meter.commit(call(account, { credits: 5, holdId: outcome?.kind === 'held' ? outcome.id : '' })),
@@ -83,7 +83,7 @@ test('twenty calls of five credits on twenty-three: four are held, the others re
   expect(await balanceOf(account.accountId)).toBe(0)
 })
 
-test('a call that fails or is not carried out gives everything back', async () => {
+test('a call that fails or is not carried out releases its hold', async () => {
   const account = await fixture.account(5)
   await instance.meter.commit(call(account, { status: 'failed', holdId: await hold(account, 5) }))
   expect(await balanceOf(account.accountId)).toBe(5)
@@ -94,7 +94,7 @@ test('a call that fails or is not carried out gives everything back', async () =
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
 })
 
-test('a hold whose server died ends by itself; its call, if it comes late, takes what the account has', async () => {
+test('a hold whose server died expires; its call, if it arrives late, spends from the balance', async () => {
   const account = await fixture.account(5)
   const holdId = await hold(account, 5)
   expect(await releaseExpiredHolds(fixture.db)).toBe(0)
@@ -108,7 +108,7 @@ test('a hold whose server died ends by itself; its call, if it comes late, takes
   expect(await balanceOf(account.accountId)).toBe(2)
 })
 
-test('settlement and the end of a grant in the middle of it lose nothing', async () => {
+test('settlement and expiry of a grant during a hold lose nothing', async () => {
   const account = await fixture.account()
   const now = (await sql<{ now: Date }>`select app_now() as now`.execute(fixture.db.kysely)).rows[0]!.now
   await grantCredits(fixture.db.kysely, {
@@ -122,7 +122,7 @@ test('settlement and the end of a grant in the middle of it lose nothing', async
   const holdId = await hold(account, 6)
   await settleAccounts(fixture.db)
   await moveClock(fixture, '2 hours')
-  // The other four are gone; the held six were spent before the end, as far as the grant is concerned.
+  // The other four are gone; the held six count as spent before the grant expired.
   expect(await balanceOf(account.accountId)).toBe(4)
   await settleAccounts(fixture.db)
   expect(await balanceOf(account.accountId)).toBe(0)
@@ -133,7 +133,7 @@ test('settlement and the end of a grant in the middle of it lose nothing', async
   })
 })
 
-test("a key's budget and pay-as-you-go are held too, and come back", async () => {
+test('key budget and pay-as-you-go are held too, and released', async () => {
   const account = await fixture.account(3)
   await setKeyBudget(fixture.db.kysely, account.keyId, 6)
   await sql`update credit_accounts set payg_enabled = true, payg_left = 100 where account_id = ${account.accountId}`.execute(
@@ -152,7 +152,7 @@ test("a key's budget and pay-as-you-go are held too, and come back", async () =>
   expect(tally([await instance.meter.commit(call(account, { credits: 2 }))])).toEqual({ charged: 1 })
 })
 
-test('what cannot be held: a closed key, a suspended account; unlimited credits hold nothing', async () => {
+test('no hold for a closed key or suspended account; unlimited credits hold nothing', async () => {
   const account = await fixture.account(5)
   const ask = (change: object) => holdCredits(fixture.db, { ...account, most: 5, seconds: 60, ...change })
   expect(await ask({ keyId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })

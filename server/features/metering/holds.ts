@@ -5,8 +5,8 @@ import { AppError } from '../../http/errors.ts'
 import type { HoldOutcome, RefusalCode } from './meter.ts'
 
 /**
- * Sets `most` credits aside for a call that is about to begin, decided as a call of that price would be, on disk when this
- * resolves. Rejects with metering_unavailable; a hold that was made all the same ends by itself after `seconds`.
+ * Sets `most` credits aside for a call that is about to start, under the same rules as a call of that price, durably
+ * when this resolves. Rejects with metering_unavailable; a hold that was recorded anyway expires after `seconds`.
  */
 export async function holdCredits(
   db: Database,
@@ -23,12 +23,15 @@ export async function holdCredits(
   return outcome === 'held' ? { kind: 'held', id } : { kind: 'refused', code: outcome, creditsRemaining: balance }
 }
 
-/** Gives a hold back; nothing happens if it has ended. */
+/** Releases a hold; does nothing if it has ended. */
 export async function releaseHold(db: Database, id: string): Promise<void> {
   await sql`select credit_release(${id})`.execute(db.kysely)
 }
 
-/** Gives back the holds whose calls were never settled (their server died). Safe to repeat, on any number of instances. Answers how many. */
+/**
+ * Releases holds whose calls were never settled because their server died. Safe to repeat and on several instances.
+ * Returns how many.
+ */
 export async function releaseExpiredHolds(db: Database): Promise<number> {
   const { rows } = await sql<{ id: string }>`select id from credit_holds where expires_at <= app_now()`.execute(
     db.kysely,

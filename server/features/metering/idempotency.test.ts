@@ -50,7 +50,7 @@ test('the same key with another request is refused', async () => {
   })
 })
 
-test('a key belongs to its account', async () => {
+test('a key is scoped to its account', async () => {
   const [one, two] = [await fixture.account(10), await fixture.account(10)]
   const outcomes = await Promise.all(
     [one, two].map((account) => meter.commit(keyed(account, 'shared', account.accountId.toString()))),
@@ -69,7 +69,7 @@ test('a repeat is free although the account is empty now; a new key is refused b
         () => false,
         () => true,
       )
-  // Until the refusal is remembered: the notice of the account's first grant may come in between.
+  // Until the refusal is cached: the notification of the account's first grant may arrive in between.
   while (!(await refused())) await meter.commit(call(account))
   await expect(async () => meter.admit(caller, 1)).rejects.toMatchObject({ code: 'insufficient_credits', status: 402 })
   await expect(async () => meter.admit(caller, 1, 'never charged')).rejects.toMatchObject({
@@ -102,7 +102,7 @@ test('keys have 1 to 200 characters, of any kind', async () => {
   await expect(meter.commit(keyed(account, 'x'.repeat(201), 'a'))).rejects.toMatchObject({ code: 'invalid_parameter' })
 })
 
-test('keys end after 24 hours, and are forgotten', async () => {
+test('keys expire after 24 hours and are deleted', async () => {
   const account = await fixture.account(5)
   const first = await meter.commit(keyed(account, 'k', 'a'))
   await moveClock(fixture, '23 hours 59 minutes')

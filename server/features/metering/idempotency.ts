@@ -5,7 +5,7 @@ import { AppError } from '../../http/errors.ts'
 
 const MAX_KEY_LENGTH = 200
 
-/** 128 bits of SHA-256, as a uuid: keys of clients have any shape, ours have one, and theirs are not stored. */
+/** 128 bits of SHA-256 as a uuid: clients' keys have any shape, ours have one, and theirs are not stored. */
 export function digest(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`

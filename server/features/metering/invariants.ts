@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 export interface Violation {
-  /** I1, I2, I4 or I7: README.md beside this file says what each one promises. */
+  /** I1, I2, I4 or I7, as defined in README.md in this folder. */
   invariant: 'I1' | 'I2' | 'I4' | 'I7'
   detail: string
 }
@@ -36,7 +36,7 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
       from usage_events where not success and (from_credits <> 0 or from_payg <> 0)`,
   },
   {
-    // The daily sums and histograms agree with the rows, for every day whose rows are still held.
+    // Daily sums and histograms match the rows, for every day whose rows still exist.
     invariant: 'I4',
     find: `with e as materialized (
         select account_id, coalesce(key_id, 0) as key_id, (at at time zone 'UTC')::date as day, latency_bucket(duration_ms) as bucket, count(*) as calls,
@@ -55,7 +55,7 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
       where coalesce(e.calls, 0) <> coalesce(d.calls, 0)`,
   },
   {
-    // The hourly sums agree with the daily ones, refusals included, for every day whose hours are still held.
+    // Hourly sums match the daily ones, refusals included, for every day whose hours still exist.
     invariant: 'I4',
     find: `select format('account %s, key %s, day %s: hours and day differ', account_id, key_id, day)
       from (select account_id, key_id, (hour at time zone 'UTC')::date as day, sum(success) as success, sum(failed) as failed, sum(refused) as refused,
@@ -67,7 +67,7 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
       where (h.success, h.failed, h.refused, h.credits, h.payg) is distinct from (d.success, d.failed, d.refused, d.from_credits, d.from_payg)`,
   },
   {
-    // The histograms by hour agree with those by day, for every day whose hours are still held.
+    // Hourly histograms match the daily ones, for every day whose hours still exist.
     invariant: 'I4',
     find: `select format('account %s, key %s, day %s: histograms of hours and day differ', account_id, key_id, since)
       from (select account_id, key_id, date_trunc('day', since, 'UTC') as since, bucket, sum(calls) filter (where hourly) as by_hour,
@@ -84,7 +84,7 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
       where of_keys is distinct from of_all`,
   },
   {
-    // Usage charged, and what calls under way hold = debits in the ledger (refunds taken off) + unsettled.
+    // Charged usage, plus what running calls hold = debits in the ledger (minus refunds) + unsettled.
     invariant: 'I7',
     find: `select format('account %s: charged %s, held %s, ledger %s, unsettled %s', a.account_id, coalesce(u.charged, 0), coalesce(h.held, 0), coalesce(l.debits, 0), a.unsettled)
       from credit_accounts a
@@ -96,7 +96,7 @@ const checks: { invariant: Violation['invariant']; find: string }[] = [
   },
 ]
 
-/** Looks for violations of I1, I2, I4 and I7 in one snapshot, so that it may run beside live traffic. Empty: all hold. */
+/** Checks I1, I2, I4 and I7 in one snapshot, so it is safe under live traffic. Returns the violations. */
 export async function checkInvariants(db: Database): Promise<Violation[]> {
   return db.kysely
     .transaction()

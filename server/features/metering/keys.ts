@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 
-/** Makes a key known to the meter, in the transaction that creates it. Repeating it changes nothing. */
+/** Registers a key with the meter, in the transaction that creates it. Repeating it changes nothing. */
 export async function openMeterKey(tx: Queryable, key: { keyId: number; accountId: number }): Promise<void> {
   await tx
     .insertInto('meter_keys')
@@ -9,12 +9,12 @@ export async function openMeterKey(tx: Queryable, key: { keyId: number; accountI
     .execute()
 }
 
-/** From the commit of this transaction on, no call of the key is charged or answered. It cannot be opened again. */
+/** From this transaction's commit on, no call of the key is charged or answered. It cannot be reopened. */
 export async function closeMeterKey(tx: Queryable, keyId: number): Promise<void> {
   await tx.updateTable('meter_keys').set({ live: false }).where('key_id', '=', keyId).execute()
 }
 
-/** Gives a key a budget of credits per UTC month, beginning anew with the next call; null takes it away. */
+/** Gives a key a budget of credits per UTC month, starting over with the next call; null removes it. */
 export async function setKeyBudget(tx: Queryable, keyId: number, monthlyCredits: number | null): Promise<void> {
   await tx
     .updateTable('meter_keys')

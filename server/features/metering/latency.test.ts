@@ -19,7 +19,7 @@ const counted = (durations: number[]): Map<number, number> => {
   return calls
 }
 
-test('the server and the database draw the same buckets', async () => {
+test('the server and the database use the same buckets', async () => {
   const { rows } = await database.db.pool.query<{ ms: number; bucket: number }>(
     'select ms, latency_bucket(ms) as bucket from (select generate_series(0, 70000) union all select 2147483647) d(ms)',
   )
@@ -35,7 +35,7 @@ test('0 to 7 ms are exact; 8 and 9 share a bucket; nothing is longer than the la
   expect([65_536, 9_999_999].map((ms) => longestOf(latencyBucket(ms)))).toEqual([65_536, 65_536])
 })
 
-test('a percentile is never less than the exact one, and less than a quarter more', () => {
+test('a percentile is at least the exact one, and at most 25 percent above it', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.nat(20), fc.nat(2_000), fc.nat(65_000)), { minLength: 1, maxLength: 300 }),

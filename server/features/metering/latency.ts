@@ -1,7 +1,7 @@
 /**
  * Durations are counted in buckets, so that percentiles of any range come from sums: 0 to 7 ms each their own bucket, then
- * four to a doubling, up to 65,536 ms and beyond. `latency_bucket` in migration 0021 draws the same lines; a test holds
- * both beside each other.
+ * four to a doubling, up to 65,536 ms and beyond. `latency_bucket` in server/db/functions/usage_fold.sql draws the same
+ * lines; a test compares both.
  */
 const LAST = 60
 
@@ -12,7 +12,7 @@ export function latencyBucket(ms: number): number {
   return octave > 15 ? LAST : 4 + (octave - 2) * 4 + ((ms >> (octave - 2)) & 3)
 }
 
-/** The longest duration that a bucket holds, in ms; the last bucket has no end and answers its beginning. */
+/** The longest duration in a bucket, in ms. The last bucket is open-ended and returns its start. */
 export function longestOf(bucket: number): number {
   return bucket === LAST ? shortestOf(LAST) : shortestOf(bucket + 1) - 1
 }
@@ -24,8 +24,8 @@ function shortestOf(bucket: number): number {
 }
 
 /**
- * A percentile (0 to 1, by nearest rank) of durations that are counted by bucket: the longest duration of the bucket in
- * which it lies. Never less than the exact value, and less than a quarter more. Null without calls.
+ * A percentile (0 to 1, nearest rank) of bucketed durations: the upper end of the bucket that contains it. At least the
+ * exact value, and at most 25 percent above it. Null without calls.
  */
 export function percentile(calls: ReadonlyMap<number, number>, fraction: number): number | null {
   const total = [...calls.values()].reduce((sum, count) => sum + count, 0)

@@ -6,6 +6,7 @@ import { setSuspended } from '../account/set-suspended.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { voidCredits } from '../credits/void.ts'
+import type { Charging } from './charging.ts'
 import { foldUsage } from './fold.ts'
 import { checkInvariants } from './invariants.ts'
 import { setKeyBudget } from './keys.ts'
@@ -17,7 +18,7 @@ const HOUR = 3_600_000
 const PRIORITIES = { free: 10, trial: 10, plan: 20, promo: 30, topup: 50 } as const
 
 let fixture: MeterFixture
-let meters: Meter[]
+let meters: (Meter & Charging)[]
 beforeAll(async () => {
   fixture = await meterFixture()
   meters = [(await fixture.instance()).meter, (await fixture.instance({ env: { METER_BATCHES: '3' } })).meter]
@@ -64,7 +65,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const) }) },
 )
 
-test('whatever happens to an account, in any order and with the clock going forth and back, it stands as the model says', async () => {
+test('any sequence of operations on an account, with the clock moving both ways, matches the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 35 }), async (operations) => {
       const { kysely } = fixture.db
@@ -83,7 +84,7 @@ test('whatever happens to an account, in any order and with the clock going fort
           hours = one.hours
           await moveClock(fixture, `${hours} hours`)
         } else if (one.do === 'grant') {
-          // Between the hours to which the clock jumps, so that the seconds of the test do not matter.
+          // Between the hours that the clock jumps to, so that the test's own seconds do not matter.
           const from = now + one.fromHours * HOUR + HOUR / 2
           const until = one.hours === null ? Number.POSITIVE_INFINITY : start + one.hours * HOUR + HOUR / 2
           const sourceId = randomUUID()

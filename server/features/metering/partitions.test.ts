@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { keyUsage } from '../keys/key-usage.ts'
 import { compactUsage } from '../usage/compact.ts'
-import { keyUsage } from '../usage/key-usage.ts'
 import { foldUsage, rollUsage } from './fold.ts'
 import { checkInvariants } from './invariants.ts'
 import { keepPartitions } from './partitions.ts'
@@ -43,7 +43,7 @@ test('a call without a partition waits in the default one and is moved when the 
   expect(await keepPartitions(fixture.db, { aheadDays: 2, retainDays: 400 })).toEqual({ created: [], dropped: [] })
 })
 
-test('partitions are made while calls go on', async () => {
+test('partitions are created while calls continue', async () => {
   const account = await fixture.account(1_000)
   await moveClock(fixture, '60 days')
   const calls = Promise.all(Array.from({ length: 300 }, () => meter.commit(call(account))))
@@ -53,7 +53,7 @@ test('partitions are made while calls go on', async () => {
   expect(new Set(await where(account.accountId))).toEqual(new Set([partitionOf(60)]))
 })
 
-test('retention drops whole days; sums, balances and invariants stay', async () => {
+test('retention drops whole days and keeps sums, balances and invariants', async () => {
   const account = await fixture.account(5)
   await meter.commit(call(account))
   await moveClock(fixture, '3 days')
@@ -64,7 +64,7 @@ test('retention drops whole days; sums, balances and invariants stay', async () 
   expect((await keyUsage(fixture.db.kysely, account.accountId)).get(account.keyId)?.usageCount).toBe(2)
 })
 
-test('hours end after 100 days, days never do, and every sum stays', async () => {
+test('hourly sums are deleted after 100 days, daily ones never, and every total stays', async () => {
   const account = await fixture.account(50)
   for (const hours of [0, 1, 2]) {
     await moveClock(fixture, `${100 * 24 + hours} hours`)

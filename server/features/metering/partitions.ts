@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 export interface PartitionPolicy {
-  /** Days from today on that have a partition ready. */
+  /** Days ahead for which partitions are created. */
   aheadDays: number
-  /** Whole UTC days for which call rows are kept; sums are kept for ever. */
+  /** Whole UTC days for which call rows are kept. Sums are kept forever. */
   retainDays: number
 }
 
 const policy: PartitionPolicy = { aheadDays: 7, retainDays: 400 }
 
 /**
- * Makes the daily partitions of usage rows that are missing (past days whose rows the default partition caught, today
- * and the days ahead) and drops the days that retention has ended. Safe to run anywhere, at any time. A partition that
- * was not made in time loses nothing: its rows wait in the default partition until this runs.
+ * Creates missing daily partitions of usage rows (past days whose rows are in the default partition, today and the days
+ * ahead) and drops the days past retention. Safe anywhere and at any time. A late partition loses nothing: its rows
+ * wait in the default partition until this runs.
  */
 export async function keepPartitions(
   db: Database,
@@ -45,7 +45,7 @@ async function createPartition(db: Database, day: string): Promise<boolean> {
   })
 }
 
-/** Names made by usage_partition_create only: usage_events_YYYYMMDD. */
+/** Names created by usage_partition_create only: usage_events_YYYYMMDD. */
 async function endedPartitions(db: Database, retainDays: number): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -55,7 +55,9 @@ async function endedPartitions(db: Database, retainDays: number): Promise<string
   return rows.map(({ name }) => name)
 }
 
-/** Dropping a partition locks the whole table for a moment: better to fail and try again in an hour than to hold calls up. */
+/**
+ * Dropping a partition locks the whole table briefly: failing and retrying in an hour is better than blocking calls.
+ */
 async function inShortTransaction(db: Database, statement: string): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     await sql`set local lock_timeout = '2s'`.execute(tx)

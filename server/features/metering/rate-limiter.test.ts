@@ -28,7 +28,7 @@ test('Redis that refuses connections: limits are counted in memory', async () =>
   await limiter.close()
 })
 
-test('Redis that accepts and never answers holds no request up', async () => {
+test('a Redis that never answers delays no request', async () => {
   const mute = createServer(() => {})
   const port = await freePort()
   await new Promise<void>((done) => mute.listen(port, '127.0.0.1', done))
@@ -41,7 +41,7 @@ test('Redis that accepts and never answers holds no request up', async () => {
 test.runIf(process.env.TEST_REDIS_URL)('two instances share one count in Redis', async () => {
   const make = () => createRateLimiter({ config: { REDIS_URL: process.env.TEST_REDIS_URL }, log })
   const [one, two] = [make(), make()]
-  await new Promise((done) => setTimeout(done, 200))
+  await expect.poll(() => [one.shared, two.shared]).toEqual([true, true])
   const subject = `account:${Math.floor(Math.random() * 1e9)}` as const
   const decisions = [
     await one.consume(subject, 3),
@@ -59,7 +59,7 @@ test.runIf(process.env.TEST_REDIS_URL)('two instances share one count in Redis',
 })
 
 test.runIf(process.env.TEST_REDIS_URL)(
-  'Redis gone: counted in memory, and said so; Redis back: shared again',
+  'Redis down: counted in memory and logged; Redis up: shared again',
   async () => {
     const real = new URL(process.env.TEST_REDIS_URL!)
     const port = await freePort()
@@ -98,7 +98,7 @@ test.runIf(process.env.TEST_REDIS_URL)(
   20_000,
 )
 
-test('limits that are counted in memory by choice are neither shared nor lost', async () => {
+test('without REDIS_URL the limiter reports neither a shared nor a lost Redis', async () => {
   const limiter = memoryLimiter(Date.now)
   expect(limiter.shared).toBeNull()
   await limiter.close()

@@ -7,7 +7,7 @@ import type { RateLimitState } from './meter.ts'
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000
 
-/** Accounts, keys and the turns of an account's chat with a model are counted apart. */
+/** Accounts, keys and an account's chat turns are counted separately. */
 export type RateLimitSubject = `account:${number}` | `key:${number}` | `chat:${number}`
 
 export interface RateLimitDecision extends Omit<RateLimitState, 'policy'> {
@@ -15,18 +15,18 @@ export interface RateLimitDecision extends Omit<RateLimitState, 'policy'> {
 }
 
 /**
- * Requests per minute of an account or a key, in fixed windows that begin with the first request. Limits fail open: without
- * Redis, each instance counts for itself.
+ * Requests per minute of an account or a key, in fixed windows that start with the first request. Limits fail open:
+ * without Redis, each instance counts alone.
  */
 export interface RateLimiter {
   /** Counts one request. `limit` is the subject's requests per minute. */
   consume: (subject: RateLimitSubject, limit: number) => RateLimitDecision | Promise<RateLimitDecision>
-  /** Whether instances count together now (Redis answers); null where they are not meant to. */
+  /** Whether instances currently share counts (Redis answers); null if they are not meant to. */
   readonly shared: boolean | null
   close: () => Promise<void>
 }
 
-/** Counts in memory, or in the Redis that REDIS_URL names, with memory as insurance while Redis does not answer. */
+/** Counts in memory, or in the Redis at REDIS_URL, with memory as fallback while Redis does not answer. */
 export function createRateLimiter({ config, log }: { config: Pick<Config, 'REDIS_URL'>; log: Logger }): RateLimiter {
   return config.REDIS_URL ? sharedLimiter(config.REDIS_URL, log) : memoryLimiter(Date.now)
 }
@@ -36,7 +36,7 @@ interface Window {
   used: number
 }
 
-/** The synchronous limiter of a single instance; `now` gives milliseconds. */
+/** The synchronous limiter of a single instance. `now` returns milliseconds. */
 export function memoryLimiter(now: () => number): RateLimiter {
   const windows = new Map<RateLimitSubject, Window>()
   const sweep = setInterval(() => {
@@ -85,7 +85,7 @@ function sharedLimiter(url: string, log: Logger): RateLimiter {
     healthy = true
     ready = true
   })
-  // The limit differs by account, so the library only counts and the comparison is made here.
+  // The limit varies by account, so the library only counts and the comparison happens here.
   const points = Number.MAX_SAFE_INTEGER
   const counter = new RateLimiterRedis({
     storeClient: redis,

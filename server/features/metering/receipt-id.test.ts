@@ -19,7 +19,7 @@ test('a receipt id holds its reference', () => {
 })
 
 test.each(['', 'rcpt_', 'rcpt_short', `rcpt_${'_'.repeat(35)}`, `rcpt_${'A'.repeat(36)}`, `RCPT_${'A'.repeat(35)}`])(
-  '%j is no receipt id',
+  '%j is not a receipt id',
   (text) => expect(decodeReceiptId(text)).toBeNull(),
 )
 

@@ -3,19 +3,21 @@ export interface ReceiptRef {
   atMicros: number
   /** Batch id, a uuid. */
   batch: string
-  /** Place of the call in its batch, from 1. */
+  /** The call's place in its batch, from 1. */
   n: number
 }
 
 const PREFIX = 'rcpt_'
 const scratch = Buffer.alloc(26)
-/** A batch has at most 1,000 calls: the last characters of their ids, made once. */
+/** A batch has at most 1,000 calls: the last characters of their ids, precomputed. */
 const places = Array.from({ length: 1001 }, (_, n) => placeText(n))
 
-/** The opaque text that clients see. It opens a row for the account that was charged, for nobody else. */
+/** The opaque id that clients see. It opens a row only for the account that was charged. */
 export const encodeReceiptId = ({ atMicros, batch, n }: ReceiptRef): string => receiptIdsOf(batch, atMicros)(n)
 
-/** As `encodeReceiptId`, for the calls of one batch: time and batch are 24 bytes, so their 32 characters are the same for all. */
+/**
+ * Like `encodeReceiptId`, for the calls of one batch: time and batch are 24 bytes, so their 32 characters are shared.
+ */
 export function receiptIdsOf(batch: string, atMicros: number): (n: number) => string {
   scratch.writeBigUInt64BE(BigInt(atMicros), 0)
   scratch.write(batch.replaceAll('-', ''), 8, 16, 'hex')
@@ -28,7 +30,7 @@ function placeText(n: number): string {
   return scratch.toString('base64url', 24, 26)
 }
 
-/** Null when the text is no receipt id. */
+/** Null when the text is not a receipt id. */
 export function decodeReceiptId(id: string): ReceiptRef | null {
   if (!/^rcpt_[A-Za-z0-9_-]{35}$/.test(id)) return null
   const bytes = Buffer.from(id.slice(PREFIX.length), 'base64url')

@@ -4,8 +4,8 @@ const MAX_HINTS = 50_000
 type Refusal = 'insufficient_credits' | 'account_suspended'
 
 /**
- * Accounts that the commit refused a moment ago: their next calls are refused before any work. Only a hint: it ends
- * by itself after five seconds, and at once when the account's credits change.
+ * Accounts that the commit just refused: their next calls are refused before any work. Only a hint: it expires after
+ * five seconds, and at once when the account's credits change.
  */
 export class RefusalHints {
   readonly #hints = new Map<number, { refusal: Refusal; untilMs: number }>()

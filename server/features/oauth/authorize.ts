@@ -5,16 +5,21 @@ import { OAuthError } from './oauth-error.ts'
 import { answerUrl, isAllowedRedirect, matchesRedirect } from './redirect-uri.ts'
 import { keepRequest } from './requests.ts'
 
+/** Enough for clients that encode their own state in it. It is stored until the person decides. */
+const MOST_STATE_CHARACTERS = 2_000
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
 /**
  * GET /oauth/authorize: checks what a client asks and returns where the browser goes: to the consent page, or back to
  * the client with an error. Throws OAuthError where the client or its address cannot be trusted with an answer.
  */
-export async function authorize(deps: Deps, query: URLSearchParams): Promise<string> {
-  const client = await findClient(deps, query.get('client_id') ?? '')
+export async function authorize(deps: Deps, query: URLSearchParams, ip: string): Promise<string> {
+  const client = await findClient(deps, query.get('client_id') ?? '', ip)
   const redirectUri = redirectOf(client, query.get('redirect_uri'))
   const state = query.get('state')
+  // Without its whole state, the client could not trust the answer, so the error is not sent to it.
+  if (state && state.length > MOST_STATE_CHARACTERS)
+    throw new OAuthError('invalid_request', `state can have at most ${MOST_STATE_CHARACTERS} characters.`)
   try {
     const request = readRequest(deps, query)
     const id = await keepRequest(deps, {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
@@ -12,9 +12,11 @@ export interface OAuthClient {
 }
 
 const MAX_REDIRECTS = 10
+const MAX_REDIRECT_CHARACTERS = 4_000
 const MAX_DOCUMENT_BYTES = 64 * 1024
 const DOCUMENT_TIMEOUT_MS = 5_000
-const KEEP = '90 days'
+/** Clients ask for consent right after registration. */
+const UNUSED = '7 days'
 
 /** A name that cannot pretend: one line, no characters that hide or reorder. */
 const name = z
@@ -26,7 +28,11 @@ const name = z
       .slice(0, 80),
   )
   .refine((text) => text.length > 0)
-const redirects = z.array(z.string().refine(isAllowedRedirect)).min(1).max(MAX_REDIRECTS)
+const redirects = z
+  .array(z.string().refine(isAllowedRedirect))
+  .min(1)
+  .max(MAX_REDIRECTS)
+  .refine((uris) => uris.join('').length <= MAX_REDIRECT_CHARACTERS)
 const registration = z.object({
   client_name: name.default('MCP client'),
   redirect_uris: redirects,
@@ -41,9 +47,11 @@ const document = z.object({
 
 /**
  * Dynamic registration (RFC 7591): what deployed clients still try first. Every client is public: whatever it asks, it
- * gets no secret. Registrations that nobody used for long are forgotten.
+ * gets no secret. So identical registrations share one client: hosted clients register again for each of their users, from a
+ * few addresses, and only new clients are stored and limited. Throws rate_limited. A client without a grant is deleted
+ * after a week.
  */
-export async function registerClient({ db }: Deps, body: unknown): Promise<OAuthClient> {
+export async function registerClient({ db, limits }: Deps, body: unknown, ip: string): Promise<OAuthClient> {
   const parsed = registration.safeParse(body)
   if (!parsed.success) {
     const about = parsed.error.issues[0]?.path[0]
@@ -52,24 +60,33 @@ export async function registerClient({ db }: Deps, body: unknown): Promise<OAuth
       'Send client_name and redirect_uris: 1 to 10 https addresses, http on localhost, or schemes of installed programs.',
     )
   }
-  const client = {
-    id: `client_${randomUUID()}`,
-    name: parsed.data.client_name,
-    redirectUris: parsed.data.redirect_uris,
-  }
+  const { client_name, redirect_uris } = parsed.data
+  const client = { id: idOf(client_name, redirect_uris), name: client_name, redirectUris: redirect_uris }
+  const known = await db.pool.query('update oauth_clients set created_at = app_now() where id = $1', [client.id])
+  if (known.rowCount) return client
+  await limits.count('oauth.newClient', { address: ip })
   await db.pool.query(
     `with forgotten as (
-       delete from oauth_clients c where created_at < app_now() - interval '${KEEP}'
+       delete from oauth_clients c where created_at < app_now() - interval '${UNUSED}'
          and not exists (select from oauth_grants g where g.client_id = c.id))
-     insert into oauth_clients (id, name, redirect_uris) values ($1, $2, $3)`,
+     insert into oauth_clients (id, name, redirect_uris) values ($1, $2, $3) on conflict (id) do nothing`,
     [client.id, client.name, client.redirectUris],
   )
   return client
 }
 
-/** The client of an id: a registered one, or an https address whose document says who it is. Throws invalid_client. */
-export async function findClient(deps: Deps, id: string): Promise<OAuthClient> {
-  if (/^https?:/.test(id)) return readDocument(deps, id)
+/** A hash of the registration, so that an identical one finds the same client. It is not a secret. */
+function idOf(clientName: string, redirectUris: string[]): string {
+  const facts = JSON.stringify([clientName, redirectUris])
+  return `client_${createHash('sha256').update(facts).digest('base64url').slice(0, 32)}`
+}
+
+/** The client of an id: a registered one, or an https address whose document says who it is; `ip` asks. Throws invalid_client, rate_limited. */
+export async function findClient(deps: Deps, id: string, ip: string): Promise<OAuthClient> {
+  if (/^https?:/.test(id)) {
+    await deps.limits.count('oauth.clientDocument', { address: ip })
+    return readDocument(deps, id)
+  }
   const { rows } = await deps.db.pool.query<OAuthClient>(
     'select id, name, redirect_uris as "redirectUris" from oauth_clients where id = $1',
     [id],

@@ -2,16 +2,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { oauthRoutes as routes } from '#contract/oauth-routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { isRateLimited } from '../../http/errors.ts'
 import { authorize } from './authorize.ts'
 import { registerClient } from './clients.ts'
 import { approveRequest, denyRequest } from './decide.ts'
 import { resourceMetadata, serverMetadata } from './endpoints.ts'
 import { exchangeToken, revokeToken } from './exchange.ts'
 import { OAuthError } from './oauth-error.ts'
-import { createRegistrationLimit } from './registration-limit.ts'
 import { readRequest } from './requests.ts'
 
-const BODY_LIMIT_BYTES = 16 * 1024
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': 'content-type, mcp-protocol-version, authorization',
@@ -31,11 +30,13 @@ export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<v
   }))
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
-      done(null, body),
-    )
+    scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
       if (error instanceof OAuthError) return sendError(reply, error)
+      if (isRateLimited(error)) {
+        reply.header('retry-after', String(error.detail.retryAfterSeconds))
+        return sendError(reply, new OAuthError('temporarily_unavailable', error.message, 429))
+      }
       if (error.statusCode && error.statusCode < 500)
         return sendError(reply, new OAuthError('invalid_request', 'The request could not be read.', error.statusCode))
       deps.log.error({ requestId: request.id, error: error.stack }, 'oauth request failed')
@@ -49,16 +50,14 @@ export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<v
 }
 
 function registerPublic(scope: FastifyInstance, deps: Deps): void {
-  const limit = createRegistrationLimit()
   for (const path of ['', '/mcp'])
     scope.get(`/.well-known/oauth-protected-resource${path}`, async () => resourceMetadata(deps.config))
   scope.get('/.well-known/oauth-authorization-server', async () => serverMetadata(deps.config))
   scope.get('/oauth/authorize', async (request, reply) =>
-    reply.redirect(await authorize(deps, new URLSearchParams(request.url.split('?')[1] ?? ''))),
+    reply.redirect(await authorize(deps, new URLSearchParams(request.url.split('?')[1] ?? ''), request.ip)),
   )
   scope.post('/oauth/register', async (request, reply) => {
-    limit(request.ip)
-    const client = await registerClient(deps, parseJson(String(request.body ?? '')))
+    const client = await registerClient(deps, parseJson(String(request.body ?? '')), request.ip)
     return reply.code(201).send({
       client_id: client.id,
       client_name: client.name,

@@ -9,8 +9,8 @@ export interface FoundAccount {
 }
 
 /**
- * The account that an operator names: by its public id, or by the e-mail address of the person whose Personal account
- * it is. Throws a sentence for the operator when none or several fit.
+ * The account that an operator names: by public id, or by the e-mail address of its owner for a Personal account.
+ * Throws a message for the operator when none or several match.
  */
 export async function findAccount(db: Queryable, named: string): Promise<FoundAccount> {
   const found = await db

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { readBalance } from '../credits/balance.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { findAccount } from './find-account.ts'
-import { operator } from './operator.ts'
 
-/** Gives credits that never expire, with a reason for the audit log. Returns the balance after. */
+/** Grants credits that never expire, with a reason for the audit log. Returns the new balance. */
 export async function grantByOperator(db: Queryable, named: string, credits: number, reason: string): Promise<number> {
   const account = await findAccount(db, named)
   await db.transaction().execute(async (tx) => {

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
 import type { Secrets } from '../../secrets.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { openCreditAccount } from '../credits/open-account.ts'
 import { addKey } from '../keys/create.ts'
-import { operator } from './operator.ts'
 
-/** An account of its own, without rate limit, with `credits` to spend and one key. It belongs to no person. Returns its id and key. */
+/** Creates an account without owner or rate limit, with `credits` to spend and one key. Returns its id and key. */
 export async function makeLoadTestAccount(
   db: Queryable,
   secrets: Secrets,

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
-import { grantFreePeriod } from '../billing/grant-free-period.ts'
-import { appNow, planPeriod } from '../billing/plan-period.ts'
-import { isPayAsYouGo } from '../billing/plan-rules.ts'
-import { refreshEntitlements } from '../billing/refresh-entitlements.ts'
+import { operator } from '../account/operator.ts'
+import { grantFreePeriod } from '../billing/plans/grant-free-period.ts'
+import { appNow, planPeriod } from '../billing/plans/plan-period.ts'
+import { isPayAsYouGo } from '../billing/plans/plan-rules.ts'
+import { refreshEntitlements } from '../billing/plans/refresh-entitlements.ts'
 import { findAccount } from './find-account.ts'
-import { operator } from './operator.ts'
 
 /**
- * Puts an account on a plan without payment: the plan's limit at once, its credits month by month. An account that has
- * a month's credits already gets the new plan's with its next month. Throws a sentence for the operator when the plan is
- * unknown or billed by use, or when the account pays for a plan.
+ * Puts an account on a plan without payment: the plan's rate limit at once, its credits monthly. An account that
+ * already has a month's credits gets the new plan's with its next month. Throws a message for the operator when the
+ * plan is unknown or usage-based, or when the account pays for a plan.
  */
 export async function setPlan(
   db: Queryable,
@@ -47,7 +47,7 @@ async function givablePlan(tx: Queryable, priceId: string): Promise<{ name: stri
   const plan = plans.find(({ price_id }) => price_id === priceId)
   if (!plan) throw new Error(`There is no plan ${priceId}. Known: ${plans.map(({ price_id }) => price_id).join(', ')}.`)
   if (isPayAsYouGo({ metadata: plan.metadata as Record<string, string> }))
-    throw new Error(`${plan.name} is billed by use: only its buyer can take it, through checkout.`)
+    throw new Error(`${plan.name} is billed by usage: only the customer can buy it, through checkout.`)
   return plan
 }
 
@@ -65,7 +65,7 @@ async function refusePaying(tx: Queryable, accountId: number): Promise<void> {
     throw new Error(`The account pays for ${paying.name}. Change that subscription at the payment provider instead.`)
 }
 
-/** The account's subscription without payment, made or changed; its months go on as they were. */
+/** Creates or changes the account's subscription without payment. Its months continue. */
 async function subscribe(
   tx: Queryable,
   accountId: number,

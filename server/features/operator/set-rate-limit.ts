@@ -1,9 +1,12 @@
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { findAccount } from './find-account.ts'
-import { operator } from './operator.ts'
 
-/** Requests per minute of an account: a number, 0 for no limit, null for the limit of its plan. Holds within a second everywhere. */
+/**
+ * Sets an account's requests per minute: a number, 0 for no limit, null for its plan's limit. Takes effect everywhere
+ * within a second.
+ */
 export async function setRateLimit(db: Queryable, named: string, perMinute: number | null): Promise<void> {
   const account = await findAccount(db, named)
   await db.transaction().execute(async (tx) => {

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { setSuspended } from '../account/set-suspended.ts'
 import { findAccount } from './find-account.ts'
-import { operator } from './operator.ts'
 
-/** Suspends the account, or ends that; every instance knows within a moment. Answers false if nothing changed. */
+/** Suspends or resumes an account; every instance knows within a moment. Returns false if nothing changed. */
 export async function suspendByOperator(
   db: Queryable,
   named: string,

@@ -1,16 +1,16 @@
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { readBalance } from '../credits/balance.ts'
 import { voidCredits } from '../credits/void.ts'
 import { findAccount } from './find-account.ts'
-import { operator } from './operator.ts'
 
-/** Credits that nobody paid for. Those of payments go back by a refund of the payment, so that money and credits agree. */
+/** Credits without a payment. Paid ones are taken back by refunding the payment, so that money and credits match. */
 const UNPAID = ['free', 'trial', 'promo', 'restore']
 
 /**
- * Takes back up to `credits` that nobody paid for, the last to burn first. What was spent stays spent.
- * Answers what was taken and the balance after.
+ * Takes back up to `credits` that were not paid for, the last to burn first. Spent credits stay spent. Returns how many
+ * were taken and the new balance.
  */
 export async function voidByOperator(
   db: Queryable,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { startSession, type TestSession } from '../../testing/session.ts'
 
-/** As an operator runs it who lets people name servers, and nothing inside the network. */
+/** As run by an operator who lets people name servers, but nothing on private networks. */
 let server: TestServer
 let person: TestSession
 const reached: string[] = []
@@ -39,18 +39,18 @@ test.each([
   ['https://localhost/mcp', 'This address leads into a private network.'],
   ['https://user:pass@example.com/mcp', 'An address with a user name or password is not fetched.'],
   ['https://example.com:5432/', 'Only the ports 443 and 8443 are fetched.'],
-])('a server by the address %s is not connected', async (address, why) => {
+])('a server at %s is not connected', async (address, why) => {
   const { status, body } = await connect(address)
   expect([status, body.code, body.error]).toEqual([400, 'invalid_parameter', why])
 })
 
-test('plain http inside is refused before anything is sent', async () => {
+test('plain http to a private address is refused before anything is sent', async () => {
   const { status, body } = await connect(`http://127.0.0.1:${port}/mcp`)
   expect([status, body.error]).toEqual([400, 'Only https addresses are fetched.'])
   expect(reached).toEqual([])
 })
 
-test('a redirect leads nowhere, even where private networks are allowed', async () => {
+test('redirects are not followed, even where private networks are allowed', async () => {
   const open = await startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } })
   try {
     const { status, body } = await connect(`http://127.0.0.1:${port}/away`, await startSession(open))

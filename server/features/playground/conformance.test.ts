@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { startSession } from '../../testing/session.ts'
-import { frozen, required, runConformance } from '../tools/testing/conformance-suite.ts'
+import { frozen, required, runConformance } from '../mcp/testing/conformance-suite.ts'
 
 const RUN_MS = 240_000
 const command = `${process.execPath} ${join(import.meta.dirname, 'testing/conformance-client.ts')}`

@@ -6,7 +6,7 @@ const CHANNEL = 'playground_event'
 const MAX_EVENT_BYTES = 512 * 1024
 const KEEP = '5 minutes'
 
-/** Brings events to the open streams of a person, whichever instance they are open on. */
+/** Delivers events to a person's open streams, on whichever instance. */
 export interface PlaygroundEvents {
   publish: (owner: Owner, event: PlaygroundEvent) => Promise<void>
   /** `hear` gets each event as JSON until the returned function is called. */
@@ -15,7 +15,7 @@ export interface PlaygroundEvents {
 
 type EventDeps = Pick<Deps, 'db' | 'listener' | 'log'>
 
-/** Events travel as rows, announced by NOTIFY: they may be larger than a notification. */
+/** Events are stored as rows and announced by NOTIFY, since they may be larger than a notification. */
 export function createPlaygroundEvents({ db, listener, log }: EventDeps): PlaygroundEvents {
   const streams = new Map<string, Set<(payload: string) => void>>()
 
@@ -28,7 +28,7 @@ export function createPlaygroundEvents({ db, listener, log }: EventDeps): Playgr
       .then(({ rows }) => {
         for (const hear of hearers) if (rows[0]) hear(rows[0].payload)
       })
-      .catch((error: Error) => log.warn({ error: error.message }, 'a playground event was lost'))
+      .catch((error: Error) => log.warn({ error: error.message }, 'could not deliver a playground event'))
   })
 
   return {

@@ -7,12 +7,12 @@ import { BlockedAddress } from '../../net/guarded-fetch.ts'
 import { recorded } from './recorder.ts'
 import type { Target } from './target.ts'
 
-/** Ids stay exact, and far from their end. */
+/** Ids stay exact integers, far from the limit. */
 const FIRST_IDS = 2 ** 31
 const REQUEST_TIMEOUT_MS = 8_000
 const CHARACTERS_PER_TOKEN = 4
 
-/** As models count, near enough: four characters a token. */
+/** An estimate of model tokens: four characters each. */
 export const estimateTokens = (value: unknown): number =>
   Math.ceil((JSON.stringify(value)?.length ?? 0) / CHARACTERS_PER_TOKEN)
 
@@ -23,8 +23,8 @@ export interface HubAnswer<T> {
 }
 
 /**
- * Opens a client, does one thing with it, closes it: nothing stays open between calls, so any instance can do the next
- * one. Throws upstream_failed with the reason, or what the server itself says about a wrong request.
+ * Opens a client, does one operation, closes it: nothing stays open between calls, so any instance can do the next one.
+ * Throws upstream_failed with the reason, or the server's own message about a wrong request.
  */
 export async function withClient<T>(target: Target, work: (client: Client) => Promise<T>): Promise<HubAnswer<T>> {
   const startedAt = performance.now()
@@ -33,14 +33,14 @@ export async function withClient<T>(target: Target, work: (client: Client) => Pr
     { name: 'finmeter-playground', version: packageJson.version },
     {
       versionNegotiation: { mode: 'auto' },
-      // What a tool asks goes to the person, with the result; what comes later is a call of its own.
+      // Questions of a tool go to the person with the result; the answer is a separate call.
       capabilities: { elicitation: { form: {} } },
       inputRequired: { autoFulfill: false },
     },
   )
-  // A server may tell requests apart by their ids, and each call here is a client of its own, which would begin at 0.
+  // A server may identify requests by id, and each new client here would start at 0.
   Reflect.set(client, '_requestMessageId', randomInt(FIRST_IDS))
-  // Older revisions ask while the call runs, when nobody can answer.
+  // Older revisions ask during the call, when nobody can answer.
   client.setRequestHandler('elicitation/create', () => ({ action: 'cancel' as const }))
   const transport = new StreamableHTTPClientTransport(target.url, {
     fetch,
@@ -64,7 +64,7 @@ export async function withClient<T>(target: Target, work: (client: Client) => Pr
 
 const MAX_REASON = 500
 
-/** A `fetch` that sends what we have for a server to that server's address only, and to no other that it names. */
+/** A `fetch` that sends a server's credentials only to that server's own address. */
 export const fetchOf =
   ({ url, headers, fetch }: Pick<Target, 'url' | 'headers' | 'fetch'>): typeof globalThis.fetch =>
   (input, init) => {
@@ -75,7 +75,7 @@ export const fetchOf =
     return fetch(input, { ...init, headers: all })
   }
 
-/** The reason in words for the person; details of the network stay here. */
+/** The reason in words for the person, without network details. */
 export function explain(error: unknown, { signIn }: Pick<Target, 'signIn'>): AppError {
   if (error instanceof AppError) return error
   if (error instanceof UnauthorizedError && signIn)
@@ -92,7 +92,7 @@ export function explain(error: unknown, { signIn }: Pick<Target, 'signIn'>): App
       { cause: error },
     )
   const reason = error instanceof Error && error.name === 'SdkHttpError' ? ` (${plain(error.message)})` : ''
-  return new AppError('upstream_failed', `The MCP server did not answer as one${reason}.`, {}, { cause: error })
+  return new AppError('upstream_failed', `The MCP server did not answer correctly${reason}.`, {}, { cause: error })
 }
 
 function blockedBehind(error: unknown): BlockedAddress | undefined {
@@ -100,5 +100,5 @@ function blockedBehind(error: unknown): BlockedAddress | undefined {
   return undefined
 }
 
-/** A server's words, without what a terminal or a page could take for something else. */
+/** A server's message, without characters that a terminal or page could interpret. */
 const plain = (text: string): string => text.replaceAll(/\p{Cc}|\p{Cf}/gu, ' ').slice(0, MAX_REASON)

@@ -6,7 +6,7 @@ import { connectedTarget, type Hub } from './servers.ts'
 
 const MAX_LISTED = 1_000
 
-/** Resources and templates; a server without them has none. */
+/** Resources and templates; empty for a server without them. */
 export async function listResources(hub: Hub, ctx: UserContext, server: string) {
   const target = await connectedTarget(hub, ctx, server)
   const { answer } = await withClient(target, async (client) => {
@@ -23,7 +23,7 @@ export async function listResources(hub: Hub, ctx: UserContext, server: string) 
   }
 }
 
-/** Reads a resource; the event tells the other tabs of the person. */
+/** Reads a resource. The event informs the person's other tabs. */
 export async function readResource(hub: Hub, ctx: UserContext, server: string, uri: string) {
   const target = await connectedTarget(hub, ctx, server)
   try {
@@ -72,7 +72,7 @@ export async function getPrompt(
 
 const MAX_VALUES = 100
 
-/** What the server proposes for an argument; nothing where it proposes nothing. */
+/** The server's proposals for an argument, possibly none. */
 export async function completeArgument(
   hub: Hub,
   ctx: UserContext,

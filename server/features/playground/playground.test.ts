@@ -39,7 +39,7 @@ test('without a session every route is refused', async () => {
 })
 
 describe('the own server', () => {
-  test('is connected by an empty body, listed, and found by its negotiated version', async () => {
+  test('connects with an empty body, is listed, and reports its negotiated version', async () => {
     expect((await person.call('GET', `${base}/servers`)).body.data.servers).toEqual([])
     const { status, body } = await connect('finmeter')
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe('the own server', () => {
     expect(add.tokens).toBeGreaterThan(20)
   })
 
-  test('answers a call, with what went over the wire and no credential in it', async () => {
+  test('answers a call and returns its HTTP exchange without credentials', async () => {
     const { status, body } = await callTool('add', { arguments: { a: 2, b: 3 } })
     expect(status).toBe(200)
     expect(body.data.result).toMatchObject({ structuredContent: { result: 5 } })
@@ -84,7 +84,7 @@ describe('the own server', () => {
     expect(JSON.stringify(body)).not.toContain(person.token)
   })
 
-  test('a call is charged to the account, or to the key that was chosen, and written down so', async () => {
+  test('a call is charged to the account or the chosen key, and recorded accordingly', async () => {
     const keys = (await person.call('GET', '/api/keys')).body.data.apiKeys
     const without = await callTool('get_quote', { arguments: { symbols: ['AAPL'] } })
     expect(without.body.data.result._meta['finmeter/credits-charged']).toBe(1)
@@ -106,7 +106,7 @@ describe('the own server', () => {
       expect([reply.status, reply.body.error]).toEqual([404, 'The requested API key could not be found.'])
   })
 
-  test('a key that is bound to other networks is refused, as it is at the endpoint', async () => {
+  test('a key bound to other networks is refused, as at the endpoint', async () => {
     const bound = (await person.call('POST', '/api/keys', { body: { name: 'bound' } })).body.data.apiKey
     const call = () => callTool('add', { arguments: { a: 1, b: 2 }, keyId: bound.id })
     const bind = (network: string) =>
@@ -118,7 +118,7 @@ describe('the own server', () => {
     const { status, body } = await call()
     expect([status, body.error]).toEqual([
       403,
-      'This API key may not be used from 127.0.0.1. Its owner sets the networks it may be used from.',
+      "This API key may not be used from 127.0.0.1. The key's owner can change its allowed networks.",
     ])
     await bind('127.0.0.0/8')
     expect((await call()).status).toBe(200)
@@ -144,7 +144,7 @@ describe('the own server', () => {
     const got = await person.call('POST', `${own}/prompts/get`, {
       body: { name: 'analyze_stock', arguments: { symbol: 'AAPL' } },
     })
-    expect(got.body.data.messages[0].content.text).toContain('Analyse AAPL')
+    expect(got.body.data.messages[0].content.text).toContain('Analyze AAPL')
   })
 
   test('is disconnected, once', async () => {
@@ -157,7 +157,7 @@ describe('the own server', () => {
   })
 })
 
-describe('connect never starts a program and never reaches inside', () => {
+describe('connect never starts a program or reaches a private network', () => {
   test.each([
     ['npx', []],
     ['node', ['-e', 'process.exit()']],
@@ -177,14 +177,14 @@ describe('connect never starts a program and never reaches inside', () => {
     expect(servers.map((one: { name: string }) => one.name)).toEqual(['finmeter'])
   })
 
-  test('the own name cannot be given to another server', async () => {
+  test('the built-in name cannot be given to another server', async () => {
     expect((await connect('finmeter', { command: 'https://evil.example/mcp' })).body.error).toBe(
-      "server: the name finmeter belongs to this installation's own server.",
+      "server: the name finmeter is reserved for this installation's server.",
     )
   })
 })
 
-test("one person's connections are nobody else's", async () => {
+test("one person's connections are invisible to others", async () => {
   const stranger = await startSession(server)
   expect((await stranger.call('GET', `${base}/servers`)).body.data.servers).toEqual([])
   expect((await stranger.call('GET', `${own}/tools`)).status).toBe(404)

@@ -4,7 +4,7 @@ const MAX_TEXT = 64 * 1024
 const MAX_EXCHANGES = 20
 const MAX_HEADERS = 50
 const MAX_HEADER_TEXT = 500
-/** What the protocol asks of a client. All others may be credentials: a server takes a key in a header of any name. */
+/** Headers of the protocol. All others may be credentials: a server accepts a key in a header of any name. */
 const SHOWN = /^(accept|content-type|mcp-(method|name|protocol-version|session-id|param-.*))$/
 const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text)
 
@@ -16,7 +16,10 @@ const headersOf = (headers: Iterable<[string, string]>, wanted: (name: string) =
       .map(([name, value]) => [name, value.slice(0, MAX_HEADER_TEXT)]),
   )
 
-/** A `fetch` that notes what went to `url`. Credentials are not noted: neither in headers nor what a sign-in sends elsewhere. */
+/**
+ * A `fetch` that records traffic to `url`, without credentials: neither those in headers nor what a sign-in sends
+ * elsewhere.
+ */
 export function recorded(inner: typeof fetch, url: URL): { fetch: typeof fetch; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   return {

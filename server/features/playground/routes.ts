@@ -3,7 +3,7 @@ import { playgroundRoutes as routes } from '#contract/playground-routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { AppError } from '../../http/errors.ts'
-import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
+import type { McpDispatcher } from '../mcp/dispatcher.ts'
 import { takeChatTurn } from './chat/take-turn.ts'
 import { createPlaygroundEvents } from './events.ts'
 import { completeArgument, getPrompt, listPrompts, listResources, readResource } from './knowledge.ts'
@@ -15,7 +15,7 @@ import { registerStream } from './stream.ts'
 import { createTicket, TICKET_SECONDS } from './ticket.ts'
 import { callTool, listTools } from './tools.ts'
 
-/** The playground: an MCP client on the server's side, for signed-in people. */
+/** The playground: a server-side MCP client for signed-in people. */
 export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: McpDispatcher): Promise<void> {
   const events = createPlaygroundEvents(deps)
   const hub: Hub = { deps: { ...deps, mcp }, events }
@@ -25,7 +25,7 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
   }))
   serve(app, deps, routes.getPlaygroundSignIn, async ({ ctx, input: { params } }) => {
     const url = await waitingSignIn(deps, ctx.actor, params.server)
-    if (!url) throw new AppError('not_found', 'No sign-in waits there. Connect again.')
+    if (!url) throw new AppError('not_found', 'There is no pending sign-in for this server. Connect again.')
     return { url }
   })
   serve(app, deps, routes.finishPlaygroundSignIn, async ({ ctx, input: { body } }) => ({

@@ -21,13 +21,13 @@ import { findTarget, type HubDeps, OWN_SERVER, type Target } from './target.ts'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/i
 const MAX_CONNECTIONS = 20
 
-/** What every verb of the hub works with. */
+/** The context of every operation here. */
 export interface Hub {
   deps: HubDeps
   events: PlaygroundEvents
 }
 
-/** The connections of the person, and what else the operator offers. */
+/** The person's connections, and the operator's other servers. */
 export async function listServers({ deps }: Hub, { actor }: UserContext) {
   const connections = await connectionsOf(deps.db.kysely, actor)
   const offered: OfferedServer[] = Object.entries(deps.config.PLAYGROUND_SERVERS ?? {}).map(([command, { title }]) => ({
@@ -37,7 +37,7 @@ export async function listServers({ deps }: Hub, { actor }: UserContext) {
   const caller = { accountId: actor.accountId, keyId: null, rateLimitPerMinute: null }
   return {
     servers: connections.flatMap((connection) => {
-      // A server that the operator no longer offers is no longer connected.
+      // A server that the operator no longer offers is disconnected.
       const target = reachable(deps, connection, caller)
       return target ? [present(connection, target)] : []
     }),
@@ -47,7 +47,7 @@ export async function listServers({ deps }: Hub, { actor }: UserContext) {
   }
 }
 
-/** Connects the person to a server after talking to it once. `args` must be empty: they would be for a program. */
+/** Connects the person to a server after one successful exchange. `args` must be empty: they would be for a program. */
 export async function connectServer(
   hub: Hub,
   { actor, ip }: UserContext,
@@ -68,7 +68,7 @@ export async function connectServer(
   if (name === OWN_SERVER && command !== '' && command !== OWN_SERVER)
     throw new AppError(
       'invalid_parameter',
-      `server: the name ${OWN_SERVER} belongs to this installation's own server.`,
+      `server: the name ${OWN_SERVER} is reserved for this installation's server.`,
       {
         param: 'server',
       },
@@ -85,7 +85,7 @@ export async function connectServer(
   return present((await findConnection(db, actor, name))!, target)
 }
 
-/** Protocol 2026-07-28 has no ping; connecting has spoken to the server already. */
+/** Protocol 2026-07-28 has no ping; connecting has already reached the server. */
 function ignoreMissingPing(): object {
   return {}
 }
@@ -102,7 +102,7 @@ export async function disconnectServer({ deps, events }: Hub, { actor }: UserCon
   })
 }
 
-/** The person has read the definitions as they are now. Throws not_found. */
+/** Marks the current definitions as read. Throws not_found. */
 export async function acceptChanges(hub: Hub, ctx: UserContext, name: string): Promise<PlaygroundServer> {
   const db = hub.deps.db.kysely
   const target = await connectedTarget(hub, ctx, name)
@@ -110,7 +110,7 @@ export async function acceptChanges(hub: Hub, ctx: UserContext, name: string): P
   return present((await findConnection(db, ctx.actor, name))!, target)
 }
 
-/** Where one of the person's connections leads, for calls charged to `keyId`. Throws not_found, forbidden. */
+/** The target of one of the person's connections, for calls charged to `keyId`. Throws not_found, forbidden. */
 export async function connectedTarget(
   { deps }: Hub,
   { actor, ip }: UserContext,
@@ -124,7 +124,7 @@ export async function connectedTarget(
   return withSignIn(deps, found, { accountId, userId, name, command: connection.command })
 }
 
-/** A server to which the operator gave a credential needs none of the person. */
+/** A server with the operator's credential needs none from the person. */
 async function withSignIn(deps: HubDeps, target: Target, place: Place): Promise<Target> {
   if (target.own || Object.keys(target.headers).length > 0) return target
   const signIn = await openSignIn(deps, place)

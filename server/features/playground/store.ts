@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { UserActor } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 
-/** Whose connection: a person in a workspace. */
+/** The owner of a connection: a person in a workspace. */
 export type Owner = Pick<UserActor, 'accountId' | 'userId'>
 
 export interface Connection {
   name: string
-  /** Empty: our own server. Else the operator's id of a server, or an address. */
+  /** Empty: our own server. Else the id of an operator's server, or a URL. */
   command: string
   protocolVersion: string
-  /** As the person has read them, and as they were listed last. Null: not listed yet. */
+  /** The definitions as last read by the person, and as last listed. Null: not listed yet. */
   definitionsRead: Definitions | null
   definitionsSeen: Definitions | null
 }
@@ -34,7 +34,7 @@ const own = (db: Queryable, { accountId, userId }: Owner) =>
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
 
-/** In the order in which they were connected. */
+/** In the order of connecting. */
 export const connectionsOf = (db: Queryable, owner: Owner): Promise<Connection[]> =>
   own(db, owner).orderBy('connected_at').orderBy('name').execute()
 
@@ -45,7 +45,7 @@ export async function countConnections(db: Queryable, owner: Owner): Promise<num
   return (await connectionsOf(db, owner)).length
 }
 
-/** Connects, or connects anew. The definitions last seen are kept, so that a change can be told. */
+/** Connects or reconnects. The last listed definitions are kept, so that changes can be reported. */
 export async function saveConnection(
   db: Queryable,
   owner: Owner,
@@ -79,7 +79,7 @@ const row = (db: Queryable, { accountId, userId }: Owner, name: string) =>
     .where('user_id', '=', userId)
     .where('name', '=', name)
 
-/** Notes the definitions that a server sent. The first ones count as read. */
+/** Stores the definitions that a server sent. The first ones count as read. */
 export async function noteDefinitions(db: Queryable, owner: Owner, name: string, seen: Definitions): Promise<void> {
   const list = JSON.stringify(seen)
   await row(db, owner, name)
@@ -87,12 +87,12 @@ export async function noteDefinitions(db: Queryable, owner: Owner, name: string,
     .execute()
 }
 
-/** From now on only what differs from the latest list is a change. */
+/** From now on only differences from the latest list are changes. */
 export async function acceptDefinitions(db: Queryable, owner: Owner, name: string): Promise<void> {
   await row(db, owner, name).set({ definitions_read: sql`definitions_seen` }).execute()
 }
 
-/** False: there was no such connection. */
+/** Returns false when there was no such connection. */
 export async function removeConnection(db: Queryable, owner: Owner, name: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('playground_servers')

@@ -47,12 +47,12 @@ test('a ticket opens one stream, once', async () => {
   const again = await open(ticket)
   expect([again.status, (await again.json()).error]).toEqual([
     401,
-    'This stream ticket is used or expired. Ask for a new one and connect again.',
+    'This stream ticket was already used or has expired. Request a new one and reconnect.',
   ])
   await first.body?.cancel()
 })
 
-test('an expired ticket, an invented one and none are refused', async () => {
+test('expired, invalid and missing tickets are refused', async () => {
   const ticket = await ticketOf()
   await server.db.pool.query(`update playground_tickets set expires_at = app_now() - interval '1 second'`)
   for (const token of [ticket, 'st_invented', '', 'not.a.token']) expect((await open(token)).status).toBe(401)
@@ -64,7 +64,7 @@ test('the access token itself opens the stream, too', async () => {
   await answer.body?.cancel()
 })
 
-test('events of a person reach their streams on every instance, and nobody else', async () => {
+test("a person's events reach only their own streams, on every instance", async () => {
   const stranger = await startSession(server)
   const [here, there, foreign] = await Promise.all([
     ticketOf().then((ticket) => open(ticket)),

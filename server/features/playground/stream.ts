@@ -4,34 +4,28 @@ import { z } from 'zod'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import type { PlaygroundEvents } from './events.ts'
-import type { Owner } from './store.ts'
 import { redeemToken } from './ticket.ts'
 
 const HEARTBEAT_MS = 15_000
-/** Then the client comes back with a new ticket: whoever may no longer sign in does not listen for ever. */
+/** Then the client reconnects with a new ticket, so that a person without access stops receiving. */
 const LIFETIME_MS = 15 * 60_000
-const MAX_STREAMS_PER_PERSON = 10
 const MAX_WAITING_BYTES = 4 * 1024 * 1024
 
 const query = z.object({ token: z.string().max(10_000).default('') })
 
-/** GET /api/playground/stream: server-sent events of one person, opened by a ticket in the address. */
+/** GET /api/playground/stream: server-sent events of one person, opened with a ticket in the URL. */
 export function registerStream(app: FastifyInstance, deps: Deps, events: PlaygroundEvents): void {
-  const open = new Map<PassThrough, Owner>()
+  const open = new Set<PassThrough>()
   app.addHook('preClose', async () => {
-    for (const stream of open.keys()) stream.end()
+    for (const stream of open) stream.end()
   })
   app.get('/api/playground/stream', async (request, reply) => {
     const { token } = query.parse(request.query)
     if (token === '') throw new AppError('unauthorized')
     const owner = await redeemToken(deps, token)
-    const mine = [...open.values()].filter((one) => one.userId === owner.userId && one.accountId === owner.accountId)
-    if (mine.length >= MAX_STREAMS_PER_PERSON)
-      throw new AppError('rate_limited', 'Too many event streams are open. Close another tab and try again.', {
-        retryAfterSeconds: 1,
-      })
+    const release = deps.limits.enter('playgroundStream', `${owner.userId} ${owner.accountId}`)
     const stream = new PassThrough()
-    open.set(stream, owner)
+    open.add(stream)
     // Whoever reads too slowly is cut off, and comes back.
     const hear = (payload: string): void => {
       if (stream.writableLength > MAX_WAITING_BYTES) stream.end()
@@ -45,6 +39,7 @@ export function registerStream(app: FastifyInstance, deps: Deps, events: Playgro
       clearInterval(heartbeat)
       clearTimeout(end)
       open.delete(stream)
+      release()
     })
     request.raw.on('close', () => stream.destroy())
     stream.write(': open\n\n')

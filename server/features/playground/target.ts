@@ -1,23 +1,23 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
+import type { McpDispatcher } from '../mcp/dispatcher.ts'
 import type { Caller } from '../metering/meter.ts'
-import type { McpDispatcher } from '../tools/mcp/dispatcher.ts'
 import type { SignIn } from './sign-in/provider.ts'
 
-/** Our own server's name; it is what the playground connects to by itself. */
+/** The name of our own server, to which the playground connects automatically. */
 export const OWN_SERVER = 'finmeter'
 
-/** Where a connection leads. */
+/** The target of a connection. */
 export interface Target {
-  /** What people see; never with a credential in it. */
+  /** The displayed name, never with a credential in it. */
   endpoint: string
   url: URL
   headers: Record<string, string>
   fetch: typeof fetch
-  /** How we are let in where a server asks for it; absent: our own server, or one whose operator gave a credential. */
+  /** How to sign in where a server requires it; absent: our own server, or one with the operator's credential. */
   signIn?: SignIn
-  /** Our own server: its definitions need not be read before a call. */
+  /** Our own server: its definitions need no review before a call. */
   own: boolean
 }
 
@@ -29,9 +29,9 @@ export interface HubDeps extends Deps {
 }
 
 /**
- * What a command stands for: nothing or `finmeter` for our own server, the id of a server of the operator, or an address
- * where the operator allows that. A command is never a program: nothing in the playground can start one. Throws
- * invalid_parameter with what would be right.
+ * The target of a command: empty or `finmeter` for our own server, the id of an operator's server, or a URL where the
+ * operator allows that. A command is never a program: nothing in the playground can start one. Throws invalid_parameter
+ * with the valid choices.
  */
 export function findTarget(deps: HubDeps, command: string, caller: Caller): Target {
   const { PUBLIC_URL, PLAYGROUND_SERVERS = {}, PLAYGROUND_URLS } = deps.config
@@ -42,10 +42,10 @@ export function findTarget(deps: HubDeps, command: string, caller: Caller): Targ
   const offered = Object.hasOwn(PLAYGROUND_SERVERS, command) ? PLAYGROUND_SERVERS[command] : undefined
   if (offered) {
     const url = new URL(offered.url)
-    // The operator named it, so it may be anywhere.
+    // Named by the operator, so it may be on any network.
     const guarded = outside(allowsPrivate(deps))
     const named = outside(true)
-    // Where that server sends us to sign in, the operator did not name.
+    // Sign-in pages of that server are not named by the operator.
     const either: typeof fetch = (input, init) => (originOf(input) === url.origin ? named : guarded)(input, init)
     return { endpoint: offered.url, url, headers: offered.headers, fetch: either, own: false }
   }
@@ -81,7 +81,7 @@ const originOf = (input: Parameters<typeof fetch>[0]): string =>
 const outside = (privateNetworks: boolean): typeof fetch =>
   createGuardedFetch({ privateNetworks, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES })
 
-/** Our own endpoint without the way through the network: the caller is known, and no key is needed. */
+/** Our own endpoint, called in process: the caller is known, and no key is needed. */
 function inProcess(mcp: McpDispatcher, caller: Caller): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)

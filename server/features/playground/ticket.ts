@@ -8,7 +8,10 @@ import type { Owner } from './store.ts'
 export const TICKET_SECONDS = 60
 const PREFIX = 'st_'
 
-/** A text that opens one stream of this person, once, within a minute: an access token would stay in logs and history. */
+/**
+ * A token that opens one stream of this person, once, within a minute: an access token would end up in logs and
+ * history.
+ */
 export async function createTicket({ deps, actor }: UserContext): Promise<string> {
   const ticket = PREFIX + randomBytes(32).toString('base64url')
   await deps.db.pool.query(
@@ -20,7 +23,7 @@ export async function createTicket({ deps, actor }: UserContext): Promise<string
   return ticket
 }
 
-/** Whose stream `token` opens: a ticket, used up by this, or an access token. Throws unauthorized. */
+/** The person whose stream `token` opens: a ticket, consumed by this, or an access token. Throws unauthorized. */
 export async function redeemToken({ db, accessTokens }: Deps, token: string): Promise<Owner> {
   if (!token.startsWith(PREFIX)) {
     const claims = await accessTokens.verify(token)
@@ -33,7 +36,10 @@ export async function redeemToken({ db, accessTokens }: Deps, token: string): Pr
     [hash(token)],
   )
   if (!rows[0]?.valid)
-    throw new AppError('unauthorized', 'This stream ticket is used or expired. Ask for a new one and connect again.')
+    throw new AppError(
+      'unauthorized',
+      'This stream ticket was already used or has expired. Request a new one and reconnect.',
+    )
   return { accountId: rows[0].accountId, userId: rows[0].userId }
 }
 

@@ -9,7 +9,7 @@ import { noteDefinitions } from './store.ts'
 
 const MAX_TOOLS = 500
 
-/** The tools of a connected server. Their definitions are noted, so that a change can be told. */
+/** The tools of a connected server. Their definitions are stored, so that changes can be reported. */
 export async function listTools(hub: Hub, ctx: UserContext, server: string): Promise<PlaygroundTool[]> {
   const target = await connectedTarget(hub, ctx, server)
   const { answer } = await withClient(target, (client) => client.listTools())
@@ -30,7 +30,7 @@ export async function listTools(hub: Hub, ctx: UserContext, server: string): Pro
   }))
 }
 
-/** What a server says about a tool's effects; anything else than yes or no is left out. */
+/** A server's hints about a tool's effects; anything other than true or false is dropped. */
 const hintsOf = ({ readOnlyHint, destructiveHint, idempotentHint }: ToolAnnotations): ToolHints =>
   Object.fromEntries(
     Object.entries({ readOnly: readOnlyHint, destructive: destructiveHint, idempotent: idempotentHint }).filter(
@@ -48,17 +48,18 @@ export interface ToolCall {
   requestState?: string | undefined
 }
 
-/** Calls a tool as any client would. A tool that fails is a result with `isError`; only a server that fails throws. */
+/** Calls a tool as any client would. A failing tool is a result with `isError`; only a failing server throws. */
 export async function callTool(
   hub: Hub,
   ctx: UserContext,
   { server, tool, arguments: args, keyId, callId, inputResponses, requestState }: ToolCall,
 ): Promise<{ result: ToolResult; call: CallReport }> {
   const target = await connectedTarget(hub, ctx, server, keyId)
-  const told = { serverName: server, ...(callId !== undefined && { callId }) }
+  const common = { serverName: server, ...(callId !== undefined && { callId }) }
   try {
     const { answer, call } = await withClient(target, async (client) => {
-      // A definition may name arguments that must also travel as headers (x-mcp-header); the client reads it from the list.
+      // A definition may require arguments to be sent as headers too (x-mcp-header); the client reads that from the
+      // list.
       if (!target.own) await client.listTools()
       const answers = {
         ...(inputResponses && { inputResponses }),
@@ -70,7 +71,7 @@ export async function callTool(
     const result: ToolResult = Object.assign({ content: [] }, answer)
     const error = result.isError ? textOf(result) : undefined
     await hub.events.publish(ctx.actor, {
-      ...told,
+      ...common,
       type: result.isError ? 'tool_error' : 'tool_result',
       message: `${tool} ${result.isError ? 'failed' : result.resultType === 'input_required' ? 'asks back' : 'answered'}`,
       data: { name: server, toolName: tool, ...(error === undefined ? { result } : { error }) },
@@ -79,7 +80,7 @@ export async function callTool(
   } catch (cause) {
     const error = cause instanceof AppError ? cause : new AppError('internal_error', undefined, {}, { cause })
     await hub.events.publish(ctx.actor, {
-      ...told,
+      ...common,
       type: 'tool_error',
       message: `${tool} failed`,
       data: { name: server, toolName: tool, error: error.message },
@@ -88,9 +89,9 @@ export async function callTool(
   }
 }
 
-/** What a tool says about its failure. */
+/** A tool's message about its failure. */
 const textOf = ({ content }: ToolResult): string =>
   content
     .map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : ''))
     .filter(Boolean)
-    .join('\n') || 'The tool failed without a word.'
+    .join('\n') || 'The tool failed without a message.'

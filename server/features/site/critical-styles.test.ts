@@ -7,7 +7,7 @@ test.each([
   ['.a{color:red}', 'a class of the page'],
   ['.a .b:hover{color:red}', 'two classes of the page'],
   ['p,.gone{color:red}', 'one of several selectors'],
-  ['.a:not(.gone){color:red}', 'what stands in brackets is left aside'],
+  ['.a:not(.gone){color:red}', 'text in brackets is ignored'],
   ['.md\\:flex{display:flex}', 'an escaped colon'],
   ['.w-1\\/2{width:50%}', 'an escaped slash'],
   ['.\\[\\&\\>svg\\]\\:size-4>svg{width:1rem}', 'a class that HTML escapes'],

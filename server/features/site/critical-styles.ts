@@ -1,6 +1,6 @@
 /**
- * The rules of a style sheet that a page can use as it was sent: those whose selectors name no class that the page
- * lacks. Kept whole are rules without classes, at-rules that define something, and whatever stands inside a kept rule.
+ * The rules of a style sheet that a page can use as sent: those whose selectors contain no class missing from the page.
+ * Rules without classes, at-rules with definitions, and everything inside a kept rule are kept whole.
  */
 export function criticalStyles(css: string, html: string): string {
   const classes = classesOf(html)
@@ -22,7 +22,7 @@ const unescapeHtml = (text: string) =>
     .replaceAll('&#x27;', "'")
     .replaceAll('&amp;', '&')
 
-/** Copies CSS without the rules that are not wanted; groups such as `@media` that end up empty go too. */
+/** Copies CSS without the unwanted rules; groups such as `@media` that end up empty are dropped too. */
 function prune(css: string, wanted: (selectors: string[]) => boolean): string {
   let kept = ''
   let at = 0
@@ -45,7 +45,7 @@ function prune(css: string, wanted: (selectors: string[]) => boolean): string {
   return kept
 }
 
-/** Where one of the marks next stands outside strings, escapes and inner brackets; the length when it does not. */
+/** The position of the next of the marks outside strings, escapes and inner brackets; the length if there is none. */
 function endOf(css: string, from: number, marks: string): number {
   let depth = 0
   let quote = ''
@@ -71,7 +71,7 @@ function splitSelectors(prelude: string): string[] {
   return parts
 }
 
-/** What stands in brackets is left aside: it narrows a selector or offers a choice, and a rule too many does no harm. */
+/** Text in brackets is ignored: it narrows a selector or offers a choice, and one rule too many does no harm. */
 function usable(selector: string, classes: ReadonlySet<string>): boolean {
   for (let at = 0; at < selector.length; at++) {
     const char = selector[at]!

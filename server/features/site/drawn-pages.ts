@@ -21,12 +21,12 @@ export interface DrawnPage {
 }
 
 interface Kind {
-  /** Pages of one key are the same to the byte. */
+  /** Pages with the same key are identical. */
   key: string
   status: 200 | 404
   session: PageData['session']
   description: string | null
-  /** Null: no part of the page is drawn. */
+  /** Null: no part of the page is prerendered. */
   drawAs: string | null
   sources: readonly string[]
   script: string | null
@@ -34,10 +34,10 @@ interface Kind {
   canonical: boolean
 }
 
-/** How long a page is sent as it was drawn; then it is drawn again, since prices may have changed. */
+/** How long a rendered page is reused; then it is rendered again, since prices may have changed. */
 const FRESH_MS = 60_000
 
-/** Draws each page when it is first asked for, keeps it, and renews it behind the reader's back. */
+/** Renders each page on first request, caches it, and renews it in the background. */
 export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages): (path: string) => Promise<DrawnPage> {
   const template = createTemplate(webDir)
   const settings = webSettings(deps.config)
@@ -51,8 +51,8 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
       try {
         return await drawer.drawPage(address, from)
       } catch (error) {
-        // The browser draws it then: slower, but the same.
-        deps.log.error({ page: kind.key, error: (error as Error).message }, 'page could not be drawn')
+        // The browser renders it then: slower, but the same.
+        deps.log.error({ page: kind.key, error: (error as Error).message }, 'could not render a page')
         return null
       }
     }
@@ -100,7 +100,7 @@ const blank = {
   canonical: false,
 } as const
 
-const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(routeId), 'lib/auth-client.ts']
+const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(routeId), 'lib/auth/auth-client.ts']
 
 function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }
@@ -113,10 +113,10 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       status: 404,
       session: inDashboard ? 'checking' : 'visitor',
       description: null,
-      // The address is not part of the page, but it must be one that does not exist.
+      // The path is not part of the page, but it must not exist.
       drawAs: inDashboard ? '/dashboard/-' : '/-',
     }
-  // Before the session is known the dashboard is the same for everybody and every id: its frame.
+  // Before the session is known the dashboard's frame is the same for everybody and every id.
   if (inDashboard)
     return {
       ...blank,
@@ -128,7 +128,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       sources: dashboardSources(routeId),
     }
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
-  // Drawn as itself: the browser's router finds this route too, and draws what it says about a text that is not there.
+  // Rendered under its own path: the browser's router matches this route too and shows that the text is missing.
   if (text === undefined)
     return {
       ...blank,
@@ -138,7 +138,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       drawAs: path,
       sources: [sourceOf(routeId)],
     }
-  // Pages with ids of their own, such as an invitation, are not drawn: they are as many as there are ids.
+  // Pages with ids, such as invitations, are not prerendered: there are as many as ids.
   if (description === null)
     return { ...blank, key: `blank ${routeId}`, description: null, sources: [sourceOf(routeId)] }
   return {

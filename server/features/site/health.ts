@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 
-/** Many monitors ask for the head alone. */
+/** Many monitors use HEAD. */
 const alsoHead = { exposeHeadRoute: true }
 
 /** /healthz: the process answers. /readyz: it can also serve metered calls (database and listener). */

@@ -8,9 +8,9 @@ const textFont = /url\("?(\/assets\/geist-latin[^")]+\.woff2)"?\)/
 const sheets = new Map<string, string>()
 
 /**
- * Lets a page be painted as soon as its HTML is there: the rules that it uses stand in its head, and its style sheets
- * are linked at its end, where they hold back nothing but the script. `preloadFont` for pages that are read more than
- * used: there the text's typeface is fetched at once.
+ * Lets a page paint as soon as its HTML arrives: the rules that it uses are in its head, and its style sheets are
+ * linked at its end, where they delay only the script. `preloadFont` is for pages of text, whose typeface is fetched at
+ * once.
  */
 export function inlineStyles(html: string, webDir: string, { preloadFont }: { preloadFont: boolean }): string {
   const links = [...html.matchAll(sheetLink)].map(([link, href]) => ({ link, href: href! }))
@@ -28,7 +28,7 @@ export function inlineStyles(html: string, webDir: string, { preloadFont }: { pr
     .replace(/<\/body>(?![\s\S]*<\/body>)/, () => `${atEnd}</body>`)
 }
 
-/** Its name holds the hash of its content, so it never changes. */
+/** Its name contains the hash of its content, so it never changes. */
 function sheet(webDir: string, href: string): string {
   const text = sheets.get(href) ?? readFileSync(join(webDir, href), 'utf8')
   sheets.set(href, text)

@@ -22,7 +22,7 @@ const fromFile = async (markdown: string) => {
   return (await loadLegalPages({ PRIVACY_FILE: file, TERMS_FILE: undefined })).privacy
 }
 
-test('visitors read both pages as they are delivered', async () => {
+test('visitors see both default pages', async () => {
   for (const [page, title] of [
     ['privacy', 'Privacy Policy'],
     ['terms', 'Terms of Service'],
@@ -44,7 +44,7 @@ test('there are no other pages', async () => {
   expect(await reply.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
 })
 
-test("an operator's file takes the place of the delivered one", async () => {
+test("an operator's file replaces the default one", async () => {
   expect(await fromFile('# Our rules\n\nBe **kind**.')).toEqual({
     page: 'privacy',
     title: 'Our rules',
@@ -61,7 +61,7 @@ test('a text file cannot run code', async () => {
   expect(html).toContain('<a href="/docs">c</a>')
 })
 
-test('a file that is missing stops the start and is named', async () => {
+test('a missing file stops the start and is named', async () => {
   await expect(loadLegalPages({ PRIVACY_FILE: join(dir, 'none.md'), TERMS_FILE: undefined })).rejects.toThrow(
     /PRIVACY_FILE is not valid: .*none\.md cannot be read \(ENOENT\)/,
   )

@@ -10,8 +10,8 @@ export type LegalPages = Record<LegalPage['page'], LegalPage>
 const delivered = (name: string) => join(import.meta.dirname, 'legal', name)
 
 /**
- * Privacy policy and terms as HTML, from the operator's Markdown files or those that are delivered. Read once at start:
- * throws ConfigError when a file cannot be read, so that no installation runs without them.
+ * Privacy policy and terms as HTML, from the operator's Markdown files or the defaults. Read once at start: throws
+ * ConfigError when a file cannot be read, so that no installation runs without them.
  */
 export async function loadLegalPages(config: Pick<Config, 'PRIVACY_FILE' | 'TERMS_FILE'>): Promise<LegalPages> {
   const [privacy, terms] = await Promise.all([
@@ -32,7 +32,7 @@ async function read(setting: string, path: string): Promise<string> {
   }
 }
 
-/** The first heading is the title; what stands before and after it is the text. */
+/** The first heading is the title; everything before and after it is the text. */
 function toPage(markdown: string, fallbackTitle: string): Omit<LegalPage, 'page'> {
   const heading = /^#[ \t]+(.+)$/m.exec(markdown)
   const body = heading ? markdown.replace(heading[0], '') : markdown
@@ -42,7 +42,7 @@ function toPage(markdown: string, fallbackTitle: string): Omit<LegalPage, 'page'
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Raw HTML is shown as text and only links to the web, to mail or to this site are kept: a text file cannot run code. */
+/** Raw HTML is shown as text, and only links to the web, mail or this site are kept: a text file cannot run code. */
 function toHtml(markdown: string): string {
   const marked = new Marked({
     async: false,

@@ -1,5 +1,5 @@
-import { errorCatalogue } from '#contract/errors.ts'
-import { formats, layouts } from '../tools/rest-input.ts'
+import { errorCatalog } from '#contract/errors.ts'
+import { formats, layouts } from '../data-api/rest-input.ts'
 
 /** A reference to one of `components`. */
 export const ref = (section: keyof typeof components, name: string) => ({ $ref: `#/components/${section}/${name}` })
@@ -18,7 +18,7 @@ export const components = {
     Format: {
       name: 'format',
       in: 'query',
-      description: 'Form of the answer.',
+      description: 'Format of the answer.',
       schema: { type: 'string', enum: formats, default: 'json' },
     },
     Layout: {
@@ -30,13 +30,13 @@ export const components = {
     Precision: {
       name: 'precision',
       in: 'query',
-      description: 'Decimals that numbers are rounded to; as the data have them if absent.',
+      description: 'Decimals that numbers are rounded to. Absent: no rounding.',
       schema: { type: 'integer', minimum: 0, maximum: 12 },
     },
     Columns: {
       name: 'columns',
       in: 'query',
-      description: 'Columns to keep, in this order, separated by commas.',
+      description: 'Columns to return, in this order, separated by commas.',
       style: 'form',
       explode: false,
       schema: { type: 'array', items: text },
@@ -44,25 +44,25 @@ export const components = {
     DryRun: {
       name: 'dry_run',
       in: 'query',
-      description: 'Tells rows, bytes, tokens and credits of the answer instead of giving it; free.',
+      description: "Returns the answer's rows, bytes, tokens and credits instead of the answer. Free.",
       schema: { type: 'boolean', default: false },
     },
     IdempotencyKey: {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes a retry free for 24 hours: the same key with the same request is charged once. With another request: 422.',
+        'Makes retries free for 24 hours: the same key with the same request is charged once. With a different request: 422.',
       schema: { type: 'string', minLength: 1, maxLength: 200 },
     },
   },
   headers: {
     'X-Credits-Charged': header('What this call cost.', { type: 'integer' }),
-    'X-Credits-Remaining': header('Credits that the account has left, or "unlimited".'),
-    'X-Receipt-Id': header('Opens the line of this call in the usage log.'),
-    'X-Request-Id': header('Name this when you report a problem.'),
+    'X-Credits-Remaining': header('Remaining credits of the account, or "unlimited".'),
+    'X-Receipt-Id': header('Identifies this call in the usage log.'),
+    'X-Request-Id': header('Include this when you report a problem.'),
     'X-Next-Cursor': header('Cursor of the next page, also for formats without a place for it in the body.'),
-    ETag: header('Send it as If-None-Match: an unchanged answer is 304 and costs nothing.'),
-    RateLimit: header('Calls left in this window and seconds until it ends: "account";r=119;t=42'),
+    ETag: header('Send it as If-None-Match: an unchanged answer is 304 and free.'),
+    RateLimit: header('Calls left in this window and seconds until it resets: "account";r=119;t=42'),
     'RateLimit-Policy': header('Calls allowed per window: "account";q=120;w=60'),
   },
   schemas: {
@@ -87,7 +87,7 @@ export const components = {
         type: text,
         title: text,
         status: { type: 'integer' },
-        code: { type: 'string', enum: Object.keys(errorCatalogue) },
+        code: { type: 'string', enum: Object.keys(errorCatalog) },
         detail: { type: 'string', description: 'What is wrong with this request and what to do.' },
         param: { type: 'string', description: 'The parameter that is wrong.' },
         allowed: { type: 'array', items: text },

@@ -16,7 +16,7 @@ test('the document is valid OpenAPI 3.1 and readable without a key', async () =>
   expect(result).toEqual({ valid: true })
 })
 
-test('a faulty document is noticed by this check', async () => {
+test('this check rejects an invalid document', async () => {
   const document = await read()
   delete document.paths['/v1/test/rows/{symbol}'].get.responses
   document.components.parameters.Format.in = 'nowhere'
@@ -63,7 +63,7 @@ test('operations come from the tools: parameters, defaults of this surface, pric
 
 test('prices in words', async () => {
   const { paths } = await read()
-  expect(paths['/v1/test/per-rows'].get.description).toContain('Price: 2 credits per 10 rows begun.')
+  expect(paths['/v1/test/per-rows'].get.description).toContain('Price: 2 credits per 10 rows, rounded up.')
   expect(paths['/v1/test/failing'].get.description).toContain('Price: 1 credit per call.')
 })
 

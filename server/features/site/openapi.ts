@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { type ErrorCode, errorCatalogue } from '#contract/errors.ts'
+import { type ErrorCode, errorCatalog } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { CreditRule } from '../tools/define-tool.ts'
 import { type JsonSchema, type RegisteredTool, type ToolRegistry, withDefaults } from '../tools/registry.ts'
 import { components, ref } from './openapi-components.ts'
 
-/** Serves the description of `/v1`, made once from the registry. */
+/** Serves the description of `/v1`, generated once from the registry. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
   const document = JSON.stringify(openapi(deps.tools, deps.config.PUBLIC_URL))
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
@@ -79,19 +79,19 @@ function operation(entry: RegisteredTool): JsonSchema {
     }),
     responses: {
       200: success(entry),
-      ...(!hasBody && { 304: { description: 'The answer that If-None-Match names is still right. Costs nothing.' } }),
+      ...(!hasBody && { 304: { description: 'The answer named in If-None-Match is still current. Free.' } }),
       ...problems(hasBody ? [...errorsOfCalls, ...errorsOfBodies] : errorsOfCalls),
     },
   }
 }
 
-/** The price in words, the same for every page that states it. */
+/** The price in words, the same on every page that states it. */
 export function priceText(rule: CreditRule): string {
   if (rule.credits === 0) return 'free'
   const credits = rule.credits === 1 ? '1 credit' : `${rule.credits} credits`
   return rule.kind === 'fixed'
     ? `${credits} per call`
-    : `${credits} per ${rule.perRows.toLocaleString('en-US')} rows begun`
+    : `${credits} per ${rule.perRows.toLocaleString('en-US')} rows, rounded up`
 }
 
 function inputParameters(schema: JsonSchema, inPath: Set<string>, hasBody: boolean): JsonSchema[] {
@@ -155,12 +155,12 @@ function headersOfProblem(status: number): JsonSchema {
 }
 
 function problems(codes: ErrorCode[]): Record<string, JsonSchema> {
-  const byStatus = Map.groupBy(codes, (code) => errorCatalogue[code].status)
+  const byStatus = Map.groupBy(codes, (code) => errorCatalog[code].status)
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
       status,
       {
-        description: group.map((code) => `${code}: ${errorCatalogue[code].text}`).join('\n'),
+        description: group.map((code) => `${code}: ${errorCatalog[code].text}`).join('\n'),
         headers: headersOfProblem(status),
         content: { 'application/problem+json': { schema: ref('schemas', 'Problem') } },
       },

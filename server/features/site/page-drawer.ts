@@ -8,7 +8,7 @@ import type { webSettings } from './web-settings.ts'
 
 const bundle = join(resolve(import.meta.dirname, '../../../dist/ssr'), 'entry-server.js')
 
-/** What a page is drawn from; it travels with the page, so that the browser draws the same at first. */
+/** The data that a page is rendered from. It is sent with the page, so that the browser's first render matches. */
 export interface PageData {
   settings: ReturnType<typeof webSettings>
   session: 'visitor' | 'checking'
@@ -16,7 +16,7 @@ export interface PageData {
   legal: LegalPage | null
 }
 
-/** The web application, built to run here: tells which page an address belongs to, and draws it as HTML. */
+/** The web application, built to run here: maps a path to its page and renders it as HTML. */
 export interface PageDrawer {
   matchPage: (path: string) => {
     routeId: string | null
@@ -31,13 +31,13 @@ export interface PageDrawer {
 let loaded: Promise<PageDrawer | null> | undefined
 
 /**
- * The built drawer, loaded at the first call. Null where the web was built without it (`npm run dev`), or where it does
- * not load: pages then go out undrawn, and the browser draws them.
+ * The built renderer, loaded on first use. Null where the web was built without it (`npm run dev`) or it does not load:
+ * the browser then renders the pages.
  */
 export async function loadDrawer(log: Logger): Promise<PageDrawer | null> {
   if (!existsSync(bundle)) return null
   loaded ??= (import(pathToFileURL(bundle).href) as Promise<PageDrawer>).catch((error: Error) => {
-    log.error({ error: error.message }, 'dist/ssr cannot be loaded: pages are not drawn here')
+    log.error({ error: error.message }, 'dist/ssr cannot be loaded: pages are not prerendered')
     return null
   })
   return loaded

@@ -11,19 +11,19 @@ export interface PageParts {
   title: string
   /** Null: not for search engines. */
   description: string | null
-  /** Absolute address under which the page is known; null: it has none. */
+  /** Canonical absolute URL of the page; null: none. */
   canonical: string | null
-  /** Absolute address of the page as Markdown; null: there is none. */
+  /** Absolute URL of the page as Markdown; null: none. */
   twin: string | null
   root: string
   data: PageData
-  /** The dashboard's frame, shown in place of `root` where a session is stored. */
+  /** The dashboard's frame, shown instead of `root` where a session is stored. */
   frame?: string | undefined
-  /** Source files of the code that the page needs beyond the entry. */
+  /** Source files of code that the page needs besides the entry. */
   sources: readonly string[]
   /** Runs in the page's head; null: none. */
   script: string | null
-  /** Source files of the code that the frame needs. */
+  /** Source files of code that the frame needs. */
   frameSources: readonly string[]
 }
 
@@ -31,11 +31,11 @@ const rootElement = '<div id="root"></div>'
 const titleElement = '<title>Finmeter</title>'
 const descriptionElement = /<meta name="description" content="[^"]*" \/>/
 
-/** Runs while the page is read, before its first paint. */
+/** Runs while the page loads, before its first paint. */
 const showFrame = (preloads: string[]) =>
   `if(document.documentElement.dataset.session){const root=document.getElementById('root');root.replaceChildren(document.getElementById('frame').content);root.dataset.drawnFor='checking';document.head.insertAdjacentHTML('beforeend',${JSON.stringify(preloads.join(''))})}`
 
-/** Fills the built index.html. Throws at once when a place that it fills is missing. */
+/** Fills the built index.html. Throws at once when one of its placeholders is missing. */
 export function createTemplate(webDir: string): (parts: PageParts) => string {
   const index = readFileSync(join(webDir, 'index.html'), 'utf8')
   for (const place of [rootElement, titleElement])
@@ -59,7 +59,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       parts.frame === undefined
         ? ''
         : `<template id="frame">${parts.frame}</template><script>${showFrame(links(parts.frameSources))}</script>`,
-      // '<' is escaped, so that no text of it can end the element.
+      // '<' is escaped, so that no text in it can end the element.
       `<script type="application/json" id="initial-data">${JSON.stringify(parts.data).replaceAll('<', '\\u003c')}</script>`,
     ].join('')
     // Functions: a `$` in a page must not be read as a pattern.
@@ -89,7 +89,7 @@ const preview = (title: string, description: string, address: string) =>
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Links that begin to load the code of a source file, with what it imports, while the page is still being read. */
+/** Links that load the code of a source file, with its imports, while the page is still being parsed. */
 function chunkPreloads(webDir: string): (source: string) => string[] {
   const file = join(webDir, '.vite/manifest.json')
   const manifest = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Chunk>) : {}

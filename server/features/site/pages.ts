@@ -10,7 +10,9 @@ import type { LegalPages } from './legal-pages.ts'
 const webDir = resolve(import.meta.dirname, '../../../dist/web')
 const ONE_YEAR_SECONDS = 31_536_000
 
-/** Serves the built web: hashed assets for ever, pages always fresh, the application's page for every path of its own. */
+/**
+ * Serves the built web: hashed assets cached forever, pages always fresh, the application's page for every other path.
+ */
 export async function registerPages(app: FastifyInstance, deps: Deps, legal: LegalPages): Promise<void> {
   if (!existsSync(join(webDir, 'index.html'))) {
     deps.log.warn('dist/web is missing: only the APIs are served. Build it with: npm run build:web')
@@ -31,7 +33,7 @@ export async function registerPages(app: FastifyInstance, deps: Deps, legal: Leg
         path.includes(join(webDir, 'assets')) ? `public, max-age=${ONE_YEAR_SECONDS}, immutable` : 'no-cache',
       ),
   })
-  // Programs ask here without reading a page, and not all of them draw SVG.
+  // Programs request these without reading a page, and not all of them support SVG.
   app.get('/favicon.ico', { exposeHeadRoute: true }, (_request, reply) => reply.redirect('/icon.png', 301))
   const drawn = createDrawnPages(deps, webDir, legal)
   app.setNotFoundHandler(async (request, reply) => {

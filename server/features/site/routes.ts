@@ -8,7 +8,7 @@ import { registerOpenapi } from './openapi.ts'
 import { registerPages } from './pages.ts'
 import { webSettings } from './web-settings.ts'
 
-/** What belongs to the site as a whole: health, the web's settings, OpenAPI, the built web. */
+/** Site-wide routes: health, the web's settings, OpenAPI, the built web. */
 export async function registerSite(app: FastifyInstance, deps: Deps): Promise<void> {
   registerHealth(app, deps)
   const settings = JSON.stringify(webSettings(deps.config))

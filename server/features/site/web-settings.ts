@@ -17,22 +17,22 @@ const networks = [
   ['reddit', 'Reddit', 'SOCIAL_REDDIT'],
 ] as const
 
-/** What the web learns of the configuration at run time, so that one build serves any deployment. Nothing here is secret. */
+/** The configuration that the web gets at run time, so that one build serves any deployment. Nothing here is secret. */
 export function webSettings(config: Config) {
   const docs = config.DOCS_URL ?? `${config.PUBLIC_URL}/docs`
   return {
     publicUrl: config.PUBLIC_URL,
     sandbox: config.sandbox,
-    // Mail goes to the mailbox of the sandbox, which is a page of this server.
+    // Mail goes to the sandbox's mailbox, which is a page of this server.
     mailbox: config.sandbox && !config.SMTP_URL,
-    // Another service does the sign-in; its publishable key is public by design.
+    // Another service handles sign-in; its publishable key is public by design.
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),
     providers: (['google', 'github'] as const).filter((name) => config.AUTH_URL || config.providers[name]),
-    // Whether a mailed link can sign people in; another service says so when it is asked.
+    // Whether a mailed link can sign people in; another service says so on request.
     recovery: config.AUTH_URL ? true : config.AUTH_EMAIL === 'on' && (config.SMTP_URL !== undefined || config.sandbox),
     keysReveal: config.KEYS_REVEAL,
-    // Whether the first call that visitors see answers them without an account.
+    // Whether the first example call works for visitors without an account.
     demoKey: config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on',
     links: {
       docs,
@@ -40,7 +40,7 @@ export function webSettings(config: Config) {
       toolsDocs: config.TOOLS_DOCS_URL ?? `${config.PUBLIC_URL}/docs/reference`,
       sales: config.SALES_URL ?? `mailto:${config.SUPPORT_EMAIL}`,
       supportEmail: config.SUPPORT_EMAIL,
-      // One link of that name is enough.
+      // One link per name is enough.
       source: config.SOCIAL_GITHUB ? null : config.SOURCE_URL,
     },
     social: networks.map(
@@ -57,7 +57,7 @@ export function webSettings(config: Config) {
   }
 }
 
-/** Whose money the billing pages speak of: the sandbox's, that of Stripe's test mode, real, or nobody's. */
+/** The billing mode that the billing pages show: sandbox, Stripe test mode, live, or none. */
 function billingMode({ STRIPE_SECRET_KEY: key, sandbox }: Config): 'off' | 'sandbox' | 'test' | 'live' {
   if (key) return /^[sr]k_live_/.test(key) ? 'live' : 'test'
   return sandbox ? 'sandbox' : 'off'

@@ -5,21 +5,19 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
-import { personName } from '../account/person-name.ts'
 import { readProfile } from '../account/profile.ts'
+import { refuseWhileEnding } from '../account/refuse-while-ending.ts'
 import { requireManager } from '../account/require-role.ts'
-import { refuseWhileEnding } from '../deletion/refuse-while-ending.ts'
 import { mailInvitation, requireMail } from './mail-invitation.ts'
 import { findInvitation, lockTeam } from './store.ts'
 
-/** Keeps a workspace from being used to send mail to strangers in bulk. */
 const MAX_OPEN = 50
 const RESEND_PAUSE_SECONDS = 60
 const inSevenDays = sql<Date>`app_now() + interval '7 days'`
 
 /**
  * Invites an address and mails it the link; an expired invitation of the same address is replaced. Owner and admins.
- * Throws forbidden, or conflict: a member already, an open invitation already, or 50 open invitations.
+ * Throws forbidden, rate_limited, or conflict: a member already, an open invitation already, or 50 open invitations.
  */
 export async function inviteMember(
   ctx: UserContext,
@@ -85,9 +83,9 @@ export async function revokeInvitation({ actor, deps }: UserContext, publicId: s
 async function send(tx: Queryable, { actor, deps }: UserContext, publicId: string): Promise<Invitation> {
   const { invitation, sends } = await findInvitation(tx, actor.accountId, publicId)
   const { email, role } = invitation
-  const inviter = await readProfile(tx, actor.userId)
-  const invitedBy = personName({ full_name: inviter.user_metadata.full_name, email: inviter.email }) ?? 'Somebody'
-  await mailInvitation(tx, deps, { publicId, sends, email, role, invitedBy })
+  const { user_metadata, email: from } = await readProfile(tx, actor.userId)
+  const inviter = { userId: actor.userId, full_name: user_metadata.full_name, email: from }
+  await mailInvitation(tx, deps, { publicId, sends, email, role, inviter })
   await audit(tx, {
     accountId: actor.accountId,
     actor,

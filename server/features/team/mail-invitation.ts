@@ -2,18 +2,17 @@ import type { GivenRole } from '#contract/team.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { nameInMail } from '../../mail/name-in-mail.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import { invitationToken } from './invitation-token.ts'
-
-const MAX_NAME_CHARACTERS = 80
 
 export interface InvitationMail {
   publicId: string
   sends: number
   email: string
   role: GivenRole
-  /** Name or e-mail address of who invites. */
-  invitedBy: string
+  /** Who invites. */
+  inviter: { userId: string; full_name: string | null; email: string | null }
 }
 
 /** Throws conflict where this installation cannot send mail: an invitation would reach nobody. */
@@ -25,18 +24,23 @@ export function requireMail({ mail }: Pick<Deps, 'mail'>): void {
     )
 }
 
-/** Puts the mail with the link into the outbox, in the transaction that made the invitation. */
+/**
+ * Puts the mail with the link into the outbox, in the transaction that made the invitation. It goes to strangers, so its
+ * sender cannot put an address into it, and mails are counted by sender, recipient and installation: a revoked invitation
+ * stays counted. Throws rate_limited.
+ */
 export async function mailInvitation(
   tx: Queryable,
-  { config, mail, secrets }: Pick<Deps, 'config' | 'mail' | 'secrets'>,
-  { publicId, sends, email, role, invitedBy }: InvitationMail,
+  { config, limits, mail, secrets }: Pick<Deps, 'config' | 'limits' | 'mail' | 'secrets'>,
+  { publicId, sends, email, role, inviter }: InvitationMail,
 ): Promise<void> {
   // After the #, so that the secret reaches no server log and no referrer.
   const url = `${config.PUBLIC_URL}/invitation#${invitationToken(secrets, publicId, sends)}`
-  const who = [...invitedBy].slice(0, MAX_NAME_CHARACTERS).join('')
+  const who = nameInMail(inviter.full_name) ?? inviter.email ?? 'Somebody'
+  await limits.count('invitationMail', { person: inviter.userId, recipient: email })
   await mail.send(tx, {
     to: email,
-    subject: `${who} invites you to a Finmeter workspace`,
+    subject: 'Invitation to a Finmeter workspace',
     ...writeMail({
       heading: 'Join a Finmeter workspace',
       paragraphs: [

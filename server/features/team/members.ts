@@ -6,7 +6,7 @@ import { audit } from '../account/audit.ts'
 import { addPersonalAccount } from '../account/open-personal-account.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { mayManage, requireManager, requireOwner } from '../account/require-role.ts'
-import { inheritRedemptions } from '../billing/inherit-redemptions.ts'
+import { inheritRedemptions } from '../billing/plans/inherit-redemptions.ts'
 import { findMember, lockTeam, readInvitations, readMembers } from './store.ts'
 
 /** The people of the workspace and, for owner and admins, its open invitations. */

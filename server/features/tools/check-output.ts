@@ -2,9 +2,9 @@ import type { Cell, Table } from './define-tool.ts'
 import type { RegisteredTool } from './registry.ts'
 
 /**
- * The output as it may leave: parsed by the tool's schema, or, for tables, held to the promises of `Table`. The table
- * check is written by hand because it looks at every cell of every metered answer; it accepts what `tableOutput`
- * accepts, and also refuses rows of the wrong length, a wrong row_count, NaN and Infinity. Throws on a faulty output.
+ * The output in valid form: parsed by the tool's schema or, for tables, checked against the rules of `Table`. The table
+ * check is written by hand because it runs over every cell of every metered answer; it accepts what `tableOutput`
+ * accepts, and also rejects rows of the wrong length, a wrong row_count, NaN and Infinity. Throws on an invalid output.
  */
 export function checkOutput({ tool }: RegisteredTool, output: unknown): unknown {
   if (tool.kind === 'value') return tool.output.parse(output)
@@ -22,7 +22,7 @@ function checkTable(name: string, table: Table): void {
     fail('meta.warnings')
   if (cursor !== null && typeof cursor !== 'string') fail('next_cursor')
   if (table.stored) {
-    // Numbers are looked at where they are written, once.
+    // Numbers are checked once, where they are written.
     if (meta.row_count !== table.stored().count) fail('meta.row_count')
     return
   }

@@ -4,8 +4,8 @@ import type { Tool, ToolContext } from './define-tool.ts'
 export const DEFAULT_TIMEOUT_MS = 10_000
 
 /**
- * Runs the tool under its deadline. A tool that answers at once costs no timer. When the deadline passes, the promise
- * rejects with tool_timeout and the tool's own signal is aborted.
+ * Runs the tool under its deadline. A tool that answers synchronously costs no timer. When the deadline passes, the
+ * promise rejects with tool_timeout and the tool's signal is aborted.
  */
 export function runUnderDeadline(
   tool: Tool,
@@ -25,7 +25,7 @@ export function runUnderDeadline(
   })
 }
 
-/** A class, so that the signal's getter is made once and not for each call. */
+/** A class, so that the signal's getter is created once and not per call. */
 class CallContext implements ToolContext {
   readonly deps: ToolContext['deps']
   readonly caller: ToolContext['caller']

@@ -1,29 +1,28 @@
 import { z } from 'zod'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
-import type { MarketData } from '../market-data/market-data.ts'
 import type { Caller } from '../metering/meter.ts'
 import type { StoredRows } from './row-columns.ts'
 
-/** What a successful call costs. Failed calls, and tables without rows, cost nothing. */
+/** The price of a successful call. Failed calls, and tables without rows, are free. */
 export type CreditRule =
   | { kind: 'fixed'; credits: number }
-  /** `credits` for every `perRows` rows begun. */
+  /** `credits` for every `perRows` rows, rounded up. */
   | { kind: 'rows'; credits: number; perRows: number }
 
 export interface ToolContext {
   deps: Pick<Deps, 'config' | 'db' | 'tools'>
   /** The data that the caller may read. */
-  market: MarketData
-  /** Who asks; tools read nothing of anybody else. */
+  market: Awaited<ReturnType<Deps['market']['of']>>
+  /** The caller; tools read no other account's data. */
   caller: Caller
-  /** The surface sends rows while they are made, so that an answer may have very many. */
+  /** The surface streams rows as they are produced, so an answer may have very many. */
   streams: boolean
-  /** Aborted when the deadline passes. Made on first use: tools that answer at once never pay for it. */
+  /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
   readonly signal: AbortSignal
 }
 
-/** A table is the common answer of data tools: each column named once, each row an array in the same order. */
+/** The usual answer of data tools: each column named once, each row an array in the same order. */
 export interface TableMeta {
   row_count: number
   warnings: string[]
@@ -35,9 +34,11 @@ export interface Table {
   rows: Cell[][]
   meta: TableMeta
   next_cursor: string | null
-  /** The same rows as they are stored. Then `rows` is a getter that makes them, and most surfaces never ask. Never sent. */
+  /**
+   * The same rows in stored form. Then `rows` is a getter that creates them, which most surfaces never use. Never sent.
+   */
   stored?: () => StoredRows
-  /** The cursor that continues after the first rows of this answer, for surfaces that cut it. Never sent. */
+  /** The cursor after the first rows of this answer, for surfaces that truncate it. Never sent. */
   cursorAt?: (rows: number) => string
 }
 
@@ -59,14 +60,14 @@ export interface RestBinding {
   path: string
   /** Inputs that have another name in the path or query than in the tool: `{ query: 'q' }`. */
   names?: Record<string, string>
-  /** Inputs that differ from the tool's own defaults on this surface (REST answers more rows than MCP). */
+  /** Defaults that differ on this surface (REST returns more rows than MCP). */
   defaults?: Record<string, unknown>
 }
 
 /** How MCP serves a tool. */
 export interface McpBinding {
   defaults?: Record<string, unknown>
-  /** Inputs that are accepted and not listed, because models gain less from them than they cost in each list. */
+  /** Inputs that are accepted but not listed, because they are worth less to models than the tokens they cost. */
   unlisted?: readonly string[]
   /** URI of the page that draws the answer, for hosts with MCP Apps. */
   view?: string
@@ -91,23 +92,23 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   kind: 'table' | 'value'
   credits: CreditRule
   /**
-   * For slow or costly work: this many credits are set aside before `run` begins, so that they cannot be spent meanwhile, and
-   * the difference to the price comes back. Calls that cannot hold them are refused without work.
+   * For slow or costly work: this many credits are set aside before `run` starts, so that they cannot be spent
+   * meanwhile; the difference to the price is returned. Calls that cannot hold them are refused without work.
    */
   holds?: number
   timeoutMs?: number
-  /** Inputs of a call that has an answer, for reference pages and their snippets. Checked against `input` at start. */
+  /** Inputs of a call that works, for reference pages and their snippets. Checked against `input` at start. */
   example?: Record<string, unknown>
-  /** Of a table without a `cursor` input: why one answer is always the whole. For reference pages. */
+  /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */
   whole?: string
-  /** Refusals besides those that every call may meet. */
+  /** Refusals beyond those that every call can get. */
   errors?: readonly ErrorCode[]
   rest?: RestBinding
   mcp?: McpBinding | false
   run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>
 }
 
-/** Keeps the types of `input` and `output` together while the tool is written. */
+/** Preserves the types of `input` and `output` in a tool definition. */
 export function defineTool<I extends z.ZodObject, O extends z.ZodType>(tool: Tool<I, O>): Tool {
   return tool as unknown as Tool
 }

@@ -18,10 +18,10 @@ const fractionTexts = all(100, (hundredths) => String(hundredths / 100).slice(1)
 /** 0000 to 9999. */
 export const padded = Int32Array.from(paddedTexts, wordOf)
 
-/** 0 to 9999, without zeros in front. */
+/** 0 to 9999, without leading zeros. */
 export const plain = Int32Array.from(plainTexts, wordOf)
 export const plainLengths = Uint8Array.from(plainTexts, (text) => text.length)
 
-/** Hundredths as what stands behind a whole number: nothing, .01, .1, .11 to .99. */
+/** Hundredths as the text after an integer: nothing, .01, .1, .11 to .99. */
 export const fractions = Int32Array.from(fractionTexts, wordOf)
 export const fractionLengths = Uint8Array.from(fractionTexts, (text) => text.length)

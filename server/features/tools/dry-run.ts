@@ -5,11 +5,11 @@ import { price } from './price.ts'
 import type { JsonSchema, RegisteredTool } from './registry.ts'
 import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
 
-/** The input that every table tool has besides its own; over REST every other tool, too. */
+/** The extra input of every table tool, and over REST of every tool. */
 export const dryRunSchema: JsonSchema = { type: 'boolean' }
 
 /**
- * Takes `dry_run` out of an input. Throws invalid_parameter when it is neither true nor false. Tools that answer no rows have
+ * Removes `dry_run` from an input. Throws invalid_parameter when it is neither true nor false. Tools without rows have
  * no such input, except where the surface can send an estimate in place of their value (`ofValues`).
  */
 export function takeDryRun(
@@ -29,8 +29,8 @@ export function takeDryRun(
 }
 
 /**
- * What the call would have answered and cost. Bytes and tokens are those of the compact JSON that agents get, and for
- * answers that only a stream can hold follow from the first rows.
+ * What the call would have returned and cost. Bytes and tokens are those of the compact JSON that agents get; for
+ * answers that can only be streamed they are extrapolated from the first rows.
  */
 export function estimate(entry: RegisteredTool, output: unknown): Table | Record<string, number> {
   const { tool } = entry

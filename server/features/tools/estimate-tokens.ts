@@ -6,8 +6,8 @@ const LETTERS_PER_TOKEN = 5
 const OTHERS_PER_TOKEN = 3
 
 /**
- * Tokens of a JSON text, as current tokenizers (o200k and its like) count them to within a fifth: digits go by three,
- * letters by words, and quotes, commas and brackets between them mostly as one.
+ * Estimated tokens of a JSON text, within a fifth of current tokenizers (such as o200k): digits in groups of three,
+ * letters by words, and adjacent quotes, commas and brackets mostly as one.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0

@@ -9,7 +9,7 @@ const holdModes = ['ok', 'dear', 'throw', 'refuse'] as const
 const holding = defineTool({
   name: 'test_holding',
   title: 'Holds credits',
-  description: 'Holds 5 credits while it works, and costs 1 a row.',
+  description: 'Holds 5 credits while it works, and costs 1 per row.',
   input: z.strictObject({ mode: z.enum(holdModes).describe('How it ends') }),
   output: tableOutput,
   kind: 'table',
@@ -35,14 +35,14 @@ afterEach(async () => {
 const get = (mode: string, key: { value: string }, headers: Record<string, string> = {}) =>
   fetch(`${server.url}/v1/test/holding?mode=${mode}`, { headers: { 'x-api-key': key.value, ...headers } })
 
-test('a tool that holds is refused without work where its maximum is not there, though its price would be', async () => {
+test('a tool with a hold is refused without work if its maximum is not available, even if its price is', async () => {
   const key = await server.key({ credits: 4 })
   const answer = await get('ok', key)
   expect([answer.status, (await answer.json()).code]).toEqual([402, 'insufficient_credits'])
   expect(await server.spending(key.accountId)).toEqual({ rows: 0, failedRows: 0, credits: 0 })
 })
 
-test('it pays its price and gets the rest back; a price above what was held is decided by what is left', async () => {
+test('it pays its price and the rest is released; a price above the hold depends on the balance', async () => {
   const key = await server.key({ credits: 12 })
   const cheap = await get('ok', key)
   expect([cheap.headers.get('x-credits-charged'), cheap.headers.get('x-credits-remaining')]).toEqual(['2', '10'])
@@ -51,7 +51,7 @@ test('it pays its price and gets the rest back; a price above what was held is d
   expect((await get('dear', await server.key({ credits: 7 }))).status).toBe(402)
 })
 
-test('what fails, what is refused, and what the caller has already, cost nothing', async () => {
+test('failures, refusals and unchanged answers are free', async () => {
   const key = await server.key({ credits: 7 })
   expect((await get('throw', key)).status).toBe(502)
   expect((await get('refuse', key)).status).toBe(404)

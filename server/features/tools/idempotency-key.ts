@@ -4,7 +4,10 @@ import type { RegisteredTool } from './registry.ts'
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 
-/** A well-formed idempotency key, or undefined if none was given. Throws invalid_parameter; `param` is the name it was sent under. */
+/**
+ * A valid idempotency key, or undefined if none was given. Throws invalid_parameter; `param` is the name that it was
+ * sent under.
+ */
 export function readIdempotencyKey(given: unknown, param: string): string | undefined {
   if (given === undefined) return undefined
   if (typeof given === 'string' && KEY.test(given)) return given
@@ -15,7 +18,10 @@ export function readIdempotencyKey(given: unknown, param: string): string | unde
   )
 }
 
-/** Equal for calls that ask for the same, on any surface: `input` is parsed, so its order is the schema's and its defaults are filled in. */
+/**
+ * Equal for calls with the same request, on any surface: `input` is parsed, so its order is the schema's and its
+ * defaults are filled in.
+ */
 export function requestHash({ tool }: RegisteredTool, input: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([tool.name, input]))

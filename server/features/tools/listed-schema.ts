@@ -1,9 +1,9 @@
 import type { JsonSchema } from './registry.ts'
 
-/** Bounds of lengths: the tools' own schemas and OpenAPI say and enforce them, models gain nothing from them. */
+/** Length bounds: enforced and documented by the tools' schemas and OpenAPI, but useless to models. */
 const bounds = new Set(['minLength', 'maxLength', 'minItems'])
 
-/** An input schema as `tools/list` sends it: without bounds of lengths, which cost tokens. */
+/** An input schema as `tools/list` sends it: without length bounds, which cost tokens. */
 export function listedInput(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(([name, value]) => !(bounds.has(name) && typeof value === 'number'))
   return Object.fromEntries(kept.map(([name, value]) => [name, each(value)]))
@@ -14,7 +14,7 @@ function each(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? listedInput(value as JsonSchema) : value
 }
 
-/** The output schema of a value tool as `tools/list` sends it: its fields and their kinds. OpenAPI holds the rest. */
+/** The output schema of a value tool as `tools/list` sends it: its fields and their types. OpenAPI has the rest. */
 export function listedOutput({ type, properties }: JsonSchema): JsonSchema {
   const fields = Object.entries((properties ?? {}) as Record<string, JsonSchema>)
   return {
@@ -23,7 +23,7 @@ export function listedOutput({ type, properties }: JsonSchema): JsonSchema {
   }
 }
 
-/** `Table` in as few tokens as tell a client its shape; `tableOutput` is the whole truth. */
+/** `Table` in the fewest tokens that describe its shape; `tableOutput` is complete. */
 export const listedTable: JsonSchema = {
   type: 'object',
   properties: {

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 16
 
 /**
- * Those of `names` that a mistyped `name` may have meant, nearest first: at most two letters wrong, missing, extra or
- * swapped (one, below four letters), or a common beginning of three letters. Work is bounded whatever is asked.
+ * The `names` that a mistyped `name` may have meant, nearest first: at most two letters wrong, missing, extra or
+ * swapped (one, below four letters), or a common prefix of three letters. The work is bounded for any input.
  */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   const wanted = name.slice(0, MAX_LENGTH)
@@ -21,7 +21,7 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
   return near.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1)).map((entry) => entry.name)
 }
 
-/** Optimal string alignment distance: insert, delete, replace, or swap two neighbours. */
+/** Optimal string alignment distance: insert, delete, replace, or swap two neighbors. */
 function editDistance(a: string, b: string): number {
   let previous: number[] = []
   let current = Array.from({ length: b.length + 1 }, (_, j) => j)

@@ -3,7 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { RegisteredTool } from './registry.ts'
 
-/** The input as the tool wants it. Throws invalid_parameter, naming the first wrong input and what is allowed. */
+/** The parsed input. Throws invalid_parameter, naming the first wrong input and what is allowed. */
 export function parseInput(entry: RegisteredTool, input: unknown): Record<string, unknown> {
   const parsed = entry.tool.input.safeParse(input)
   if (parsed.success) return parsed.data
@@ -40,7 +40,7 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
   return new AppError('invalid_parameter', `${param}${about}${issue.message}.`, { param })
 }
 
-/** Of a list given as text the caller knows its name, not the place of an entry. */
+/** For a list given as text the caller knows its name, not the position of an entry. */
 function nameOf({ path }: z.core.$ZodIssue, input: unknown): string {
   const given = (input as Record<PropertyKey, unknown> | undefined)?.[path[0]!]
   return (Array.isArray(given) ? path : path.filter((step) => typeof step !== 'number')).join('.')
@@ -55,10 +55,10 @@ function valueAt(input: unknown, { path }: z.core.$ZodIssue): unknown {
 const isMissing = (input: unknown, issue: z.core.$ZodIssue): boolean => valueAt(input, issue) === undefined
 
 const MOST_SUGGESTIONS = 3
-/** Of fewer letters, every short word is near. */
+/** Below this many letters every short word is near. */
 const LEAST_LETTERS = 3
 
-/** What may have been meant, as part of an error's detail. */
+/** A suggestion, as part of an error's detail. */
 export function nearest(given: unknown, allowed: readonly string[]): { suggestions?: string[] } {
   const isWord = typeof given === 'string' && given.length >= LEAST_LETTERS
   const suggestions = isWord ? nearestNames(given, allowed).slice(0, MOST_SUGGESTIONS) : []
@@ -67,5 +67,5 @@ export function nearest(given: unknown, allowed: readonly string[]): { suggestio
 
 const MAX_ECHO_LENGTH = 60
 
-/** What a caller sent is repeated to him only in part. */
+/** A caller's input is quoted only in part. */
 const clip = (text: string): string => (text.length > MAX_ECHO_LENGTH ? `${text.slice(0, MAX_ECHO_LENGTH)}…` : text)

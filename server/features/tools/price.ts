@@ -1,6 +1,6 @@
 import type { Table, Tool } from './define-tool.ts'
 
-/** Credits that `output` costs: the tool's rule, and nothing for a table without rows. */
+/** Credits that `output` costs: the tool's price rule, or 0 for a table without rows. */
 export function price({ credits, kind }: Tool, output: unknown): number {
   if (kind === 'value') return credits.credits
   const rows = (output as Table).meta.row_count

@@ -4,7 +4,7 @@ import type { CommitOutcome } from '../metering/meter.ts'
 
 type Refused = Extract<CommitOutcome, { kind: 'refused' }>
 
-/** The error for a call that the meter refused, with the next step. `credits` is what the call would have cost. */
+/** The error for a call that the meter refused, with the next step. `credits` is the call's price. */
 export function refusal(config: Config, { code, creditsRemaining }: Refused, credits: number): AppError {
   const help = `${config.PUBLIC_URL}/dashboard/billing/`
   const cost = credits === 1 ? '1 credit' : `${credits} credits`

@@ -25,7 +25,7 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   ...more,
 })
 
-test('a tool keeps its number over restarts, releases and instances that start together', async () => {
+test('a tool keeps its number across restarts, releases and concurrent starts', async () => {
   const first = await createToolRegistry([tool('one'), tool('two')], own.db)
   const together = await Promise.all(
     [1, 2, 3].map(() => createToolRegistry([tool('three'), tool('two'), tool('one')], own.db)),
@@ -41,18 +41,23 @@ test('a tool keeps its number over restarts, releases and instances that start t
   expect(later.nameOf(30_000)).toBeNull()
 })
 
-test('a name that another instance is adding at this moment is waited for', async () => {
+test('a name that another instance is adding is awaited', async () => {
   const other = await own.db.pool.connect()
   await other.query('begin')
   await other.query(`insert into tools (name) values ('contested')`)
   const starting = createToolRegistry([tool('contested')], own.db)
-  await new Promise((done) => setTimeout(done, 100))
+  const waiting = async () =>
+    (
+      await own.db.pool.query(`select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+    ).rows[0].n
+  await expect.poll(waiting).toBe(1)
   await other.query('commit')
   other.release()
   expect((await starting).get('contested')?.id).toEqual(expect.any(Number))
 })
 
-test('faulty definitions stop the start', async () => {
+test('invalid definitions stop the start', async () => {
   const start = (...tools: Tool[]) => createToolRegistry(tools, own.db)
   await expect(start(tool('a'), tool('a'))).rejects.toThrow('Two tools are named a.')
   await expect(start(tool('Bad Name'))).rejects.toThrow('Tool name Bad Name')
@@ -65,7 +70,7 @@ test('faulty definitions stop the start', async () => {
   )
 })
 
-test('the surface of MCP has its own defaults, and its list never changes', async () => {
+test('MCP has its own defaults, and its list never changes', async () => {
   const registry = await createToolRegistry(
     [tool('defaults', { mcp: { defaults: { symbol: 'SPX' } } }), tool('hidden', { mcp: false })],
     own.db,

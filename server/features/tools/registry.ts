@@ -6,16 +6,16 @@ import { listedInput, listedOutput, listedTable } from './listed-schema.ts'
 
 export type JsonSchema = Record<string, unknown>
 
-/** A tool as the surfaces use it: its number in usage rows and everything that can be made once from its definition. */
+/** A tool as the surfaces use it: its number in usage rows and everything derived once from its definition. */
 export interface RegisteredTool {
   id: number
   tool: Tool
-  /** JSON Schema 2020-12 of what a caller may send, with the tool's own defaults. */
+  /** JSON Schema 2020-12 of the accepted input, with the tool's own defaults. */
   inputSchema: JsonSchema
   outputSchema: JsonSchema
   /** Names of the inputs, for messages. */
   inputNames: readonly string[]
-  /** Least price of an answer with rows: what an account must have for the work to begin. */
+  /** Lowest price of an answer with rows: the balance needed for the work to start. */
   leastCredits: number
 }
 
@@ -32,18 +32,21 @@ export interface McpTool {
 
 /** All tools, fixed at start. */
 export interface ToolRegistry {
-  /** In the order of the catalogue. */
+  /** In the order of the catalog. */
   readonly all: readonly RegisteredTool[]
   get: (name: string) => RegisteredTool | undefined
-  /** The tool of a usage row; null for numbers that this installation never gave out. Retired tools keep their name. */
+  /** The tool of a usage row; null for unknown numbers. Retired tools keep their name. */
   nameOf: (id: number) => string | null
-  /** The number of a tool, retired ones included; null for a name that was never given to one. */
+  /** The number of a tool, including retired ones; null for an unknown name. */
   idOf: (name: string) => number | null
   /** The same objects on every call, in the same order, so that clients can cache the list. */
   readonly mcpTools: readonly McpTool[]
 }
 
-/** Checks the tools, gives each a number that stays the same for ever, and makes everything made from them. Throws on a faulty definition. */
+/**
+ * Validates the tools, gives each a permanent number, and derives everything else from them. Throws on an invalid
+ * definition.
+ */
 export async function createToolRegistry(tools: Tool[], db: Database): Promise<ToolRegistry> {
   const names = tools.map((tool) => tool.name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -61,7 +64,7 @@ export async function createToolRegistry(tools: Tool[], db: Database): Promise<T
   })
 }
 
-/** Numbers of all names ever registered. Instances that start together agree: the first insert of a name counts. */
+/** Numbers of all names ever registered. Instances that start together agree: the first insert of a name wins. */
 async function numberTools(names: string[], db: Database): Promise<Map<string, number>> {
   await db.pool.query(
     'insert into tools (name) select name from unnest($1::text[]) name where not exists (select from tools t where t.name = name.name) on conflict do nothing',
@@ -102,7 +105,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return rest as JsonSchema
 }
 
-/** Every whole number in JSON is a safe one; saying so helps nobody. */
+/** Every integer in JSON is a safe one; stating it helps nobody. */
 function dropSafeBounds({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
@@ -123,7 +126,7 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
 
 export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
   const binding = tool.mcp || {}
-  // Of what is free, agents need no price.
+  // Agents need no price for free tools.
   const unlisted = [...(binding.unlisted ?? []), ...(tool.credits.credits > 0 ? [] : ['dry_run'])]
   return Object.freeze({
     name: tool.name,
@@ -131,7 +134,7 @@ export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): 
     description: tool.description,
     inputSchema: listedInput(withDefaults(without(inputSchema, unlisted), binding.defaults)),
     outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
-    // destructiveHint has no meaning beside readOnlyHint, and `title` above is the one that clients show.
+    // destructiveHint is meaningless with readOnlyHint, and `title` above is the one that clients show.
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     _meta: { 'finmeter/credits': tool.credits, ...(binding.view && { ui: { resourceUri: binding.view } }) },
   })

@@ -1,35 +1,37 @@
 import type { Cell } from './define-tool.ts'
 
 /**
- * How places in time are written. The text is ASCII, at most `MOST_TEXT` long, and needs no escaping in JSON or CSV; `write`
- * puts the same text into bytes and returns where it ends; it may spoil up to three bytes behind that.
+ * How points in time are written. The text is ASCII, at most `MOST_TEXT` long, and needs no escaping in JSON or CSV.
+ * `write` puts the same text into bytes and returns where it ends; it may overwrite up to three bytes after that.
  */
 export interface TimeForm {
   text: (time: number) => string
   write: (view: DataView, at: number, time: number) => number
 }
 
-/** Places in time and how they are written. */
+/** Points in time and how they are written. */
 export interface TimeColumn {
   times: Int32Array
   form: TimeForm
 }
 
-/** A column of an answer as it lies in memory; numbers are finite. */
+/** A column of an answer in memory; numbers are finite. */
 export type RowColumn = Float64Array | TimeColumn
 
 export const MOST_TEXT = 32
 
-/** More rows than this, in a format that goes line by line, are made while they are sent. */
+/** More rows than this, in a line-based format, are streamed. */
 export const MOST_ROWS_AT_ONCE = 10_000
 
-/** The rows of an answer in columns: a stretch of `all` rows. Surfaces that write text need no more. */
+/** The rows of an answer in columns: a range of `all` rows. Surfaces that write text need no more. */
 export interface StoredRows {
-  /** What does not change while it is the same object, so that text made of it may be kept; null: made for this answer. */
+  /**
+   * An object whose identity implies unchanged rows, so that their text may be cached; null: created for this answer.
+   */
   of: object | null
-  /** Tells apart what `of` can be read as, for instance its adjustments. */
+  /** Tells apart different readings of `of`, for instance its adjustments. */
   variant: string
-  /** Place of the answer's first row among `all`. */
+  /** Index of the answer's first row among `all`. */
   first: number
   /** How many rows the answer has. */
   count: number

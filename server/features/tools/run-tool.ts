@@ -1,9 +1,10 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { isDemo } from '../keys/demo-key.ts'
+import { charging } from '../metering/charging.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
 import { checkOutput } from './check-output.ts'
 import { DEFAULT_TIMEOUT_MS, runUnderDeadline } from './deadline.ts'
-import { isDemo } from './demo-key.ts'
 import { estimate, takeDryRun } from './dry-run.ts'
 import { requestHash } from './idempotency-key.ts'
 import { parseInput } from './parse-input.ts'
@@ -11,7 +12,7 @@ import { price } from './price.ts'
 import { refusal } from './refusal.ts'
 import type { RegisteredTool } from './registry.ts'
 
-/** A hold outlives its call by as long as a commit may take, and some. */
+/** A hold outlives its call by the longest commit, with a margin. */
 const SETTLING_SECONDS = 60
 
 export interface ToolCall {
@@ -21,13 +22,13 @@ export interface ToolCall {
   caller: Caller
   /** Passed `readIdempotencyKey`. */
   idempotencyKey?: string
-  /** Rows are sent while they are made; see `ToolContext`. */
+  /** Rows are streamed as they are produced; see `ToolContext`. */
   streams?: boolean
-  /** `dry_run` may answer for tools that return a value too: the surface promises nobody the shape of that value. */
+  /** `dry_run` may also apply to tools that return a value: the surface does not promise the shape of that value. */
   estimatesValues?: boolean
   /**
-   * Makes of the output what is sent, before it is charged: what cannot be sent, or is cut away, is not paid. `unchanged`:
-   * the caller has it already, and pays nothing.
+   * Turns the output into what is sent, before it is charged: rows that cannot be sent, or are cut off, are free.
+   * `unchanged`: the caller already has it, and pays nothing.
    */
   shape?: (output: unknown) => { output: unknown; unchanged?: boolean }
 }
@@ -42,16 +43,16 @@ export interface ToolAnswer {
   creditsRemaining: number | null
   unlimited: boolean
   rateLimit: RateLimitState | null
-  /** The idempotency key was charged before; this answer costs nothing. */
+  /** The idempotency key was already charged; this answer is free. */
   replayed: boolean
 }
 
 export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' | 'log' | 'db' | 'tools'>
 
 /**
- * The metered call, the same for every surface: parse, admit, run, check, shape, commit. The charge is on disk when this
- * resolves. Throws AppError; then nothing was charged. Bad input and refusals leave no usage row; a call that failed on
- * our side leaves one with 0 credits. `dry_run: true` in the input answers what the call would cost.
+ * The metered call, the same for every surface: parse, admit, run, check, shape, commit. The charge is durable when
+ * this resolves. Throws AppError; then nothing was charged. Bad input and refusals leave no usage row; a call that
+ * failed on our side leaves one with 0 credits. With `dry_run: true` in the input it returns what the call would cost.
  */
 export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAnswer> {
   const { entry, caller } = call
@@ -63,7 +64,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   const holdId = holds === undefined || dryRun || isDemo(caller) ? undefined : await hold(deps, call, holds)
   const startedAt = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
-    deps.meter.commit({
+    deps.meter[charging].commit({
       accountId: caller.accountId,
       keyId: caller.keyId,
       toolId: entry.id,
@@ -102,7 +103,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
     if (call.shape) ({ output, unchanged } = call.shape(output))
   } catch (cause) {
     if (cause instanceof AppError && cause.status < 500) {
-      if (holdId !== undefined) await deps.meter.release(holdId)
+      if (holdId !== undefined) await deps.meter[charging].release(holdId)
       throw cause
     }
     if (!isDemo(caller))
@@ -113,7 +114,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   }
   if (dryRun || isDemo(caller)) return free(output)
   if (unchanged) {
-    if (holdId !== undefined) await deps.meter.release(holdId)
+    if (holdId !== undefined) await deps.meter[charging].release(holdId)
     return free(output)
   }
 
@@ -132,7 +133,7 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   }
 }
 
-/** Sets `most` credits aside. Undefined: nothing needs to be held. Throws the refusal of a call of that price. */
+/** Sets `most` credits aside. Undefined: no hold is needed. Throws the refusal of a call of that price. */
 async function hold(
   { meter, config }: RunToolDeps,
   { entry, caller, idempotencyKey }: ToolCall,
@@ -140,7 +141,11 @@ async function hold(
 ): Promise<string | undefined> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = entry.tool
   const seconds = Math.ceil(timeoutMs / 1000) + SETTLING_SECONDS
-  const outcome = await meter.hold(caller, { most, seconds, ...(idempotencyKey !== undefined && { idempotencyKey }) })
+  const outcome = await meter[charging].hold(caller, {
+    most,
+    seconds,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  })
   if (outcome?.kind === 'refused') throw refusal(config, outcome, most)
   return outcome?.id
 }
@@ -152,12 +157,12 @@ async function admitDemo({ config, limiter }: RunToolDeps, caller: Caller): Prom
   if (decision.allowed) return { policy: 'account', ...decision }
   throw new AppError(
     'rate_limited',
-    `The demo key may make ${decision.limit} requests a minute. Try again in ${decision.resetSeconds} s, or make a free account for a key of your own.`,
+    `The demo key may make ${decision.limit} requests per minute. Try again in ${decision.resetSeconds} s, or create a free account to get your own key.`,
     { retryAfterSeconds: decision.resetSeconds },
   )
 }
 
-/** An account known to be empty reads the same text as one that the commit finds empty. */
+/** The error is the same whether an empty account is refused by admission or by the commit. */
 function admit(
   deps: RunToolDeps,
   { entry, caller, idempotencyKey }: ToolCall,
@@ -168,14 +173,14 @@ function admit(
     throw refusal(deps.config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, entry.leastCredits)
   }
   try {
-    const admitted = deps.meter.admit(caller, leastCredits, idempotencyKey)
+    const admitted = deps.meter[charging].admit(caller, leastCredits, idempotencyKey)
     return admitted instanceof Promise ? admitted.catch(explain) : admitted
   } catch (error) {
     return explain(error)
   }
 }
 
-/** The error that the caller sees; the true cause of an unexpected one goes to the log only. */
+/** The error that the caller sees. The cause of an unexpected one goes only to the log. */
 function failure(deps: RunToolDeps, { tool }: RegisteredTool, cause: unknown): AppError {
   if (cause instanceof AppError) return cause
   deps.log.error(

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** No connection to the database of this file from now on, or again. */
+/** Blocks, or restores, connections to this file's database. */
 async function allowConnections(allowed: boolean): Promise<void> {
   const name = new URL(server.databaseUrl).pathname.slice(1)
   await adminQuery(server.databaseUrl, `alter database ${name} with allow_connections ${allowed}`)
@@ -19,7 +19,7 @@ async function allowConnections(allowed: boolean): Promise<void> {
     )
 }
 
-test('while the database is away nothing is served: 503 with Retry-After on REST, a tool error or 503 on MCP; then all is well again', async () => {
+test('while the database is down nothing is served: 503 with Retry-After on REST, a tool error or 503 on MCP; then service resumes', async () => {
   const key = await server.key({ credits: 50 })
   const rest = () => fetch(`${server.url}/v1/test/rows/A`, { headers: { 'x-api-key': key.value } })
   const mcp = () =>

@@ -18,7 +18,7 @@ interface BucketRow {
   refused: number
 }
 
-/** Usage of all keys, deleted ones and the playground included, from sums that the commit keeps exact. */
+/** Usage of all keys, including deleted ones and the playground, from sums that the commit keeps exact. */
 export async function readUsage({ actor, deps }: UserContext, range: UsageRange): Promise<Usage> {
   const db = deps.db.kysely
   const [rows, requestsThisMonth, latency, names] = await Promise.all([
@@ -40,7 +40,7 @@ export async function readUsage({ actor, deps }: UserContext, range: UsageRange)
   return { analytics, ...totals(rows, requestsThisMonth), latency, topApiKeys }
 }
 
-/** Usage of one live key. Throws not_found, the same for another account's key. */
+/** Usage of one live key. Throws not_found, also for another account's key. */
 export async function readKeyAnalytics(
   { actor, deps }: UserContext,
   publicId: string,

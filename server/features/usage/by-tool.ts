@@ -8,7 +8,7 @@ export interface ToolUsage {
   credits: number
 }
 
-/** Answered and failed calls of an account since midnight UTC, by tool, most credits first. */
+/** Successful and failed calls of an account since midnight UTC, by tool, most credits first. */
 export async function usageByTool(db: Queryable, accountId: number): Promise<ToolUsage[]> {
   const { rows } = await sql<ToolUsage>`
     select tool_id as "toolId", count(*) filter (where success)::int as calls, count(*) filter (where not success)::int as failed,

@@ -7,8 +7,8 @@ const HOURLY_DURATIONS_KEPT_DAYS = 3
 const REPORTS_KEPT_DAYS = 400
 
 /**
- * Ends the retention of hourly sums after 100 whole UTC days (daily ones stay for ever and agree with them), of
- * histograms by the hour after 3 and of client reports after 400. Billing looks back 35 days. Run it daily.
+ * Deletes hourly sums after 100 whole UTC days (daily ones are kept forever and match them), hourly histograms after 3
+ * and client reports after 400. Billing looks back 35 days. Run daily.
  */
 export async function compactUsage(db: Database): Promise<{ deletedHours: number; deletedReports: number }> {
   const hours = await db.kysely

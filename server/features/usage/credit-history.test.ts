@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { grantCredits } from '../credits/grant.ts'
+import { charging } from '../metering/charging.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -23,7 +24,7 @@ const accountOf = async (person: TestSession): Promise<number> => {
   return rows[0].id
 }
 const spend = (accountId: number, credits: number) =>
-  server.deps.meter.commit({ accountId, keyId: null, toolId: 1, credits, status: 'success', durationMs: 1 })
+  server.deps.meter[charging].commit({ accountId, keyId: null, toolId: 1, credits, status: 'success', durationMs: 1 })
 
 test('32 days up to today, empty before anything was granted', async () => {
   const days = await history(await startSession(server))
@@ -32,7 +33,7 @@ test('32 days up to today, empty before anything was granted', async () => {
   expect(days.every(({ remaining, spent }) => remaining === 0 && spent === 0)).toBe(true)
 })
 
-test('each day ends with what was left: grants, spending and expiry are all in it', async () => {
+test('each day ends with the balance after grants, spending and expiry', async () => {
   const person = await startSession(server)
   const accountId = await accountOf(person)
   const day = async (offsetDays: number) =>
@@ -59,7 +60,7 @@ test('each day ends with what was left: grants, spending and expiry are all in i
     await day(-2)
     await grant(50, 'b', 1)
     await spend(accountId, 5)
-    // 'b' burned 5 first, since it ends first; its other 45 expire on the next day.
+    // 'b' burned 5 first, since it expires first; its other 45 expire the next day.
     await day(-1)
     await history(person)
     await day(0)
@@ -79,7 +80,7 @@ test('each day ends with what was left: grants, spending and expiry are all in i
   }
 })
 
-test("another workspace's credits do not show", async () => {
+test("another workspace's credits are not shown", async () => {
   const person = await startSession(server)
   const stranger = await startSession(server)
   await grantCredits(server.db.kysely, {

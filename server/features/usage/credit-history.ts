@@ -7,10 +7,13 @@ import { creditChangesByDay } from '../credits/changes.ts'
 
 const DAYS = 32
 
-/** Credits left at the end of each of the last 32 UTC days, and spent on it; the last is today, so far. Oldest first. */
+/**
+ * Credits left at the end of each of the last 32 UTC days, and spent on it, oldest first. The last day is today, so
+ * far.
+ */
 export async function readCreditHistory({ actor, deps }: UserContext): Promise<CreditHistory> {
   const { accountId } = actor
-  // Closes what has expired, which writes; the snapshot below only reads.
+  // Closes expired credits, which writes; the snapshot below only reads.
   await readBalance(deps.db.kysely, accountId)
   return deps.db.kysely
     .transaction()
@@ -26,7 +29,7 @@ export async function readCreditHistory({ actor, deps }: UserContext): Promise<C
     })
 }
 
-/** From today's balance back: what a day spent was still there before it, and what was added was not. */
+/** Backward from today's balance: what a day spent was still there before it, and what was added was not. */
 function backwards(
   dates: string[],
   balance: number,

@@ -10,8 +10,8 @@ const LIFETIME_S = 15 * 60
 export const CSV_PATH = '/api/usage/receipts.csv'
 
 /**
- * A link to the log as CSV that works for fifteen minutes without a session, since a browser's download carries none.
- * Bound to workspace and filter. Throws for a filter that is wrong, so that no link leads to an error.
+ * A link to the log as CSV that works for fifteen minutes without a session, since a browser download sends no bearer
+ * token. Bound to workspace and filter. Throws for an invalid filter, so that no link leads to an error.
  */
 export async function signCsvLink({ actor, deps }: UserContext, filter: ReceiptsFilter): Promise<string> {
   await readFilter(deps, actor.accountId, filter)
@@ -27,7 +27,7 @@ export async function signCsvLink({ actor, deps }: UserContext, filter: Receipts
   return `${deps.config.PUBLIC_URL}${CSV_PATH}?${query}`
 }
 
-/** Whose log a link opens, and which part of it. Throws not_found for a link that is forged, altered or too old. */
+/** The workspace and filter of a link. Throws not_found for a forged, altered or expired one. */
 export async function openCsvLink(
   deps: Pick<Deps, 'secrets' | 'db'>,
   query: URLSearchParams,

@@ -1,6 +1,6 @@
 import type { KeyName } from '../keys/list.ts'
 
-/** The key of a usage row as people know it; calls without a key are the playground's. */
+/** The display name of a usage row's key; calls without a key are the playground's. */
 export function describeKey(
   keyId: number | null,
   names: Map<number, KeyName>,

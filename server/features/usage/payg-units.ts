@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * Pay-as-you-go units of an account whose hour began in [from, to). An hour counts as begun no earlier than `since`, the
- * start of the subscription: its first, broken hour belongs to it.
+ * Pay-as-you-go units of an account in hours starting in [from, to). An hour starts no earlier than `since`, the start
+ * of the subscription: its partial first hour belongs to it.
  */
 export async function sumPaygUnits(
   db: Queryable,

@@ -9,10 +9,10 @@ import { echo } from '../tools/basic/echo.ts'
 import { timestamp } from '../tools/basic/timestamp.ts'
 import { createToolRegistry } from '../tools/registry.ts'
 
-/** The plans must be the right ones when the tables are large: `USAGE_ROWS=2000000` for the size that the issue names. */
+/** Query plans must be right for large tables: `USAGE_ROWS=2000000` tests the full size. */
 const ROWS = Number(process.env.USAGE_ROWS ?? 200_000)
 const A_DAY = 20_000
-/** Tables below this are read whole, and rightly. */
+/** A sequential scan of a smaller table is fine. */
 const SMALL = 2_000
 
 let database: TestDatabase
@@ -41,7 +41,7 @@ const wholeTables = ({ Plans = [], ...node }: Plan): string[] => [
   ...Plans.flatMap(wholeTables),
 ]
 
-/** The statements about usage that `ask` sends. */
+/** The usage queries that `ask` sends. */
 async function statementsOf(ask: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -57,7 +57,7 @@ async function statementsOf(ask: () => Promise<unknown>): Promise<{ text: string
   }
 }
 
-test('no query of the usage page reads a whole table of usage', async () => {
+test('no query of the usage page scans a whole usage table', async () => {
   const { rows: tables } = await database.db.pool.query(
     `select relname from pg_class where relname like 'usage_%' and relkind = 'r' and reltuples < ${SMALL}`,
   )
@@ -75,8 +75,8 @@ test('no query of the usage page reads a whole table of usage', async () => {
   expect(found).toEqual([])
 })
 
-test('what was filled in is what commits would have written: rows, hours and days agree', async () => {
+test('the generated rows match what commits would write: rows, hours and days agree', async () => {
   const violations = await checkInvariants(database.db)
-  // The fixture has no grants: only the rule of sums is asked.
+  // The fixture has no grants, so only the invariant of sums applies.
   expect(violations.filter(({ invariant }) => invariant === 'I4')).toEqual([])
 })

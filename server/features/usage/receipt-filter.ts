@@ -4,18 +4,18 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { findOwnKey } from '../keys/get.ts'
 
-/** A filter of the log in the database's terms; null: does not matter. */
+/** A filter of the log in database terms; null: any. */
 export interface CallFilter {
   /** 0: the playground. */
   keyId: number | null
   toolId: number | null
   success: boolean | null
-  /** ISO 8601, inclusive and exclusive; without a beginning, `-infinity`. */
+  /** ISO 8601, inclusive and exclusive; without a start, `-infinity`. */
   from: string
   to: string | null
 }
 
-/** Throws invalid_parameter for a tool that nobody ever registered, not_found for a key that is not theirs. */
+/** Throws invalid_parameter for a tool that was never registered, not_found for a foreign key. */
 export async function readFilter(
   { db, tools }: Pick<Deps, 'db' | 'tools'>,
   accountId: number,
@@ -34,7 +34,7 @@ export async function readFilter(
   }
 }
 
-/** Whether rows in between may be left out; a range of time leaves none out. */
+/** Whether the filter may skip rows in between; a time range skips none. */
 export const isSelective = ({ keyId, toolId, success }: CallFilter): boolean =>
   keyId !== null || toolId !== null || success !== null
 

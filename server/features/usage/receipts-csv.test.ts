@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { charging } from '../metering/charging.ts'
 import type { MeteredCall } from '../metering/meter.ts'
 
 let server: TestServer
@@ -27,7 +28,7 @@ beforeEach(async () => {
 const get = async (path: string) => (await person.call('GET', path)).body.data
 const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
 const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
-  server.deps.meter.commit({
+  server.deps.meter[charging].commit({
     accountId,
     keyId: key === null ? null : (keys[key]?.keyId ?? 0),
     toolId: toolId(),
@@ -75,7 +76,7 @@ describe('receipts', () => {
     }
   })
 
-  test('of a log longer than a page of the export come whole, in order, without repetition', async () => {
+  test('of a log longer than one page are complete, in order, without repetition', async () => {
     await server.db.pool.query(
       `insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
        select $1, app_now() - (i / 7) * interval '1 ms', $2, gen_random_uuid(), 1, $3, i % 9, 0, 0, i % 3 <> 0 from generate_series(1, 5000) i`,

@@ -9,8 +9,8 @@ const MOST_SCANNED = 50_000
 const HEAD = 'time,receipt,tool,key,status,credits,from_credits,from_pay_as_you_go,duration_ms\r\n'
 
 /**
- * The whole log as CSV (RFC 4180), newest first, a page of rows at a time: as much is in memory as the reader has not
- * taken yet. Calls that come in meanwhile are not in it.
+ * The whole log as CSV (RFC 4180), newest first, read page by page as the reader consumes it. Calls that arrive
+ * meanwhile are not included.
  */
 export async function* receiptsCsv(
   deps: Pick<Deps, 'db' | 'tools'>,
@@ -39,7 +39,7 @@ const line = (call: Receipt): string =>
     call.durationMs,
   ].join(',')}\r\n`
 
-/** Names are people's own words: a spreadsheet must not take one for a formula. */
+/** Names are user input: a spreadsheet must not take one for a formula. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -11,7 +11,7 @@ import { describeKey } from './describe-key.ts'
 import { oldestDayNeeded } from './oldest-day.ts'
 import { type CallFilter, isSelective, passes, readFilter } from './receipt-filter.ts'
 
-/** Rows that one page looks at when a filter may leave most of them out. */
+/** Rows scanned per page when a filter may skip most of them. */
 const MOST_SCANNED = 10_000
 
 interface Row {
@@ -34,7 +34,7 @@ export interface ReceiptPage {
 const columns =
   sql.raw(`at, (extract(epoch from at) * 1000000)::bigint as at_micros, batch, n, key_id, tool_id, duration_ms,
   from_credits, from_payg, success`)
-/** As a constant: the planner then looks at the partition of that day only. */
+/** As a constant, so that the planner reads only that day's partition. */
 function moment(atMicros: number): RawBuilder<Date> {
   const ms = Math.floor(atMicros / 1000)
   const micros = String(atMicros - ms * 1000).padStart(3, '0')
@@ -42,8 +42,8 @@ function moment(atMicros: number): RawBuilder<Date> {
 }
 
 /**
- * A page of metered calls, newest first. The cursor is opaque to callers: it is the id of the last call looked at.
- * Throws invalid_parameter for a cursor or a tool that is none, not_found for a key that is not theirs.
+ * A page of metered calls, newest first. The cursor is opaque: the id of the last call scanned. Throws
+ * invalid_parameter for an invalid cursor or tool, not_found for a foreign key.
  */
 export async function listReceipts(
   { actor, deps }: UserContext,
@@ -51,9 +51,13 @@ export async function listReceipts(
 ): Promise<ReceiptPage> {
   const after = cursor === undefined ? null : decodeReceiptId(cursor)
   if (cursor !== undefined && !after)
-    throw new AppError('invalid_parameter', 'cursor must be the nextCursor of a page before; leave it out to begin.', {
-      param: 'cursor',
-    })
+    throw new AppError(
+      'invalid_parameter',
+      'cursor must be the nextCursor of a previous page. Omit it for the first page.',
+      {
+        param: 'cursor',
+      },
+    )
   const filter = await readFilter(deps, actor.accountId, given)
   return readPage(deps, actor.accountId, { limit, after, filter, scan: MOST_SCANNED })
 }
@@ -86,11 +90,11 @@ export async function readPage(
   return { receipts, nextCursor: lastScanned[0] ? idOf(lastScanned[0]) : null }
 }
 
-/** One call by its receipt id. Another account's receipt and a missing one give the same not_found. */
+/** One call by its receipt id. Throws the same not_found for a foreign receipt and a missing one. */
 export async function findReceipt({ actor, deps }: UserContext, receiptId: string): Promise<Receipt> {
   const db = deps.db.kysely
   const row = await findRow(db, actor.accountId, decodeReceiptId(receiptId))
-  if (!row) throw new AppError('not_found', 'There is no such receipt.')
+  if (!row) throw new AppError('not_found', 'This receipt does not exist.')
   return toReceipt(row, await keyNames(db, actor.accountId), deps.tools)
 }
 

@@ -26,7 +26,7 @@ const mcp = (key: string, args: object) =>
   })
 const usageOf = async (id: string) => (await person.call('GET', `/api/keys/${id}/analytics`)).body.data
 
-test('refusals are counted by key within moments, over REST and MCP; they are no requests and no calls', async () => {
+test('refusals are counted by key within moments, over REST and MCP, and not as requests or calls', async () => {
   const key = await makeKey('Refused', { monthlyBudget: 1 })
   expect((await rest(key.unkey, '/v1/quotes')).status).toBe(400)
   expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL&nonsense=1')).status).toBe(400)
@@ -44,7 +44,7 @@ test('refusals are counted by key within moments, over REST and MCP; they are no
   expect(await checkInvariants(server.db)).toEqual([])
 })
 
-test('a key that was only refused has no calls: no line in the list, never used', async () => {
+test('a key that was only refused has no calls: not listed, never used', async () => {
   const key = await makeKey('Only refused', { rateLimit: 1 })
   const before = (await person.call('GET', '/api/usage')).body.data
   expect((await rest(key.unkey, '/v1/quotes')).status).toBe(400)
@@ -55,7 +55,7 @@ test('a key that was only refused has no calls: no line in the list, never used'
   expect(listed.usage_count).toBe(0)
 })
 
-test('who is not known is not counted: no key, a wrong key, the demo key', async () => {
+test('unknown callers are not counted: no key, a wrong key, the demo key', async () => {
   const count = async () =>
     (await server.db.pool.query('select coalesce(sum(refused), 0)::int as n from usage_by_day')).rows[0].n
   const before = await count()
@@ -66,7 +66,7 @@ test('who is not known is not counted: no key, a wrong key, the demo key', async
   await expect.poll(count, { timeout: 10_000 }).toBe(before + 1)
 })
 
-test('counts that cannot be written are kept and written later; closing writes what is left', async () => {
+test('counts that cannot be written are retried later; closing writes the rest', async () => {
   const db = openDatabase(server.databaseUrl, 1, () => {})
   const refusals = createRefusals(db, pino({ level: 'silent' }), 1)
   const count = async () =>
@@ -78,7 +78,7 @@ test('counts that cannot be written are kept and written later; closing writes w
   const of = { accountId: 4_000_000_002, keyId: null }
   const query = vi.spyOn(db.pool, 'query').mockRejectedValueOnce(new Error('down'))
   refusals.count(of, new AppError('rate_limited'))
-  await vi.waitFor(() => expect(query).toHaveBeenCalled())
+  await vi.waitFor(() => expect(query).toHaveBeenCalled(), 30_000)
   refusals.count(of, new AppError('insufficient_credits'))
   await expect.poll(count, { timeout: 10_000 }).toBe(2)
   refusals.count(of, new AppError('rate_limited'))

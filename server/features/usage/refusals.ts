@@ -1,21 +1,24 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { AppError } from '../../http/errors.ts'
+import { isDemo } from '../keys/demo-key.ts'
 import type { Caller } from '../metering/meter.ts'
-import { isDemo } from '../tools/demo-key.ts'
 
 const FLUSH_AFTER_MS = 1_000
 
 type Who = Pick<Caller, 'accountId' | 'keyId'>
 
-/** How often callers were refused (400 to 429), by key, for the usage sums. Counted in memory and flushed: no row, no charge. */
+/**
+ * How often callers were refused (400 to 429), by key, for the usage sums. Counted in memory and flushed: no row, no
+ * charge.
+ */
 export interface Refusals {
-  /** Counts `error` if it is a refusal of somebody who is known. */
+  /** Counts `error` if it is a refusal of a known caller. */
   count: (caller: Who | undefined, error: AppError) => void
   close: () => Promise<void>
 }
 
-/** Flushes a second after the first refusal. What cannot be written is kept for the next time; kill -9 loses that second. */
+/** Flushes a second after the first refusal. What cannot be written is retried; kill -9 loses that second. */
 export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_AFTER_MS): Refusals {
   let counts = new Map<string, Who & { refused: number }>()
   let timer: NodeJS.Timeout | undefined
@@ -33,7 +36,7 @@ export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_A
     const taken = [...counts.values()]
     counts = new Map()
     flushing = write(db, taken).catch((error: Error) => {
-      log.warn({ error: error.message }, 'refusals were not counted yet')
+      log.warn({ error: error.message }, 'could not write refusal counts, retrying')
       for (const one of taken) add(one, one.refused)
     })
   }

@@ -8,8 +8,8 @@ const MAX_PER_DAY = 1_000
 const DAY_SECONDS = 86_400
 
 /**
- * Keeps what a client saw of a call, beside the receipt that it names. Touches neither credits nor usage.
- * Throws not_found for a receipt that is not theirs, rate_limited after 1,000 reports in 24 hours.
+ * Stores what a client observed of a call, with the receipt that it names. Changes neither credits nor usage. Throws
+ * not_found for a foreign receipt, rate_limited after 1,000 reports in 24 hours.
  */
 export async function addReport(
   ctx: UserContext,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { call as request, startSession, type TestSession } from '#server/testing/session.ts'
+import { charging } from '../metering/charging.ts'
 import type { MeteredCall } from '../metering/meter.ts'
 
 let server: TestServer
@@ -12,7 +13,7 @@ beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-/** Somebody new with two keys. */
+/** A new person with two keys. */
 async function prepare(): Promise<void> {
   person = await startSession(server)
   await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
@@ -28,7 +29,7 @@ async function prepare(): Promise<void> {
 const get = async (path: string) => (await person.call('GET', path)).body.data
 const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
 const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
-  server.deps.meter.commit({
+  server.deps.meter[charging].commit({
     accountId,
     keyId: key === null ? null : (keys[key]?.keyId ?? 0),
     toolId: toolId(),
@@ -67,7 +68,7 @@ describe('analytics', () => {
     })
   })
 
-  test('tell how long calls took: percentiles of the durations in every range, of all keys and of one', async () => {
+  test('include latency percentiles in every range, for all keys and for one', async () => {
     for (let ms = 1; ms <= 100; ms++) await spend(ms <= 50 ? 0 : 1, { credits: 0, durationMs: ms })
     for (const range of ['24h', '7d', '30d', '90d'])
       expect((await get(`/api/usage?range=${range}`)).latency).toEqual({ p50: 55, p95: 95, p99: 111 })
@@ -88,7 +89,7 @@ describe('analytics', () => {
     })
   })
 
-  test('of a range hold its hours or days only; the month is counted whatever the range', async () => {
+  test('of a range contain only its hours or days; the month is counted in any range', async () => {
     const seed = (hoursAgo: number, success: number) =>
       server.db.pool.query(
         `with hours as (
@@ -122,7 +123,7 @@ describe('analytics', () => {
     expect([day.requestsThisMonth, (await get('/api/usage')).requestsThisMonth]).toEqual([month, month])
   })
 
-  test('name five keys at most, the busiest first', async () => {
+  test('list at most five keys, the busiest first', async () => {
     for (let i = 0; i < 5; i++) {
       const { id } = (await person.call('POST', '/api/keys', { body: { name: `Key ${i}` } })).body.data.apiKey
       const { rows } = await server.db.pool.query('select id from api_keys where public_id = $1', [id])
@@ -134,7 +135,7 @@ describe('analytics', () => {
     ])
   })
 
-  test('of one key are its own', async () => {
+  test('of one key cover only that key', async () => {
     await spend(0)
     await spend(1)
     expect(await get(`/api/keys/${keys[1]?.id}/analytics`)).toMatchObject({
@@ -144,7 +145,7 @@ describe('analytics', () => {
     })
   })
 
-  test('keep the calls of a deleted key, under its name', async () => {
+  test('keep the calls of a deleted key under its name', async () => {
     await spend(1)
     await person.call('DELETE', `/api/keys/${keys[1]?.id}`)
     expect((await get('/api/usage')).analytics).toMatchObject([{ keyName: 'Second' }])
@@ -154,7 +155,7 @@ describe('analytics', () => {
 describe('receipts', () => {
   beforeEach(prepare)
 
-  test('open by id, as the call was charged', async () => {
+  test("open by id, with the call's charge", async () => {
     const outcome = await spend(0)
     const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
     const { receipt } = await get(`/api/usage/receipts/${receiptId}`)
@@ -224,7 +225,7 @@ describe('receipts', () => {
       await spend(0)
       times.push((await get('/api/usage/receipts?limit=1')).receipts[0].time)
     }
-    // The database counts microseconds, the answer shows milliseconds: the bounds lie beside them.
+    // The database stores microseconds, the response shows milliseconds: the bounds are next to them.
     const [first = '', , third = ''] = times
     const count = async (query: string) => (await get(`/api/usage/receipts?${query}`)).receipts.length
     expect(await count(`from=${first}`)).toBe(3)
@@ -235,7 +236,7 @@ describe('receipts', () => {
     expect(await count(`from=${encodeURIComponent('2020-01-01T02:00:00+02:00')}`)).toBe(3)
   })
 
-  test('of long ago are found behind quiet months', async () => {
+  test('from long ago are found across quiet months', async () => {
     await spend(0)
     const move = (interval: string) =>
       server.db.pool.query(
@@ -258,7 +259,7 @@ describe('receipts', () => {
 describe('reports of clients', () => {
   beforeEach(prepare)
 
-  test('stand beside the receipt and change neither credits nor usage', async () => {
+  test('are stored with the receipt and change neither credits nor usage', async () => {
     const outcome = await spend(0)
     const receiptId = outcome.kind === 'charged' ? outcome.receiptId : ''
     const before = [await get('/api/usage'), await get('/api/billing/credits')]
@@ -298,7 +299,7 @@ describe('reports of clients', () => {
   })
 })
 
-describe('what is not theirs', () => {
+describe('foreign receipts', () => {
   beforeAll(prepare)
 
   test("another account's receipt, key and reports look missing", async () => {

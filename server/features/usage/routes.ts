@@ -29,15 +29,16 @@ export function registerUsage(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, routes.logUsage, async ({ ctx, input }) => ({ report: await addReport(ctx, input.body) }))
 }
 
-/** The download behind a signed link: the log as it is read from the database, however long it is. */
+/** The download behind a signed link: the log as it is read from the database, however long. */
 function serveCsv(app: FastifyInstance, deps: Deps): void {
   app.get(CSV_PATH, async (request, reply) => {
     const { accountId, filter } = await openCsvLink(deps, new URLSearchParams(request.url.split('?')[1]))
-    const rows = receiptsCsv(deps, accountId, await readFilter(deps, accountId, filter))
+    const rows = Readable.from(receiptsCsv(deps, accountId, await readFilter(deps, accountId, filter)))
+    rows.on('close', deps.limits.enter('downloads', `account ${accountId}`))
     return reply
       .header('cache-control', 'private, no-store')
       .header('content-disposition', 'attachment; filename="finmeter-calls.csv"')
       .type('text/csv; charset=utf-8; header=present')
-      .send(Readable.from(rows))
+      .send(rows)
   })
 }

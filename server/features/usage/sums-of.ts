@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { UsageRange } from '#contract/usage.ts'
 
-/** Days up to and with the one under way; 24 hours are read by the hour. */
+/** Days including today; 24 hours are read by the hour. */
 const days: Record<Exclude<UsageRange, '24h'>, number> = { '7d': 7, '30d': 30, '90d': 90 }
 
 /** In the histograms: all keys of an account together. */
 const ALL_KEYS = -1
 
 /**
- * SQL of the sums of an account in a range: key_id, time (start of its UTC hour or day), success, failed, refused. Null:
- * all keys, the playground (key 0) included. An hour or day may have several rows.
+ * SQL for the sums of an account in a range: key_id, time (start of its UTC hour or day), success, failed, refused.
+ * Null: all keys, including the playground (key 0). An hour or day may have several rows.
  */
 export function sumsOf(range: UsageRange, accountId: number, keyId: number | null): RawBuilder<unknown> {
   const ofKey = keyId === null ? sql`` : sql`and key_id = ${keyId}`
@@ -20,7 +20,7 @@ export function sumsOf(range: UsageRange, accountId: number, keyId: number | nul
     where account_id = ${accountId} ${ofKey} and day >= (${firstDay(days[range])})::date`
 }
 
-/** SQL of the durations of the same calls: bucket, calls. */
+/** SQL for the durations of the same calls: bucket, calls. */
 export function durationsOf(range: UsageRange, accountId: number, keyId: number | null): RawBuilder<unknown> {
   const since = range === '24h' ? firstHour : sql`(${firstDay(days[range])} at time zone 'UTC')`
   return sql`select bucket, calls from usage_durations

@@ -5,7 +5,10 @@ import { setKeyBudget } from '../../features/metering/keys.ts'
 import { makeLoadTestAccount } from '../../features/operator/make-load-test-account.ts'
 import type { Secrets } from '../../secrets.ts'
 
-/** rich: never runs out. poor: lives from grant to grant. payg: pays as it goes, up to its cap. budget: the key's own budget ends first. */
+/**
+ * rich: never runs out. poor: depends on grants. payg: pays as it goes, up to its cap. budget: limited by the key's
+ * budget.
+ */
 export type AccountKind = 'rich' | 'poor' | 'payg' | 'budget'
 
 export interface ProofAccount {
@@ -40,10 +43,10 @@ export async function makeProofAccounts(db: Database, secrets: Secrets, each: nu
   return accounts
 }
 
-/** A grant for an account that lives from them, half of them about to expire; told twice, as events are. */
+/** A grant for an account that depends on them, half of them about to expire; reported twice, as events are. */
 export async function feed(db: Database, { id }: ProofAccount, source: string): Promise<void> {
   const expiresAt = source.endsWith('0') ? new Date(Date.now() + 5 * 3_600_000) : undefined
-  for (let told = 0; told < 2; told++)
+  for (let times = 0; times < 2; times++)
     await grantCredits(db.kysely, {
       accountId: id,
       kind: 'promo',

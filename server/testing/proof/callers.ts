@@ -12,19 +12,19 @@ export interface Seen {
   sentOverMcp: number
   /** 200, with a charge. */
   charged: number
-  /** 200, and the idempotency key had been charged before. */
+  /** 200, for an idempotency key that was already charged. */
   replayed: number
   /** 402 and 403. */
   refused: number
   /** 503: nothing may be charged. */
   unavailable: number
-  /** No whole answer arrived. */
+  /** No complete answer arrived. */
   broken: number
   /** Anything else. */
   unexpected: string[]
   /** Receipt of each charged answer, with account and credits. */
   receipts: Map<string, { accountId: number; credits: number }>
-  /** By account: requests without an answer, whose charge nobody was told of. */
+  /** By account: requests without an answer, which may have been charged. */
   unanswered: Map<number, number>
   /** Idempotency keys whose answers named more than one receipt. */
   keysChargedTwice: string[]
@@ -55,11 +55,14 @@ export interface Callers {
   seen: Seen
   /** True when enough was sent. */
   done: () => boolean
-  /** True when the run has failed: nothing is worth repeating any more. */
+  /** True when the run has failed, so nothing is worth repeating. */
   failed: () => boolean
 }
 
-/** One caller after another request: any account, any server, REST or MCP; some with an idempotency key, which it repeats until it knows. */
+/**
+ * Sends one request after another: any account, any server, REST or MCP; some with an idempotency key, repeated until
+ * answered.
+ */
 export async function callUntilDone({ accounts, ports, seen, done, failed }: Callers): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!

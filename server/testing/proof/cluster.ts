@@ -8,16 +8,19 @@ import pg from 'pg'
 import { type EmbeddedPostgres, startEmbedded } from '../../db/embedded.ts'
 import { openRelay, type Relay } from './relay.ts'
 
-/** A PostgreSQL of the proof's own, which may be killed, cut off and run out of disk. */
+/** The proof's own PostgreSQL, which may be killed, cut off and run out of disk. */
 export interface Cluster {
-  /** For the servers under proof: by way of a network that fails on demand. */
+  /** For the servers under proof, through a network that fails on demand. */
   url: string
   /** For the proof itself. */
   controlUrl: string
   wire: Relay
   /** kill -9 of the postmaster and all its children, then a start on the same data. */
   crash: () => Promise<void>
-  /** Leaves no byte free, runs `meanwhile`, frees the space, and starts PostgreSQL again if it gave up. Null: this machine lets us mount nothing. */
+  /**
+   * Fills the disk, runs `meanwhile`, frees the space, and restarts PostgreSQL if it gave up. Null: this machine cannot
+   * mount a file system.
+   */
   fillDisk: ((meanwhile: () => Promise<void>) => Promise<void>) | null
   close: () => Promise<void>
 }
@@ -129,7 +132,7 @@ function kill(pid: number): void {
   try {
     if (pid > 1) process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 

@@ -14,7 +14,7 @@ export interface Compared {
   differences: string[]
 }
 
-/** Holds everything that clients saw against everything that is recorded. No difference is small enough to be left out. */
+/** Compares everything that clients saw with everything that was recorded. No difference is tolerated. */
 export async function compare(db: Database, accounts: ProofAccount[], seen: Seen): Promise<Compared> {
   const differences = (await checkInvariants(db)).map(({ invariant, detail }) => `${invariant}: ${detail}`)
   differences.push(...seen.unexpected.map((text) => `an answer that should not be: ${text}`))
@@ -41,14 +41,16 @@ export async function compare(db: Database, accounts: ProofAccount[], seen: Seen
     total.unheard += unheard
     const lost = seen.unanswered.get(id) ?? 0
     if (unheard > lost)
-      differences.push(`account ${id} (${kind}): ${unheard} charges nobody was told of, but only ${lost} lost answers`)
+      differences.push(
+        `account ${id} (${kind}): ${unheard} charges without a received answer, but only ${lost} lost answers`,
+      )
   }
   for (const receipt of missing.keys())
     differences.push(`${receipt}: answered, but not recorded; ${await findBatch(db, receipt)}`)
   return { ...total, differences }
 }
 
-/** What the database knows of a receipt's batch: whether it was lost, taken back, or recorded under other numbers. */
+/** What the database knows about a receipt's batch: lost, taken back, or recorded under other numbers. */
 async function findBatch(db: Database, receipt: string): Promise<string> {
   const ref = decodeReceiptId(receipt)!
   const { rows } = await sql<{ facts: string }>`

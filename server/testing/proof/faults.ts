@@ -16,7 +16,7 @@ export interface FaultParts {
   killServer: () => Promise<void>
 }
 
-/** Until the connection is of use again, as after a restart of PostgreSQL. */
+/** Waits until the connection works again, as after a restart of PostgreSQL. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -28,7 +28,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Everything that may go wrong under a meter; each ends with the world in order. */
+/** Every fault that a meter may meet. Each ends with everything restored. */
 export function faults({ cluster, db, killServer }: FaultParts): Fault[] {
   const { wire } = cluster
   const clock = (hours: number) =>
@@ -48,11 +48,11 @@ export function faults({ cluster, db, killServer }: FaultParts): Fault[] {
   const list: Fault[] = [
     { name: 'kill -9 of a server', inject: killServer },
     { name: 'kill -9 of PostgreSQL', inject: cluster.crash },
-    { name: 'kill of the backend that commits', inject: async () => void (await backends('terminate')) },
-    { name: 'cancel of the statement that commits', inject: async () => void (await backends('cancel')) },
-    { name: 'every connection cut', inject: async () => wire.cut() },
+    { name: 'kill of the committing backend', inject: async () => void (await backends('terminate')) },
+    { name: 'cancellation of the committing statement', inject: async () => void (await backends('cancel')) },
+    { name: 'all connections cut', inject: async () => wire.cut() },
     {
-      name: 'answers lost after the commit, then the connection',
+      name: 'responses lost after the commit, then the connection',
       async inject() {
         wire.loseAnswers()
         await sleep(300)
@@ -61,7 +61,7 @@ export function faults({ cluster, db, killServer }: FaultParts): Fault[] {
       },
     },
     {
-      name: 'answers lost for longer than calls wait',
+      name: 'responses lost for longer than calls wait',
       async inject() {
         wire.loseAnswers()
         await sleep(9_500)
@@ -70,10 +70,10 @@ export function faults({ cluster, db, killServer }: FaultParts): Fault[] {
       },
     },
     { name: 'clock 11 hours forward', inject: async () => void (await clock(11)) },
-    { name: 'usage of closed hours moved on', inject: async () => void (await untilAnswered(() => rollUsage(db))) },
+    { name: 'closed hours rolled up', inject: async () => void (await untilAnswered(() => rollUsage(db))) },
     { name: 'clock back', inject: async () => void (await clock(0)) },
     {
-      name: 'settlement in the middle of it',
+      name: 'settlement during traffic',
       inject: async () => void (await untilAnswered(() => settleAccounts(db))),
     },
   ]

@@ -14,11 +14,12 @@ interface Report {
   testResults: { name: string; assertionResults: { status: string }[] }[]
 }
 
-const told = new Set(['passed', 'failed'])
+const run = new Set(['passed', 'failed'])
 
 /**
- * I3, I5, I6 and I8: tells every story of payments (plans, top-ups, refunds, disputes, pay-as-you-go) with the payment
- * provider's events in order, doubled and shuffled, and lost; each ends with the invariants by SQL. As `npm test` does.
+ * I3, I5, I6 and I8: runs every payment story (plans, top-ups, refunds, disputes, pay-as-you-go) with the payment
+ * provider's events in order, duplicated and shuffled, and lost. Each ends with the invariants in SQL. As `npm test`
+ * does.
  */
 export function provePayments(): PaymentProof {
   const dir = mkdtempSync(join(tmpdir(), 'finmeter-payments-'))
@@ -30,11 +31,11 @@ export function provePayments(): PaymentProof {
       stdio: ['ignore', 'ignore', 2],
     })
     const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report
-    if (testResults.length === 0) throw new Error('No story of payments was told.')
+    if (testResults.length === 0) throw new Error('No payment story was run.')
     return {
       stories: testResults
-        // Those that wait for a key of the provider's test mode were not told.
-        .filter(({ assertionResults }) => assertionResults.every(({ status }) => told.has(status)))
+        // Those that need a test-mode key of the provider were skipped.
+        .filter(({ assertionResults }) => assertionResults.every(({ status }) => run.has(status)))
         .map(({ name, assertionResults }) => ({
           events: name.replace(/^.*\/(.+)\.test\.ts$/, '$1'),
           passed: assertionResults.filter(({ status }) => status === 'passed').length,
@@ -49,7 +50,7 @@ export function provePayments(): PaymentProof {
 /** The table of docs/correctness.md. */
 export const paymentsMarkdown = ({ stories }: PaymentProof): string =>
   [
-    '| Payments: events arrive | Stories that ended with I3, I5, I6 and I8 | Failed |',
+    '| Stripe events arrive | Scenarios that end with I3, I5, I6 and I8 intact | Failed |',
     '| --- | ---: | ---: |',
     ...stories.map(({ events, passed, failed }) => `| ${events} | ${passed} | ${failed} |`),
   ].join('\n')

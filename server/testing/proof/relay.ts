@@ -5,7 +5,7 @@ export interface Relay {
   port: number
   /** From now on connections lead to this port. */
   target: (port: number) => void
-  /** From now on what PostgreSQL says is lost; what clients say still arrives. */
+  /** From now on PostgreSQL's data is lost; the clients' still arrives. */
   loseAnswers: () => void
   mend: () => void
   /** Ends every connection. */

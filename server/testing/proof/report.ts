@@ -8,15 +8,15 @@ export function proofLines(result: ProofResult): [name: string, value: string][]
     ['calls sent', whole(result.sent)],
     ['of these, over MCP', whole(result.sentOverMcp)],
     ['answered and charged', whole(result.charged)],
-    ['answered again under an idempotency key, at 0 credits', whole(result.replayed)],
+    ['answered again with an idempotency key, at 0 credits', whole(result.replayed)],
     ['refused (no credits, cap or budget reached)', whole(result.refused)],
     ['answered 503 `metering_unavailable`, nothing charged', whole(result.unavailable)],
-    ['without an answer (server or network died)', whole(result.broken)],
+    ['without a response (server or network failed)', whole(result.broken)],
     ['usage rows of successful calls', whole(result.rows)],
     ['credits charged', whole(result.credits)],
-    ['of these, charges whose answer nobody received', whole(result.unheard)],
+    ['of these, charges whose response no client received', whole(result.unheard)],
     ['faults injected', whole(Object.values(result.faults).reduce((sum, count) => sum + count, 0))],
-    ['invariants asked for on the way, each time without a violation', whole(result.checks)],
+    ['invariant checks during the run, all without a violation', whole(result.checks)],
     ['**differences**', `**${whole(result.differences.length)}**`],
   ]
 }
@@ -27,7 +27,7 @@ export function proofMarkdown(result: ProofResult): string {
   const faults = Object.entries(result.faults).map(([name, count]) => `| ${name} | ${whole(count)} |`)
   const disk = result.diskCouldBeFilled
     ? ''
-    : '\nThe disk was not filled: the machine of this run lets no small file system be mounted.\n'
+    : '\nThe disk was not filled, because this machine does not allow mounting a small file system.\n'
   return [
     `${Math.round(result.seconds)} seconds, two servers, one PostgreSQL with fsync and synchronous_commit on.`,
     '',

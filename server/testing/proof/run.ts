@@ -36,10 +36,13 @@ export interface ProofResult
 
 const KEYS_SECRET = 'ef'.repeat(32)
 const ACCOUNTS_OF_A_KIND = 4
-/** A world that does not recover is a failed proof, not an endless one. */
+/** A system that does not recover is a failed proof, not an endless one. */
 const FAULT_TIMEOUT_MS = 120_000
 
-/** Two servers on one PostgreSQL under load, while everything fails in turn; then what clients saw is held against the rows. */
+/**
+ * Runs two servers on one PostgreSQL under load, with one fault after another, then compares what clients saw with the
+ * rows.
+ */
 export async function runProof({
   calls,
   callers,
@@ -67,13 +70,13 @@ export async function runProof({
         KEYS_SECRET,
         PORT: String(port),
         LOG_LEVEL: 'silent',
-        // Shared: what a killed server had to take back is left to the one that starts in its place.
+        // Shared, so that the next server takes back what a killed one had to.
         FINMETER_DATA_DIR: dataDir,
       })
       await process.ready
       const server = { port, process }
       servers.push(server)
-      // A server that ends by itself is a failed proof: nothing that happens to its database may end it.
+      // A server that exits on its own fails the proof: no database fault may end it.
       void process.ended.then(({ code, signal, output }) => {
         if (servers.includes(server) && !ending)
           died = `A server ended by itself (${signal ?? code}): ${output.slice(-2000)}`
@@ -128,7 +131,7 @@ export async function runProof({
     if (died) throw new Error(died)
     ending = true
     cluster.wire.mend()
-    // Servers that end in peace take back first what they had answered 503 for.
+    // Servers that stop cleanly first take back what they had answered with 503.
     await Promise.all(servers.map(({ process }) => process.stop()))
     const compared = await untilAnswered(() => compare(db, accounts, seen))
     const { sent, sentOverMcp, charged, replayed, refused, unavailable, broken } = seen
@@ -153,7 +156,7 @@ export async function runProof({
 async function inTime(name: string, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, failed) => {
-    timer = setTimeout(() => failed(new Error(`The world did not recover from: ${name}`)), FAULT_TIMEOUT_MS)
+    timer = setTimeout(() => failed(new Error(`The system did not recover from: ${name}`)), FAULT_TIMEOUT_MS)
   })
   await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

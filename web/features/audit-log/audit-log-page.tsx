@@ -1,14 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AuditEntry } from '#contract/account-data.ts'
-import { ApiError } from '../../lib/api-error.ts'
+import type { AuditArea, AuditEntry } from '#contract/account-data.ts'
 import { formatMoment } from '../../lib/format.ts'
+import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
@@ -17,11 +18,11 @@ import { actorText, detailText } from './entry-text.ts'
 import { auditQuery } from './queries.ts'
 import { actionText, auditText as text } from './text.ts'
 
-/** What was done in the workspace, newest first. */
+/** The workspace's audit log, newest first. */
 export function AuditLogPage() {
-  const [area, setArea] = useState('')
-  const { data, error, isPending, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } =
-    useInfiniteQuery(auditQuery(area))
+  const [area, setArea] = useState<AuditArea | ''>('')
+  const query = useInfiniteQuery(auditQuery(area))
+  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = query
   const entries = data?.pages.flatMap((page) => page.entries)
   const forbidden = error instanceof ApiError && error.status === 403
   return (
@@ -38,7 +39,7 @@ export function AuditLogPage() {
               hideLabel
               className="w-32"
               value={area}
-              onChange={(event) => setArea(event.target.value)}
+              onChange={(event) => setArea(event.target.value as AuditArea | '')}
             >
               {text.areas.map(([value, label]) => (
                 <option key={value} value={value}>
@@ -49,10 +50,11 @@ export function AuditLogPage() {
           )
         }
       >
-        {isPending && <TableSkeleton label={text.loading} rows={6} />}
         {forbidden && <p className="px-5 py-6 text-center text-muted">{text.membersOnly}</p>}
-        {error && !data && !forbidden && (
-          <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />
+        {!forbidden && (
+          <QueryState query={query} failed={text.failed}>
+            <TableSkeleton label={text.loading} rows={6} />
+          </QueryState>
         )}
         {entries?.length === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
         {entries && entries.length > 0 && <Entries entries={entries} />}
@@ -86,7 +88,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
           <Cell className="align-top sm:whitespace-nowrap">
             <span className="font-strong">{actionText(entry.action)}</span>
             {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
-            {/* Two columns fit on a phone: who and when stand below what. */}
+            {/* A phone has room for two columns: actor and time are below the action. */}
             <span className="block text-small break-words text-muted sm:hidden">
               <bdi>{actorText(entry.actor)}</bdi> · {formatMoment(entry.time)}
             </span>

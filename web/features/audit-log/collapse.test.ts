@@ -11,7 +11,7 @@ const entry = (id: number, action: string, detail: AuditEntry['detail'] = {}): A
   detail,
 })
 
-test('joins neighbours that differ in time only', () => {
+test('merges adjacent entries that differ only in time', () => {
   const entries = [
     entry(5, 'key.revealed', { keys: 1 }),
     entry(4, 'key.revealed', { keys: 1 }),
@@ -27,6 +27,6 @@ test('joins neighbours that differ in time only', () => {
   ])
 })
 
-test('of nothing is nothing', () => {
+test('an empty log stays empty', () => {
   expect(collapse([])).toEqual([])
 })

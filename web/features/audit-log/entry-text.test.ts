@@ -12,7 +12,7 @@ const entry = (target: string | null, detail: AuditEntry['detail']): AuditEntry 
 })
 
 test.each([
-  [entry(null, { ip: '127.0.0.1', method: 'oauth' }), 'from 127.0.0.1, by Google or GitHub'],
+  [entry(null, { ip: '127.0.0.1', method: 'oauth' }), 'from 127.0.0.1, with Google or GitHub'],
   [entry(null, { keys: 1 }), '1 key'],
   [entry(null, { keys: 12, session: '27f1a507-3d13-4fb0-b394-8d5d9aeb9d49' }), '12 keys'],
   [entry(null, { role: 'admin', email: 'a@example.com' }), 'a@example.com, as admin'],
@@ -21,12 +21,12 @@ test.each([
   [entry(null, { packs: 1 }), '1 pack of credits'],
   [
     entry(null, { packs: 2, enabled: true, threshold: 1000, monthlyCapCents: null }),
-    'on, below 1,000 credits, 2 packs of credits, no limit by the month',
+    'on, below 1,000 credits, 2 packs of credits, no monthly limit',
   ],
-  [entry(null, { monthlyCapCents: 5000 }), 'at most $50.00 a month'],
+  [entry(null, { monthlyCapCents: 5000 }), 'at most $50.00 per month'],
   [entry(null, { spendCapCents: 2500, alertThreshold: 80 }), 'spend cap $25.00, alert at 80%'],
   [entry(null, { spendCapCents: null }), 'no spend cap'],
-  [entry(null, { rateLimitPerMinute: null }), 'limit of the plan'],
+  [entry(null, { rateLimitPerMinute: null }), 'plan limit'],
   [entry(null, { rateLimitPerMinute: 0 }), 'no limit'],
   [entry('github:192966525357', {}), 'GitHub'],
   [entry('price_sbxkQHZ', {}), ''],

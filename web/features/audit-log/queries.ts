@@ -1,19 +1,14 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import type { AuditEntry } from '#contract/account-data.ts'
-import { api } from '../../lib/api.ts'
+import type { AuditArea } from '#contract/account-data.ts'
+import { api } from '../../lib/http/api.ts'
 
-interface Page {
-  entries: AuditEntry[]
-  nextCursor: string | null
-}
-
-/** The audit log, page after page; `area` is '' for everything. */
-export const auditQuery = (area: string) =>
+/** The audit log, paginated; an empty `area` selects all areas. */
+export const auditQuery = (area: AuditArea | '') =>
   infiniteQueryOptions({
     queryKey: ['audit', area],
     queryFn: ({ pageParam, signal }) =>
-      api<Page>('/api/audit', {
-        searchParams: { limit: 50, ...(area && { area }), ...(pageParam && { cursor: pageParam }) },
+      api('listAudit', {
+        query: { limit: 50, ...(area && { area }), ...(pageParam && { cursor: pageParam }) },
         signal,
       }),
     initialPageParam: '',

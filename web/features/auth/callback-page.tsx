@@ -1,32 +1,31 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { hasStoredSession } from '../../lib/session.ts'
-import { toast } from '../../ui/toast-store.ts'
-import { pendingConsentRequest } from '../consent/pending.ts'
-import { pendingInvitation } from '../invitation/pending.ts'
-import { securityText } from '../security/text.ts'
+import { hasStoredSession } from '../../lib/auth/session.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { completeEmailChange, type EmailChangeOutcome } from './complete-email-change.ts'
 import { completeSignIn } from './complete-sign-in.ts'
+import { readPending } from './pending.ts'
 import { ProgressPage } from './progress-page.tsx'
 import { authText, recoverText } from './text.ts'
 
-/** A code can be exchanged once: the guard is per document, so that a second mount does not run it again. */
+/** A code can be exchanged only once: the guard is per document, so a second mount does not repeat it. */
 let started = false
 
-/** What a person was about to do before signing in comes first. */
-const afterSignIn = () => (pendingConsentRequest() ? '/connect' : pendingInvitation() ? '/invitation' : '/dashboard')
+/** What the user started before signing in comes first. */
+const afterSignIn = () =>
+  readPending('consent') ? '/connect' : readPending('invitation') ? '/invitation' : '/dashboard'
 
-const emailNews: Record<EmailChangeOutcome, () => { title: string; description?: string }> = {
+const emailResults: Record<EmailChangeOutcome, () => { title: string; description?: string }> = {
   changed: () => ({
-    title: securityText.emailChanged,
-    ...(!hasStoredSession() && { description: securityText.emailChangedElsewhere }),
+    title: authText.emailChanged,
+    ...(!hasStoredSession() && { description: authText.emailChangedElsewhere }),
   }),
-  half: () => ({ title: securityText.emailHalf, description: securityText.emailHalfAbout }),
-  void: () => ({ title: securityText.emailVoid, description: securityText.emailVoidAbout }),
+  half: () => ({ title: authText.emailHalf, description: authText.emailHalfAbout }),
+  void: () => ({ title: authText.emailVoid, description: authText.emailVoidAbout }),
 }
-const tell = (outcome: EmailChangeOutcome) => toast(emailNews[outcome]())
+const showResult = (outcome: EmailChangeOutcome) => toast(emailResults[outcome]())
 
-/** Where the provider sends the browser back to: finishes the sign-in and goes on. */
+/** The return page after sign-in: completes it and redirects. */
 export function CallbackPage() {
   const navigate = useNavigate()
   const [text, setText] = useState(authText.completing)
@@ -40,14 +39,14 @@ export function CallbackPage() {
     if (parameters.get('for') === 'email') {
       void completeEmailChange(new URL(location.href)).then((outcome) => {
         started = false
-        tell(outcome)
+        showResult(outcome)
         return navigate({ to: hasStoredSession() ? '/dashboard/settings' : '/login', replace: true })
       })
       return
     }
     const onSession = () => setText(authText.settingUp)
     void completeSignIn(new URL(location.href), onSession, { connecting: connecting !== null }).then((outcome) => {
-      // A later sign-in in this document runs anew.
+      // A later sign-in in the same document starts over.
       started = false
       if (connecting && hasStoredSession()) {
         const failed = outcome.to === 'login' ? authText.connectFailed(outcome.reason) : undefined

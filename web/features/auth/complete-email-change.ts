@@ -1,13 +1,13 @@
-import { loadAuthClient } from '../../lib/session.ts'
-import { announce } from './complete-sign-in.ts'
-import { redeemBeside } from './redeem-beside.ts'
+import { loadAuthClient } from '../../lib/auth/session.ts'
+import { reportSignIn } from './complete-sign-in.ts'
+import { exchangeKeepingSession } from './exchange-keeping-session.ts'
 
-/** `half`: one of the two addresses agreed. `void`: the link is used up or too old. */
+/** `half`: one of the two addresses is confirmed. `void`: the link was used or has expired. */
 export type EmailChangeOutcome = 'changed' | 'half' | 'void'
 
 /**
- * Where the links of a change of address lead: says how far it is. The session of this browser stays, at its level, and
- * takes a token with the new address; the one that the link begins is kept only where there is no other. Never throws.
+ * Completes a link from an email change and reports the outcome. This browser's session stays, at its assurance level,
+ * with a token for the new address; the session from the link is kept only if there was none. Never throws.
  */
 export async function completeEmailChange(address: URL): Promise<EmailChangeOutcome> {
   if (address.searchParams.has('message')) return 'half'
@@ -15,8 +15,8 @@ export async function completeEmailChange(address: URL): Promise<EmailChangeOutc
   if (!code) return 'void'
   try {
     const auth = await loadAuthClient()
-    const { session } = await redeemBeside(auth, code)
-    if (session) await announce(session)
+    const { session } = await exchangeKeepingSession(auth, code)
+    if (session) await reportSignIn(session)
   } catch (error) {
     console.error('The session could not be renewed after the change of address:', error)
   }

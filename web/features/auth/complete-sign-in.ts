@@ -1,21 +1,25 @@
-import { messageOf } from '../../lib/api-error.ts'
-import { loadAuthClient, signInIsPending } from '../../lib/session.ts'
-import { redeemBeside } from './redeem-beside.ts'
+import { loadAuthClient, signInIsPending } from '../../lib/auth/session.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
+import type { PathOf } from '../../lib/http/endpoints.ts'
+import { exchangeKeepingSession } from './exchange-keeping-session.ts'
+import { authText } from './text.ts'
 
-/** A denial without words of the provider's own. */
-const denied = 'Access was denied'
-const startedElsewhere = 'It was begun in another browser or tab.'
+const startedElsewhere = 'It was started in another browser or tab.'
 
-/** Where the callback leads: to the dashboard, or back to the login page with a code and, if known, the reason. */
+/** Where the callback redirects: the dashboard, or the login page with an error code and, if known, the reason. */
 export type SignInOutcome =
   | { to: 'dashboard' }
   | { to: 'login'; error: 'auth_failed' | 'no_session' | 'callback_failed'; reason?: string | undefined }
 
-/** Tells the server about the new session. A failure is only logged: the session is valid without it. */
-export async function announce(session: { access_token: string; refresh_token: string; user: unknown }): Promise<void> {
+/** Reports the new session to the server. A failure is only logged: the session is valid without it. */
+export async function reportSignIn(session: {
+  access_token: string
+  refresh_token: string
+  user: unknown
+}): Promise<void> {
   const { access_token, refresh_token, user } = session
   try {
-    const response = await fetch('/api/auth/callback', {
+    const response = await fetch('/api/auth/callback' satisfies PathOf<'completeSignIn'>, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${access_token}` },
       body: JSON.stringify({ access_token, refresh_token, user }),
@@ -27,16 +31,15 @@ export async function announce(session: { access_token: string; refresh_token: s
   }
 }
 
-/** Why the provider or the service refused, in their words. */
+/** Why the provider or the service refused, in their words except when the person canceled. */
 function refusalIn({ searchParams }: URL): string | null {
   const error = searchParams.get('error')
-  return searchParams.get('error_description') ?? (error === 'access_denied' ? denied : error)
+  return error === 'access_denied' ? authText.denied : (searchParams.get('error_description') ?? error)
 }
 
 /**
- * Exchanges the code in the callback's address for a session and announces it to the server.
- * `onSession` is called between the two. `connecting`: the code connects an account to whoever is signed in, and their
- * session stays. Never throws.
+ * Exchanges the code in the callback URL for a session and reports it to the server. `onSession` is called in between.
+ * `connecting`: the code links an account to the signed-in user, whose session stays. Never throws.
  */
 export async function completeSignIn(
   address: URL,
@@ -50,7 +53,7 @@ export async function completeSignIn(
       return { to: 'login', error: 'auth_failed', reason: signInIsPending() ? refused.slice(0, 200) : undefined }
     const code = address.searchParams.get('code')
     if (code) {
-      const { error } = connecting ? await redeemBeside(auth, code) : await auth.exchangeCodeForSession(code)
+      const { error } = connecting ? await exchangeKeepingSession(auth, code) : await auth.exchangeCodeForSession(code)
       if (error)
         return {
           to: 'login',
@@ -62,7 +65,7 @@ export async function completeSignIn(
     if (error) return { to: 'login', error: 'auth_failed', reason: error.message }
     if (!data.session) return { to: 'login', error: 'no_session' }
     onSession()
-    await announce(data.session)
+    await reportSignIn(data.session)
     return { to: 'dashboard' }
   } catch (error) {
     console.error('Sign-in callback failed:', messageOf(error, 'unknown'))

@@ -1,6 +1,6 @@
 import { Link, Navigate, useLocation, useSearch } from '@tanstack/react-router'
-import { PublicLayout } from '../../layout/public-layout.tsx'
-import { useSession } from '../../lib/session.ts'
+import { CardPage } from '../../layout/card-page.tsx'
+import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { SignInButtons } from './sign-in-buttons.tsx'
@@ -8,7 +8,7 @@ import { authText, callbackErrorText } from './text.ts'
 
 const linkClass = 'underline underline-offset-4 hover:text-ink'
 
-/** The sign-in card; whoever has a session goes on to the dashboard. */
+/** The sign-in card. Signed-in users are redirected to the dashboard. */
 export function LoginPage() {
   const { user } = useSession()
   const { error } = useSearch({ strict: false }) as { error?: string }
@@ -16,38 +16,37 @@ export function LoginPage() {
   const heading = usePageHeading('Log in')
   const { recovery } = useSettings()
   if (user) return <Navigate to="/dashboard" replace />
-  const failure = callbackErrorText(error)
+  const failure = reason === authText.denied ? authText.canceled : callbackErrorText(error)
   return (
-    <PublicLayout>
-      <div className="grid flex-1 place-items-center px-4 py-12">
-        <section className="w-full max-w-sm rounded-card border border-line bg-surface p-6 sm:p-8">
-          <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
-            {authText.title}
-          </h1>
-          <p className="mt-1 mb-6 text-muted">{authText.about}</p>
-          <SignInButtons layout="column" initialError={failure && reason ? `${failure} (${reason})` : failure} />
-          {recovery && (
-            <p className="mt-4 text-pretty text-muted">
-              {authText.recover}{' '}
-              <Link to="/auth/recover" className={`${linkClass} whitespace-nowrap`}>
-                {authText.recoverLink}
-              </Link>
-              .
-            </p>
-          )}
-          <p className="mt-6 text-pretty text-small text-muted">
-            By signing in you agree to the{' '}
-            <Link to="/legal/$page" params={{ page: 'terms' }} className={linkClass}>
-              Terms of Service
-            </Link>{' '}
-            and the{' '}
-            <Link to="/legal/$page" params={{ page: 'privacy' }} className={linkClass}>
-              Privacy Policy
-            </Link>
-            .
-          </p>
-        </section>
-      </div>
-    </PublicLayout>
+    <CardPage>
+      <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
+        {authText.title}
+      </h1>
+      <p className="mt-1 mb-6 text-muted">{authText.about}</p>
+      <SignInButtons
+        layout="column"
+        initialError={failure && reason && reason !== authText.denied ? `${failure} (${reason})` : failure}
+      />
+      {recovery && (
+        <p className="mt-4 text-pretty text-muted">
+          {authText.recover}{' '}
+          <Link to="/auth/recover" className={`${linkClass} whitespace-nowrap`}>
+            {authText.recoverLink}
+          </Link>
+          .
+        </p>
+      )}
+      <p className="mt-6 text-pretty text-small text-muted">
+        By signing in you agree to the{' '}
+        <Link to="/legal/$page" params={{ page: 'terms' }} className={linkClass}>
+          Terms of Service
+        </Link>{' '}
+        and the{' '}
+        <Link to="/legal/$page" params={{ page: 'privacy' }} className={linkClass}>
+          Privacy Policy
+        </Link>
+        .
+      </p>
+    </CardPage>
   )
 }

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
-import { signOutToHome } from '../../lib/sign-out.ts'
+import { signOutToHome } from '../../lib/auth/sign-out.ts'
 import { ProgressPage } from './progress-page.tsx'
 import { authText } from './text.ts'
 
-/** Ends the session and goes to the site root. */
+/** Signs out and redirects to the site root. */
 export function LogoutPage() {
   useEffect(() => {
     document.title = 'Log out · Finmeter'

@@ -1,7 +1,7 @@
 import { Logo } from '../../ui/logo.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
-/** What is under way, on a page of its own that somebody passes through. */
+/** A page with a spinner and the current step. */
 export function ProgressPage({ text }: { text: string }) {
   return (
     <main className="grid min-h-dvh place-items-center px-4">

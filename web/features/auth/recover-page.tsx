@@ -1,20 +1,20 @@
 import { Link, Navigate, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { PublicLayout } from '../../layout/public-layout.tsx'
-import { messageOf } from '../../lib/api-error.ts'
-import { loadAuthClient, useSession } from '../../lib/session.ts'
+import { CardPage } from '../../layout/card-page.tsx'
+import { loadAuthClient, useSession } from '../../lib/auth/session.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { CodeField } from '../../ui/form/code-field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
-import { toast } from '../../ui/toast-store.ts'
-import { CodeField } from '../security/code-field.tsx'
-import { announce } from './complete-sign-in.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { reportSignIn } from './complete-sign-in.ts'
 import { recoverText as text } from './text.ts'
 
 const emailLike = /^[^\s@]+@[^\s@]+$/
 
-/** For people who cannot use their provider any more: a mailed link or code signs them in. */
+/** For users who lost access to their provider: an emailed link or code signs them in. */
 export function RecoverPage() {
   const { user } = useSession()
   const { recovery: mayMail } = useSettings()
@@ -23,25 +23,21 @@ export function RecoverPage() {
   const heading = usePageHeading(text.title)
   if (user && !entering) return <Navigate to="/dashboard" replace />
   return (
-    <PublicLayout>
-      <div className="grid flex-1 place-items-center px-4 py-12">
-        <section className="w-full max-w-sm rounded-card border border-line bg-surface p-6 sm:p-8">
-          <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
-            {text.title}
-          </h1>
-          {!mayMail && <p className="mt-1 text-pretty text-muted">{text.off}</p>}
-          {mayMail && sentTo === null && <AskForm onSent={setSentTo} />}
-          {mayMail && sentTo !== null && (
-            <CodeForm email={sentTo} onEntering={setEntering} onAgain={() => setSentTo(null)} />
-          )}
-          <p className="mt-6 border-t border-line pt-4">
-            <Link to="/login" className="underline underline-offset-4 hover:text-ink">
-              {text.back}
-            </Link>
-          </p>
-        </section>
-      </div>
-    </PublicLayout>
+    <CardPage>
+      <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
+        {text.title}
+      </h1>
+      {!mayMail && <p className="mt-1 text-pretty text-muted">{text.off}</p>}
+      {mayMail && sentTo === null && <AskForm onSent={setSentTo} />}
+      {mayMail && sentTo !== null && (
+        <CodeForm email={sentTo} onEntering={setEntering} onAgain={() => setSentTo(null)} />
+      )}
+      <p className="mt-6 border-t border-line pt-4">
+        <Link to="/login" className="underline underline-offset-4 hover:text-ink">
+          {text.back}
+        </Link>
+      </p>
+    </CardPage>
   )
 }
 
@@ -91,7 +87,7 @@ function AskForm({ onSent }: { onSent: (email: string) => void }) {
 
 interface CodeFormProps {
   email: string
-  /** While a code is checked, the page stays although there is a session already. */
+  /** Keeps the page mounted while a code is verified, although there is already a session. */
   onEntering: (entering: boolean) => void
   onAgain: () => void
 }
@@ -110,10 +106,10 @@ function CodeForm({ email, onEntering, onAgain }: CodeFormProps) {
     onEntering(true)
     try {
       const auth = await loadAuthClient()
-      // 'email' also takes the code of an address that had yet to be confirmed.
+      // 'email' also accepts the code of an unconfirmed address.
       const { data, error } = await auth.verifyOtp({ type: 'email', email, token: code })
       if (error) throw error
-      if (data.session) await announce(data.session)
+      if (data.session) await reportSignIn(data.session)
       toast({ title: text.done, description: text.doneAbout })
       await navigate({ to: '/dashboard/settings', replace: true })
     } catch (error) {

@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
-import { signInWith } from '../../lib/session.ts'
+import { signInWith } from '../../lib/auth/session.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { type ProviderName, useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProviderIcon } from './provider-icon.tsx'
 import { authText } from './text.ts'
 
 interface SignInButtonsProps {
-  /** Which provider comes first; the others keep their order. */
+  /** The provider to show first; the others keep their order. */
   first?: ProviderName
   layout: 'column' | 'row'
-  /** An error from before, shown until the next attempt. */
+  /** An earlier error, shown until the next attempt. */
   initialError?: string | null
 }
 
-/** One button for each provider of this installation, and why the last attempt failed. */
+/** One button per configured provider, and the error of the last attempt. */
 export function SignInButtons({ first = 'google', layout, initialError = null }: SignInButtonsProps) {
   const { providers } = useSettings()
   const [leavingFor, setLeavingFor] = useState<ProviderName | null>(null)
   const [error, setError] = useState(initialError)
 
-  // Coming back from the provider by the Back button restores the page as it was left: busy.
+  // The Back button can restore this page in its busy state from the back/forward cache.
   useEffect(() => {
     const restored = (event: PageTransitionEvent) => event.persisted && setLeavingFor(null)
     addEventListener('pageshow', restored)

@@ -6,6 +6,6 @@ test.each(['auth_failed', 'no_session', 'callback_failed'])('%s is explained', (
 )
 
 test('an unknown code is not echoed, and no code is no error', () => {
-  expect(callbackErrorText('<b>call 555</b>')).toBe('The sign-in failed. Please try again.')
+  expect(callbackErrorText('<b>call 555</b>')).toBe('Sign-in failed. Please try again.')
   expect(callbackErrorText(undefined)).toBeNull()
 })

@@ -7,6 +7,8 @@ export const authText = {
   about: 'Sign in to your account to continue',
   continueWith: (provider: ProviderName) => `Continue with ${providerLabel[provider]}`,
   failedWith: (provider: ProviderName) => `Failed to sign in with ${providerLabel[provider]}`,
+  denied: 'Access was denied',
+  canceled: 'You canceled sign-in. Try again.',
   completing: 'Completing sign in...',
   settingUp: 'Setting up your account...',
   connected: (provider: string) => `${providerLabel[provider as ProviderName] ?? 'Account'} connected`,
@@ -14,42 +16,48 @@ export const authText = {
     `The account could not be connected${reason ? ` (${reason})` : ''}. Please try again.`,
   signingOut: 'Signing out...',
   recover: 'Lost access to these accounts?',
-  recoverLink: 'Get a sign-in link by mail',
+  recoverLink: 'Email me a sign-in link',
   confirmed: 'Your address is confirmed',
-  confirmedAbout: 'Log in to go on.',
+  confirmedAbout: 'Log in to continue.',
+  emailChanged: 'Email address changed',
+  emailChangedElsewhere: 'Log in to continue.',
+  emailHalf: 'This address is confirmed',
+  emailHalfAbout: 'Now open the link in the email to the other address.',
+  emailVoid: 'The link is invalid or has expired',
+  emailVoidAbout: 'Change the address again to get new links.',
   noProviders: 'No sign-in provider is configured on this installation.',
 }
 
 export const recoverText = {
   title: 'Recover access',
-  off: 'This installation sends no sign-in mails. Log in with Google or GitHub, or ask its operator for help.',
-  about: 'Enter the e-mail address of your account. We mail you a link that signs you in.',
-  email: 'E-mail address',
-  emailWrong: 'Enter an e-mail address.',
+  off: 'This installation does not send sign-in emails. Log in with Google or GitHub, or ask the operator for help.',
+  about: 'Enter the email address of your account. We email you a link that signs you in.',
+  email: 'Email address',
+  emailWrong: 'Enter an email address.',
   send: 'Send link',
   sending: 'Sending...',
-  sendFailed: 'The mail could not be sent.',
+  sendFailed: 'The email could not be sent.',
   sent: (email: string) =>
-    `If ${email} belongs to an account, a mail is on its way. Open its link in this browser, or enter its code.`,
-  codeHint: '6 digits, good for 10 minutes.',
+    `If ${email} belongs to an account, an email is on its way. Open its link in this browser, or enter its code.`,
+  codeHint: '6 digits, valid for 10 minutes.',
   logIn: 'Log in',
   loggingIn: 'Signing in...',
-  codeFailed: 'The code could not be checked.',
+  codeFailed: 'The code could not be verified.',
   again: 'Use another address',
-  back: 'Back to log in',
+  back: 'Back to login',
   done: 'You are signed in',
-  doneAbout: 'Connect Google or GitHub in Connected accounts, so that you can sign in with them again.',
+  doneAbout: 'Connect Google or GitHub under Connected accounts to sign in with them again.',
 }
 
-/** What the callback's error codes mean to the person who sees them on the login page. */
+/** Texts for the callback's error codes. */
 const callbackErrors: Record<string, string> = {
-  auth_failed: 'The sign-in was not accepted. Please try again.',
-  no_session: 'The sign-in ended without a session. Please try again.',
-  callback_failed: 'Something went wrong while completing the sign-in. Please try again.',
+  auth_failed: 'Sign-in was not accepted. Please try again.',
+  no_session: 'Sign-in ended without a session. Please try again.',
+  callback_failed: 'Something went wrong while completing sign-in. Please try again.',
 }
 
 /** The text for `?error=` of the login page; null without one. Unknown codes are not echoed. */
 export function callbackErrorText(code: string | undefined): string | null {
   if (!code) return null
-  return callbackErrors[code] ?? 'The sign-in failed. Please try again.'
+  return callbackErrors[code] ?? 'Sign-in failed. Please try again.'
 }

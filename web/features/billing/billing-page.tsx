@@ -2,23 +2,26 @@ import { useQuery } from '@tanstack/react-query'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { BurnDownCard } from '../credits/burn-down-card.tsx'
+import { CreditsSummary } from '../credits/credits-summary.tsx'
+import { creditsQuery } from '../credits/queries.ts'
+import { SpendCapLine } from '../credits/spend-cap-line.tsx'
+import { currentSubscription } from '../plans/current-plan.ts'
+import { isMetered, subscriptionPrice } from '../plans/plan-price.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
+import { SubscriptionCard } from '../plans/subscription-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
-import { BurnDownCard } from './burn-down-card.tsx'
 import { CheckoutReturn } from './checkout-return.tsx'
-import { CreditsSummary } from './credits-summary.tsx'
-import { currentSubscription } from './current-plan.ts'
 import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
 import { PlanGrid } from './plan-grid.tsx'
-import { PlanSummary } from './plan-summary.tsx'
-import { creditsQuery, subscriptionQuery } from './queries.ts'
 import { SubscriptionNotice } from './subscription-notice.tsx'
 import { billingText as text } from './text.ts'
 import { UpcomingInvoice } from './upcoming-invoice.tsx'
 
-// As high as the card with its sentence on three lines, or on one.
+// Matches the card's height with its text on three lines, or on one.
 const cardPlace = <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
 
-/** Plan, credits, and what they cost; every way to change them. */
+/** Plan, credits and costs, and every way to change them. */
 export function BillingPage() {
   const subscription = useQuery(subscriptionQuery)
   const credits = useQuery(creditsQuery)
@@ -40,7 +43,11 @@ export function BillingPage() {
       <CheckoutReturn />
       <SubscriptionNotice answer={subscription.data} />
       <div className="grid gap-5 md:grid-cols-2">
-        <PlanSummary />
+        <SubscriptionCard
+          cost={subscriptionPrice}
+          footer={(subscription) => isMetered(subscription) && <SpendCapLine />}
+          noPlan={<p className="mt-1 text-muted">{text.noPlanAbout}</p>}
+        />
         <CreditsSummary />
       </div>
       {!mayManage && <p className="text-muted">{text.managersOnly}</p>}

@@ -3,21 +3,22 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { useEffect, useState } from 'react'
 import { Spinner } from '../../ui/spinner.tsx'
-import { creditsBefore } from './credits-before.ts'
-import { currentSubscription, hasPaidPlan } from './current-plan.ts'
-import { creditsQuery, subscriptionQuery } from './queries.ts'
+import { creditsBefore } from '../credits/credits-before.ts'
+import { creditsQuery } from '../credits/queries.ts'
+import { currentSubscription, hasPaidPlan } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
 import type { ReturnSearch } from './return-search.ts'
 import { billingText as text } from './text.ts'
 
-const askEveryMs = 2000
+const pollMs = 2000
 const patienceMs = 30_000
 
-/** Says how the payment went. Payment pages return before the payment is confirmed: it is asked for until it is. */
+/** Reports the result of a payment. The browser returns before the payment is confirmed, so this polls until it is. */
 export function CheckoutReturn() {
   const search = useSearch({ strict: false }) as ReturnSearch
   const navigate = useNavigate()
   const [returned, setReturned] = useState<ReturnSearch>({})
-  // A reload or a shared link must not tell it again.
+  // A reload or a shared link must not show it again.
   useEffect(() => {
     if (!search.checkout && !search.topup) return
     setReturned(search)
@@ -49,7 +50,7 @@ function Confirmation({ confirmed, words }: { confirmed: boolean; words: string 
   useEffect(() => {
     void client.invalidateQueries({ queryKey: ['billing'] })
     if (confirmed) return
-    const asking = setInterval(() => void client.invalidateQueries({ queryKey: ['billing'] }), askEveryMs)
+    const asking = setInterval(() => void client.invalidateQueries({ queryKey: ['billing'] }), pollMs)
     const patience = setTimeout(() => {
       clearInterval(asking)
       setLate(true)

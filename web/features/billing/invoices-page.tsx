@@ -7,21 +7,23 @@ import { pageHeadings } from '../../lib/page-headings.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { invoicesQuery } from './queries.ts'
 import { invoicesText as text } from './text.ts'
 
-/** Every invoice of the workspace, newest first, with its PDF. */
+/** All invoices of the workspace, newest first, with PDFs. */
 export function InvoicesPage() {
-  const { data: invoices, error, isPending, isFetching, refetch } = useQuery(invoicesQuery)
+  const query = useQuery(invoicesQuery)
+  const { data: invoices } = query
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/billing/invoices']} />
       <div className="overflow-hidden rounded-card border border-line bg-surface">
-        {isPending && <TableSkeleton label={text.loading} rows={5} />}
-        {error && !invoices && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
+        <QueryState query={query} failed={text.failed}>
+          <TableSkeleton label={text.loading} rows={5} />
+        </QueryState>
         {invoices?.length === 0 && (
           <div className="flex flex-col items-center gap-4 px-5 py-12 text-center">
             <p className="max-w-[44ch] text-balance text-muted">{text.none}</p>

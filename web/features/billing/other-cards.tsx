@@ -7,7 +7,7 @@ import { ExternalLink } from '../../ui/external-link.tsx'
 import { billingText as text } from './text.ts'
 import { useOpenPortal } from './use-open-portal.ts'
 
-/** For what no plan covers. */
+/** The Enterprise card. */
 export function EnterpriseCard() {
   const { links } = useSettings()
   return (
@@ -21,7 +21,7 @@ export function EnterpriseCard() {
   )
 }
 
-/** The portal of the payment provider, in a new tab, and the invoices. */
+/** The payment provider's portal, in a new tab, and the invoices. */
 export function ManagementCard() {
   const { busy, error, open } = useOpenPortal()
   return (
@@ -44,7 +44,7 @@ export function ManagementCard() {
   )
 }
 
-/** For a workspace that has neither a plan nor credits. */
+/** For a workspace without a plan and without credits. */
 export function ReadyCard() {
   return (
     <Card

@@ -2,18 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Loading } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { currentSubscription } from './current-plan.ts'
+import { currentSubscription } from '../plans/current-plan.ts'
+import { PlansLoading } from '../plans/plan-card.tsx'
+import { plansQuery, subscriptionQuery } from '../plans/queries.ts'
 import { PlanChoice } from './plan-choice.tsx'
-import { PlanSkeleton } from './plan-skeleton.tsx'
-import { plansQuery, subscriptionQuery } from './queries.ts'
 import { billingText as text } from './text.ts'
 import { useSelectPlan } from './use-select-plan.ts'
 
 type Billed = 'month' | 'year'
 
-/** Every plan of the catalogue, with the one in force marked, and the way to another. */
+/** All plans of the catalog, with the current one marked. */
 export function PlanGrid() {
   const plans = useQuery(plansQuery)
   const subscription = useQuery(subscriptionQuery)
@@ -36,13 +35,7 @@ export function PlanGrid() {
           </>
         )}
       </div>
-      {plans.isPending && (
-        <Loading label={text.loading} className={gridClass}>
-          {[0, 1, 2].map((card) => (
-            <PlanSkeleton key={card} />
-          ))}
-        </Loading>
-      )}
+      {plans.isPending && <PlansLoading label={text.loading} className={gridClass} />}
       {plans.error && !plans.data && (
         <div className="rounded-card border border-line bg-surface">
           <ErrorState title={text.failed} error={plans.error} onRetry={retry} retrying={plans.isFetching} />

@@ -1,6 +1,6 @@
 type Outcome = 'success' | 'cancelled'
 
-/** What the payment pages add to the address when they send the browser back. */
+/** Search parameters that the payment pages add when they return. */
 export interface ReturnSearch {
   checkout?: Outcome
   topup?: Outcome
@@ -9,7 +9,7 @@ export interface ReturnSearch {
 const outcome = (value: unknown): Outcome | undefined =>
   value === 'success' || value === 'cancelled' ? value : undefined
 
-/** The parameters that count. It stands alone: a route's own code is loaded by every visitor. */
+/** Validates the parameters. In its own file, because every visitor loads the route's code. */
 export function returnSearch(search: Record<string, unknown>): ReturnSearch {
   const [checkout, topup] = [outcome(search.checkout), outcome(search.topup)]
   return { ...(checkout && { checkout }), ...(topup && { topup }) }

@@ -5,12 +5,12 @@ import type { Subscription } from '#contract/billing.ts'
 import { formatCurrency, formatUnixDay } from '../../lib/format.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { Button } from '../../ui/button.tsx'
+import type { SubscriptionAnswer } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
-import type { SubscriptionAnswer } from './queries.ts'
 import { billingText as text } from './text.ts'
 import { useOpenPortal } from './use-open-portal.ts'
 
-/** What the customer must know about the subscription: a trial that will cost money, a payment that failed. */
+/** Notices about the subscription: a trial that will be charged, a failed payment. */
 export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | undefined }) {
   const all = answer?.subscriptions ?? []
   const place = useRemembered('billing-notice', answer && (isUnpaid(all) || onTrial(all) !== undefined), false)
@@ -38,7 +38,7 @@ const isUnpaid = (all: Subscription[]) => all.some(({ status }) => status === 'p
 const onTrial = (all: Subscription[]) =>
   all.find(({ trial_end: end, cancels_at: cancels }) => end !== null && cancels === null)
 
-/** The portal is where a card is changed. */
+/** The card is changed in the portal. */
 function UpdateCard() {
   const mayManage = useMayManage()
   const { busy, error, open } = useOpenPortal()

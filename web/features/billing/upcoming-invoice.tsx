@@ -1,25 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCents, formatDate } from '../../lib/format.ts'
 import { Card } from '../../ui/card.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { upcomingQuery } from './queries.ts'
 import { billingText as text } from './text.ts'
 
-/** What the paid plan will charge next, line by line. */
+/** The next charge of the paid plan, line by line. */
 export function UpcomingInvoice() {
-  const { data, error, isPending, isFetching, refetch } = useQuery(upcomingQuery)
+  const query = useQuery(upcomingQuery)
+  const { data } = query
   return (
     <Card title={text.upcoming} about={data && text.upcomingOn(formatDate(data.at))}>
-      {isPending && (
-        <Loading label={text.upcomingLoading} className="space-y-3">
-          <Skeleton className="h-5 w-full" />
-          <Skeleton className="h-5 w-full" />
-        </Loading>
-      )}
-      {error && data === undefined && (
-        <ErrorState title={text.upcomingFailed} error={error} onRetry={refetch} retrying={isFetching} />
-      )}
+      <QueryState
+        query={query}
+        loading={text.upcomingLoading}
+        bars={['h-5 w-full', 'h-5 w-full']}
+        failed={text.upcomingFailed}
+      />
       {data === null && <p className="text-muted">{text.upcomingNone}</p>}
       {data && (
         <dl className="divide-y divide-line figures">

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { openPortalTab } from './open-portal-tab.ts'
 import { billingText as text } from './text.ts'
 
-/** A button that opens the portal: busy until its address is known, and why it could not be opened. */
+/** State of a button that opens the portal: busy until the URL is known, and the error if it fails. */
 export function useOpenPortal() {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)

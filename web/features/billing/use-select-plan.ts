@@ -1,34 +1,28 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
-import { messageOf } from '../../lib/api-error.ts'
-import { toast } from '../../ui/toast-store.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
+import { usePageRestored } from '../../lib/use-page-restored.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { openPortalTab } from './open-portal-tab.ts'
 import { startCheckout, useRedeemFreePlan } from './queries.ts'
 import { billingText as text } from './text.ts'
 
 export interface PlanSelection {
-  /** The price whose button was pressed, until it is done. */
+  /** The price being selected. */
   processing: string | null
-  /** Why the last selection failed. */
   error: string | null
-  /** Redeems a free plan in place; sends the browser to the checkout of a paid one. */
+  /** Redeems a free plan in place, or redirects to checkout for a paid one. */
   select: (plan: Pick<Plan, 'priceId' | 'type'>) => void
-  /** Opens the portal, where a plan that is paid already is changed. */
+  /** Opens the portal to change an existing paid plan. */
   manage: (priceId: string) => void
 }
 
-/** What happens when a plan is chosen. */
 export function useSelectPlan(): PlanSelection {
   const redeem = useRedeemFreePlan()
   const [processing, setProcessing] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
 
-  // Coming back from the checkout by the Back button restores the page as it was left: busy.
-  useEffect(() => {
-    const restored = (event: PageTransitionEvent) => event.persisted && setProcessing(null)
-    addEventListener('pageshow', restored)
-    return () => removeEventListener('pageshow', restored)
-  }, [])
+  usePageRestored(useCallback(() => setProcessing(null), []))
 
   const run = async (priceId: string, act: () => Promise<void>) => {
     setError(null)
@@ -52,7 +46,7 @@ export function useSelectPlan(): PlanSelection {
 
   const checkOut = async (priceId: string) => {
     const { url } = await startCheckout(priceId)
-    // The button stays busy: this page is being left.
+    // Stay busy: the browser is leaving this page.
     location.assign(url)
   }
 

@@ -2,56 +2,48 @@ import { QueryClientProvider, queryOptions, useMutation, useQuery } from '@tanst
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { ConsentRequest } from '#contract/oauth-routes.ts'
-import { PublicLayout } from '../../layout/public-layout.tsx'
-import { api } from '../../lib/api.ts'
-import { ApiError, messageOf } from '../../lib/api-error.ts'
+import { CardPage } from '../../layout/card-page.tsx'
+import { useSession } from '../../lib/auth/session.ts'
 import { formatWhole } from '../../lib/format.ts'
-import { queryClient } from '../../lib/query-client.ts'
-import { useSession } from '../../lib/session.ts'
+import { api } from '../../lib/http/api.ts'
+import { ApiError, messageOf } from '../../lib/http/api-error.ts'
+import { queryClient } from '../../lib/http/query-client.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { forgetPending, keepPending, readPending } from '../auth/pending.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
-import { forgetConsentRequest, keepConsentRequest, pendingConsentRequest } from './pending.ts'
 
-const requestPath = (id: string) => `/api/oauth/requests/${encodeURIComponent(id)}`
 const consentQuery = (id: string) =>
   queryOptions({
     queryKey: ['consent', id],
-    queryFn: ({ signal }) => api<{ request: ConsentRequest }>(requestPath(id), { signal }).then((data) => data.request),
+    queryFn: ({ signal }) => api('getConsentRequest', { params: { id }, signal }).then((data) => data.request),
     retry: false,
   })
-/** What the server takes. */
+/** The server's maximum. */
 const mostCredits = 1_000_000_000
 const scopeTexts: Record<string, (workspace: string) => string> = {
   'data:read': (workspace) => `Read market data with the tools, charged to the credits of ${workspace}`,
 }
 
-/** Where an MCP client sends a person: who asks, for what, and how much it may spend. */
+/** The OAuth consent page: which client asks, for what access, and how much it can spend. */
 export function ConsentPage() {
   const { request } = useSearch({ from: '/connect' })
-  const [id] = useState(() => request ?? pendingConsentRequest())
+  const [id] = useState(() => request ?? readPending('consent'))
   const navigate = useNavigate()
-  // After sign-in the tab knows it, the address does not: with it there, the page can be loaded again.
+  // After sign-in the request is in this tab's storage but not in the URL; put it there so that a reload works.
   useEffect(() => {
     if (id && !request) void navigate({ to: '/connect', search: { request: id }, replace: true })
   }, [id, request, navigate])
   return (
     <QueryClientProvider client={queryClient}>
       <SecondFactorGate>
-        <PublicLayout>
-          <div className="grid flex-1 place-items-center px-4 py-12">
-            <section
-              aria-label="Connect an application"
-              className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
-            >
-              {id ? <Guarded id={id} /> : <Gone />}
-            </section>
-          </div>
-        </PublicLayout>
+        <CardPage wide label="Connect an application">
+          {id ? <Guarded id={id} /> : <Gone />}
+        </CardPage>
       </SecondFactorGate>
     </QueryClientProvider>
   )
@@ -60,14 +52,14 @@ export function ConsentPage() {
 function Guarded({ id }: { id: string }) {
   const { user, loading } = useSession()
   useEffect(() => {
-    if (!loading && !user) keepConsentRequest(id)
+    if (!loading && !user) keepPending('consent', id)
   }, [id, loading, user])
   if (loading) return <Waiting />
   if (user) return <Request id={id} email={user.email} />
   return (
     <EmptyState
       title="Log in to connect"
-      about="An application wants to use Finmeter for you. Log in first; you decide after that."
+      about="An application wants to use Finmeter on your behalf. Log in first, then decide."
       action={
         <Link to="/login" className={buttonClass({ look: 'primary' })}>
           Log In
@@ -79,7 +71,7 @@ function Guarded({ id }: { id: string }) {
 
 function Request({ id, email }: { id: string; email: string | null }) {
   const { data, error, isPending, isFetching, refetch } = useQuery(consentQuery(id))
-  useEffect(forgetConsentRequest, [])
+  useEffect(() => forgetPending('consent'), [])
   if (isPending) return <Waiting />
   if (error instanceof ApiError && error.status === 404) return <Gone />
   if (!data)
@@ -97,17 +89,16 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
     credits === null
       ? null
       : !Number.isInteger(credits) || credits < 0
-        ? 'Enter a whole number of credits, or leave it empty.'
+        ? 'Enter a whole number of credits, or leave it blank.'
         : credits > mostCredits
-          ? `Enter at most ${formatWhole(mostCredits)} credits, or leave it empty.`
+          ? `Enter at most ${formatWhole(mostCredits)} credits, or leave it blank.`
           : null
   const mayAllow = current?.role !== 'member'
   const decide = useMutation({
     mutationFn: (choice: 'approve' | 'deny') =>
-      api<{ redirectTo: string }>(`${requestPath(id)}/${choice}`, {
-        method: 'post',
-        ...(choice === 'approve' && { json: { monthlyCredits: credits } }),
-      }),
+      choice === 'approve'
+        ? api('approveConsentRequest', { params: { id }, body: { monthlyCredits: credits } })
+        : api('denyConsentRequest', { params: { id } }),
     onSuccess: ({ redirectTo }) => location.assign(redirectTo),
   })
   const busy = decide.isPending || decide.isSuccess
@@ -121,9 +112,11 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
         Connect {request.clientName}?
       </h1>
       <p className="mt-2 text-muted">
-        {request.clientHost ? `It is the application of ${request.clientHost}.` : 'It chose this name itself.'} The
-        answer goes to <strong className="wrap-anywhere text-ink">{request.redirectHost}</strong>
-        {email && `; you are ${email}`}.
+        {request.clientHost
+          ? `The application is at ${request.clientHost}.`
+          : 'The application chose this name itself.'}{' '}
+        Your decision is sent to <strong className="wrap-anywhere text-ink">{request.redirectHost}</strong>
+        {email && `. You are signed in as ${email}`}.
       </p>
       <h2 className="mt-5 font-strong">It will be able to</h2>
       <ul className="mt-1 list-disc space-y-1 pl-5">
@@ -152,24 +145,24 @@ function Decision({ id, request, email }: { id: string; request: ConsentRequest;
       )}
       <TextField
         className="mt-5"
-        label="Credits a month"
+        label="Credits per month"
         inputMode="numeric"
-        placeholder="No limit of its own"
+        placeholder="No separate limit"
         value={budget}
         error={wrong}
-        hint="Most that this application may spend. Empty: whatever the workspace has."
+        hint="The most this application can spend. Leave blank to allow all credits of the workspace."
         onChange={(event) => setBudget(event.target.value)}
       />
       <p className="mt-4 text-small text-muted">
-        It appears under API Keys as a key of its own. Deleting that key ends the connection at once.
+        It appears as a separate key under API Keys. Delete that key to disconnect it.
       </p>
       {!mayAllow && (
         <p className="mt-4">
-          Owners and admins of this workspace connect applications. Choose a workspace of your own.
+          Only owners and admins can connect applications to this workspace. Choose another workspace.
         </p>
       )}
       <p role="alert" className="text-danger not-empty:mt-4">
-        {decide.isError && messageOf(decide.error, 'The decision could not be kept. Try again.')}
+        {decide.isError && messageOf(decide.error, 'The decision could not be saved. Try again.')}
       </p>
       <div className="mt-6 flex flex-wrap justify-end gap-2">
         <Button disabled={busy} onClick={() => decide.mutate('deny')}>
@@ -199,7 +192,7 @@ function Gone() {
         Connect an application
       </h1>
       <EmptyState
-        title="This request is decided or expired"
+        title="This request was already answered or has expired"
         about="Nothing was connected. Start again from the application."
       />
     </>

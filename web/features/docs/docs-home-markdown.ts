@@ -1,6 +1,6 @@
 import { docsText as text } from './text.ts'
 
-/** Where the documentation begins, for readers of Markdown. */
+/** The documentation's landing page as Markdown. */
 export const docsHomeMarkdown = (): string =>
   [
     text.about,

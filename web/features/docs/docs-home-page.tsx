@@ -7,7 +7,7 @@ import { docsText as text } from './text.ts'
 const cardClass =
   'group flex min-w-0 flex-col rounded-card border border-line bg-surface p-5 transition-colors duration-150 hover:border-line-strong'
 
-/** Where the documentation begins: three ways in, and the pages that answer questions before one is asked. */
+/** The documentation's landing page: three main entries, then further pages and guides. */
 export function DocsHomePage() {
   const heading = usePageHeading(text.title)
   return (

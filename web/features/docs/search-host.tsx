@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { startSearch } from '../../docs/search.ts'
 import { SearchDialog } from '../../docs/search-dialog.tsx'
 
-/** The dialog of the documentation's pages; opens each time that `asked` grows. */
-export default function SearchHost({ asked }: { asked: number }) {
+/** The search dialog of the docs pages; opens each time `openCount` increases. */
+export default function SearchHost({ openCount }: { openCount: number }) {
   const open = useRef<() => void>(null)
   useEffect(() => {
     const left = new AbortController()
@@ -11,7 +11,7 @@ export default function SearchHost({ asked }: { asked: number }) {
     return () => left.abort()
   }, [])
   useEffect(() => {
-    if (asked > 0) open.current?.()
-  }, [asked])
+    if (openCount > 0) open.current?.()
+  }, [openCount])
   return <SearchDialog />
 }

@@ -1,12 +1,12 @@
 export const docsText = {
   title: 'Documentation',
   search: 'Search the documentation',
-  about: 'One key opens the REST API and the MCP tool server. Every answer states what it cost.',
+  about: 'One key for the REST API and the MCP tool server. Every response states its cost.',
   cards: [
     {
       title: 'Quick Start',
-      about: 'From sign-in to a first answer in four clicks.',
-      action: 'Make a first call',
+      about: 'From sign-in to your first response in four clicks.',
+      action: 'Make your first call',
       href: '/docs/quick-start',
     },
     {
@@ -25,7 +25,7 @@ export const docsText = {
   more: [
     {
       title: 'Getting started',
-      about: 'Four steps from an account to a first request.',
+      about: 'Four steps from sign-up to your first request.',
       href: '/docs/getting-started',
     },
     { title: 'Pricing', about: 'Plans, pay-as-you-go and Enterprise.', href: '/docs/pricing' },
@@ -41,15 +41,15 @@ export const docsText = {
     },
     { title: 'MCP clients', about: 'Claude, Cursor, VS Code, ChatGPT, Codex, Gemini CLI.', href: '/docs/mcp-clients' },
     {
-      title: 'Sign-in of MCP clients',
+      title: 'Signing in from MCP clients',
       about: 'Claude and ChatGPT connect without a key, within a budget.',
       href: '/docs/mcp-sign-in',
     },
     { title: 'Formats and paging', about: 'JSON, CSV, long tables page by page.', href: '/docs/formats-and-paging' },
     { title: 'Errors', about: 'What each code means and what to do.', href: '/docs/errors' },
-    { title: 'Webhooks', about: 'Usage alerts, signed, to an address of yours.', href: '/docs/webhooks' },
+    { title: 'Webhooks', about: 'Signed usage alerts, posted to your URL.', href: '/docs/webhooks' },
     { title: 'Self-hosting', about: 'One process and one PostgreSQL.', href: '/docs/self-hosting' },
-    { title: 'Your own data', about: 'CSV, Parquet, SQL or an API, served like the rest.', href: '/docs/own-data' },
-    { title: 'For language models', about: 'The whole documentation as one text.', href: '/llms-full.txt' },
+    { title: 'Your own data', about: 'Serve your own CSV, Parquet, SQL or API data.', href: '/docs/own-data' },
+    { title: 'For language models', about: 'All documentation in one text file.', href: '/llms-full.txt' },
   ],
 }

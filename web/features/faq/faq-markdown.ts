@@ -1,13 +1,13 @@
 import type { Plan } from '#contract/billing.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { questionCategories, writtenPlans } from './questions.ts'
+import { questionCategories, specifiedPlans } from './questions.ts'
 import { faqText as text } from './text.ts'
 
-/** All questions with their answers, for readers of Markdown. */
+/** The FAQ as Markdown. */
 export const faqMarkdown = (plans: readonly Plan[] | null): string =>
   [
     text.about,
-    ...questionCategories(planFacts(plans, writtenPlans)).flatMap(({ name, questions }) => [
+    ...questionCategories(planFacts(plans, specifiedPlans)).flatMap(({ name, questions }) => [
       `## ${name}`,
       ...questions.map(({ question, answer }) => `### ${question}\n\n${answer}`),
     ]),

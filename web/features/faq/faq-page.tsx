@@ -8,17 +8,17 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { usePublicPlans } from '../billing/use-public-plans.ts'
+import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { questionCategories, writtenPlans } from './questions.ts'
+import { questionCategories, specifiedPlans } from './questions.ts'
 import { countQuestions, searchQuestions } from './search-questions.ts'
 import { faqText as text } from './text.ts'
 
-/** The questions by category, with a search over them. */
+/** The FAQ by category, with search. */
 export function FaqPage() {
   const { plans } = usePublicPlans()
   const [term, setTerm] = useState('')
-  const all = useMemo(() => questionCategories(planFacts(plans, writtenPlans)), [plans])
+  const all = useMemo(() => questionCategories(planFacts(plans, specifiedPlans)), [plans])
   const found = useMemo(() => searchQuestions(all, term), [all, term])
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

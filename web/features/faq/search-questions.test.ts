@@ -15,12 +15,12 @@ test('five categories in order, four questions each', () => {
   ])
 })
 
-test('no question stands twice', () => {
+test('questions are unique', () => {
   const questions = all.flatMap((category) => category.questions.map(({ question }) => question))
   expect(new Set(questions).size).toBe(20)
 })
 
-test('the facts of the specification are stated', () => {
+test('the specified facts are in the answers', () => {
   const text = all.flatMap(({ questions }) => questions.map(({ answer }) => answer)).join('\n')
   for (const fact of [
     'Free plan includes 1,000 requests/month',
@@ -35,7 +35,7 @@ test('the facts of the specification are stated', () => {
     expect(text).toContain(fact)
 })
 
-test('a catalogue of other numbers replaces them', () => {
+test('numbers from another catalog replace them', () => {
   const other = questionCategories({ freeRequests: 50, proRequests: 2000, proPriceCents: 4900, replaced: true })
   const text = JSON.stringify(other)
   expect(text).toContain(
@@ -51,7 +51,7 @@ test('search ignores case and looks at questions and answers', () => {
   expect(inAnswer[0]?.questions.map(({ question }) => question)).toEqual(['How are API keys stored?'])
 })
 
-test('nothing entered shows all, nothing found shows none, and blanks around do not matter', () => {
+test('an empty search shows all, no match shows none, and surrounding blanks are ignored', () => {
   expect(countQuestions(searchQuestions(all, '  '))).toBe(20)
   expect(searchQuestions(all, 'zebra')).toEqual([])
   expect(countQuestions(searchQuestions(all, ' zebra '))).toBe(0)

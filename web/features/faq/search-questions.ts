@@ -1,6 +1,9 @@
 import type { QuestionCategory } from './questions.ts'
 
-/** The categories with only the questions that hold `term` in question or answer, in any case; empty ones are left out. */
+/**
+ * The questions that contain `term` in question or answer, case-insensitively, by category; empty categories are left
+ * out.
+ */
 export function searchQuestions(categories: readonly QuestionCategory[], term: string): QuestionCategory[] {
   const wanted = term.trim().toLowerCase()
   return categories

@@ -4,18 +4,18 @@ import { PublicPage } from '../../layout/public-page.tsx'
 import { useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyTextButton } from '../../ui/copy-text-button.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { usePublicPlans } from '../billing/use-public-plans.ts'
+import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
 import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
-import { startText as text, writtenPlans } from './text.ts'
+import { specifiedPlans, startText as text } from './text.ts'
 
 /** The four steps to a first request. */
 export function GettingStartedPage() {
   const { plans } = usePublicPlans()
-  const facts = planFacts(plans, writtenPlans)
+  const facts = planFacts(plans, specifiedPlans)
   const { account, plan, key, request } = text.steps
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

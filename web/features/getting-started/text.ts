@@ -1,17 +1,16 @@
 import { formatCurrency, formatWhole } from '../../lib/format.ts'
 import type { PlanFacts } from '../pricing/plan-facts.ts'
 
-/** The plans that the second step names, as the specification words them. */
-export const writtenPlans = { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 }
+/** The plan numbers in the second step, as specified. */
+export const specifiedPlans = { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 }
 
 export const startText = {
   title: 'Getting Started',
-  about: 'Four steps from nothing to your first request. It takes about a minute.',
+  about: 'Make your first request in four steps. It takes about a minute.',
   steps: {
     account: {
       title: 'Create an account via GitHub',
-      about:
-        'Log in and approve once. Your account and a personal workspace are made on the way; there is no form to fill in.',
+      about: 'Log in and approve once. This creates your account and a personal workspace, with no form to fill in.',
       action: 'Log In',
     },
     plan: {
@@ -19,24 +18,23 @@ export const startText = {
       free: ({ freeRequests }: PlanFacts) => `Free tier: ${formatWhole(freeRequests)} requests/month`,
       pro: ({ proPriceCents, proRequests }: PlanFacts) =>
         `Pro: ${formatCurrency(proPriceCents / 100)}/month with ${formatWhole(proRequests)} requests`,
-      about: 'The free tier is redeemed with one click and needs no card.',
+      about: 'Redeem the free tier with one click. No card needed.',
       action: 'Compare plans',
     },
     key: {
       title: 'Generate an API key',
-      about:
-        'Redeeming a plan creates your first key. Make more on the API Keys page, one for each place that uses it.',
+      about: 'Redeeming a plan creates your first key. Create more on the API Keys page, one per application.',
       action: 'API Keys',
     },
     request: {
       title: 'Make your first request',
       about:
-        'Put your key in place of YOUR_API_KEY. The answer holds five daily bars, and its headers say what it cost.',
+        'Replace YOUR_API_KEY with your key. The response has five daily bars, and its headers show what the call cost.',
       copy: 'Copy code',
       copied: 'Code copied to clipboard',
     },
   },
-  next: 'What next',
+  next: 'Next steps',
   docs: 'Documentation',
   faq: 'Frequently asked questions',
 }

@@ -1,10 +1,10 @@
 import { useSettings } from '../../lib/settings.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyTextButton } from '../../ui/copy-text-button.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { copyable, firstCallPath, snippet } from '../snippets/snippets.ts'
 import { homeText as text } from './text.ts'
 
-/** Shortened from the demo data set's own answer. */
+/** Shortened from the demo dataset's response. */
 const answer = `{
   "data": [
     { "date": "2020-01-21", "open": 3321.03, "close": 3320.79, … },
@@ -14,7 +14,7 @@ const answer = `{
   "meta": { "symbol": "SPX", "row_count": 5, … }
 }`
 
-/** A first call that answers whoever pastes it, and what its answer looks like: the price and the receipt come with it. */
+/** A first call that works when pasted, and its response with price and receipt. */
 export function FirstCall() {
   const { publicUrl, demoKey } = useSettings()
   const command = snippet('curl', publicUrl + firstCallPath, demoKey ? 'demo' : 'YOUR_API_KEY')

@@ -8,7 +8,7 @@ import { FirstCall } from './first-call.tsx'
 import { PlanPrices } from './plan-prices.tsx'
 import { homeText as text } from './text.ts'
 
-/** What a visitor sees: what this is, a first call, what it costs, and the way in. */
+/** The home page for visitors: product, first call, prices and sign-in. */
 export default function HomePage() {
   const heading = usePageHeading(text.pageTitle)
   return (

@@ -1,27 +1,27 @@
 export const homeText = {
   pageTitle: 'Financial data over REST and MCP',
-  title: 'Financial data, metered to the call.',
-  about: 'Prices, quotes and history over REST and MCP. One key, exact credits, and a receipt for every answer.',
+  title: 'Financial data, metered per call.',
+  about: 'Prices, quotes and history over REST and MCP. One key, exact credits, and a receipt for every call.',
   facts: [
     {
       title: 'Exact credits',
       about:
-        'Every answer states what it cost and what is left. A failed call costs nothing, and nothing is served before its charge is on disk.',
+        'Every response states what it cost and what is left. Failed calls are free, and every charge is saved before the response is sent.',
     },
     {
       title: 'Safe to retry',
-      about: 'Send an Idempotency-Key and a repeated request is answered again without a second charge.',
+      about: 'Send an Idempotency-Key, and a repeated request is never charged twice.',
     },
     {
-      title: 'One key, two doors',
-      about: 'The same tools serve your code as a REST API and your AI client as a remote MCP server.',
+      title: 'One key for REST and MCP',
+      about: 'Your code calls the tools over the REST API. Your AI client calls the same tools over remote MCP.',
     },
   ],
   firstCall: 'A first call',
-  ownKey: '# with a key of your own:',
+  ownKey: '# with your own key:',
   copied: 'Command copied to clipboard',
   costs: 'What it costs',
-  costsAbout: 'One credit is one request. Start free; no card is needed.',
+  costsAbout: 'One credit covers a standard request. Start free, no card needed.',
   pricing: 'Compare plans',
   plansLoading: 'Loading plans...',
   plansFailed: 'Failed to fetch plans',

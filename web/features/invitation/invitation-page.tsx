@@ -2,37 +2,30 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { InvitationPreview } from '#contract/team.ts'
-import { PublicLayout } from '../../layout/public-layout.tsx'
-import { ApiError, messageOf } from '../../lib/api-error.ts'
-import { queryClient } from '../../lib/query-client.ts'
-import { useSession } from '../../lib/session.ts'
-import { endSession } from '../../lib/sign-out.ts'
+import { CardPage } from '../../layout/card-page.tsx'
+import { useSession } from '../../lib/auth/session.ts'
+import { endSession } from '../../lib/auth/sign-out.ts'
+import { ApiError, messageOf } from '../../lib/http/api-error.ts'
+import { queryClient } from '../../lib/http/query-client.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { forgetPending, takeInvitationToken } from '../auth/pending.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
-import { forgetInvitation, takeInvitationToken } from './pending.ts'
 import { invitationQuery, useAcceptInvitation } from './queries.ts'
 import { invitationText as text } from './text.ts'
 
-/** Where a mailed invitation leads: what it offers, then joining it, after sign-in where that is still to come. */
+/** The page of an emailed invitation: shows it, and joins the workspace after sign-in. */
 export function InvitationPage() {
   const [token] = useState(takeInvitationToken)
   return (
     <QueryClientProvider client={queryClient}>
       <SecondFactorGate>
-        <PublicLayout>
-          <div className="grid flex-1 place-items-center px-4 py-12">
-            <section
-              aria-label={text.title}
-              className="w-full max-w-md rounded-card border border-line bg-surface p-6 sm:p-8"
-            >
-              {token ? <Offer token={token} /> : <Gone />}
-            </section>
-          </div>
-        </PublicLayout>
+        <CardPage wide label={text.title}>
+          {token ? <Offer token={token} /> : <Gone />}
+        </CardPage>
       </SecondFactorGate>
     </QueryClientProvider>
   )
@@ -86,7 +79,7 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
             onClick={() =>
               accept.mutate(token, {
                 onSuccess: (joined) => {
-                  forgetInvitation()
+                  forgetPending('invitation')
                   toast({ title: text.joined(joined.name) })
                   return navigate({ to: '/dashboard' })
                 },
@@ -111,7 +104,7 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
 
 function Gone() {
   const heading = usePageHeading(text.title)
-  useEffect(forgetInvitation, [])
+  useEffect(() => forgetPending('invitation'), [])
   return (
     <>
       <h1 ref={heading} tabIndex={-1} className="sr-only">

@@ -1,12 +1,12 @@
 export const invitationText = {
   title: 'Invitation',
   loading: 'Loading invitation...',
-  gone: 'This invitation is not valid any more',
+  gone: 'This invitation is no longer valid',
   goneAbout:
-    'It was accepted, revoked or replaced, or its 7 days are over. Ask the person who invited you for a new one.',
+    'It was accepted, revoked or replaced, or it expired after 7 days. Ask the person who invited you for a new one.',
   failed: 'The invitation could not be loaded',
   heading: (workspace: string) => `Join ${workspace}`,
-  by: (inviter: string | null, role: string) => `${inviter ?? 'Somebody'} invites you as ${role}.`,
+  by: (inviter: string | null, role: string) => `${inviter ?? 'Someone'} invited you as ${role}.`,
   roles: { admin: 'an admin', member: 'a member' },
   forAddress: (email: string) => `The invitation is for ${email}.`,
   logIn: 'Log in to accept',
@@ -14,8 +14,9 @@ export const invitationText = {
   accepting: 'Joining...',
   acceptFailed: 'The invitation could not be accepted.',
   joined: (workspace: string) => `You joined ${workspace}`,
-  otherAccount: (email: string) => `You are signed in as ${email}. Log out, then log in as the person who was invited.`,
-  noEmail: 'a person without an e-mail address',
+  otherAccount: (email: string) =>
+    `You are signed in as ${email}. Log out, then log in with the account that was invited.`,
+  noEmail: 'an account without an email address',
   logOut: 'Log out',
   toDashboard: 'Go to the dashboard',
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noControls, toControls, toFields } from './control-fields.ts'
 
-test('an untouched form limits nothing', () => {
+test('an empty form sets no limits', () => {
   expect(toControls(noControls)).toEqual({
     scopes: null,
     expiresAt: null,
@@ -28,7 +28,7 @@ test('networks are separated by lines, commas or spaces; numbers are numbers', (
   })
 })
 
-test('what a key has is shown, and saved unchanged stays as it is', () => {
+test('a key’s limits fill the form, and saving them unchanged changes nothing', () => {
   const key = {
     id: '',
     name: '',

@@ -1,9 +1,9 @@
 import type { ApiKey, KeyScope } from '#contract/keys.ts'
 
-/** The limits of a key as a form holds them: text as typed, empty for none. */
+/** The limits of a key as form fields: text as typed, empty for no limit. */
 export interface ControlFields {
   use: 'both' | KeyScope
-  /** Local time, as the browser's field gives it. */
+  /** Local time, in the format of the browser's date field. */
   expires: string
   budget: string
   rate: string
@@ -12,7 +12,7 @@ export interface ControlFields {
 
 export const noControls: ControlFields = { use: 'both', expires: '', budget: '', rate: '', networks: '' }
 
-/** What the API takes. Numbers that are none go as they are, so that the server can say what is wrong with them. */
+/** The request body. Invalid numbers are sent unchanged, so that the server explains what is wrong. */
 export function toControls({ use, expires, budget, rate, networks }: ControlFields) {
   const list = networks.split(/[\s,]+/).filter(Boolean)
   return {
@@ -24,7 +24,7 @@ export function toControls({ use, expires, budget, rate, networks }: ControlFiel
   }
 }
 
-/** The fields that show what a key has. */
+/** The form fields for a key's limits. */
 export function toFields(key: ApiKey): ControlFields {
   return {
     use: key.scopes?.length === 1 ? key.scopes[0]! : 'both',

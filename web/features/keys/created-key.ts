@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * The key just created, where the server shows it only once (KEYS_REVEAL=once). Held in memory until it is
- * acknowledged or the page is left; never in storage, history or the address.
+ * The key just created, if the server shows keys only once (KEYS_REVEAL=once). Held in memory until the user confirms
+ * it or leaves the page; never in storage, history or the URL.
  */
 let created: { name: string; value: string } | null = null
 const listeners = new Set<() => void>()

@@ -4,7 +4,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { keysText } from './text.ts'
 
-/** What leads to the first key, for a workspace without a plan. */
+/** The steps to the first key, for a workspace without a plan. */
 export function GetKeyCard() {
   const { publicUrl } = useSettings()
   return (

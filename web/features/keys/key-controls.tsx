@@ -1,16 +1,16 @@
 import { type FormEvent, useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
-import { messageOf } from '../../lib/api-error.ts'
 import { formatWhole } from '../../lib/format.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { toControls, toFields } from './control-fields.ts'
 import { ControlInputs } from './control-inputs.tsx'
 import { useUpdateKey } from './queries.ts'
 
-/** The limits of one key, to see and to change. */
+/** Shows and edits the limits of a key. */
 export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
   const [fields, setFields] = useState(() => toFields(apiKey))
   const [typed, setTyped] = useState(false)
@@ -24,7 +24,7 @@ export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
       onSuccess: (saved) => {
         setFields(toFields(saved))
         setTyped(false)
-        toast({ title: 'Limits saved', description: 'They hold for the next call.' })
+        toast({ title: 'Limits saved', description: 'They apply from the next call.' })
       },
     })
   }
@@ -33,8 +33,8 @@ export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
       title="Advanced"
       about={
         left === null
-          ? 'Limits of this key, beside those of the workspace.'
-          : `${formatWhole(left)} credits of this month's budget are left.`
+          ? 'Limits for this key, on top of workspace limits.'
+          : `${formatWhole(left)} credits left in this month's budget.`
       }
     >
       <form onSubmit={onSubmit} onInput={() => setTyped(true)}>

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
-import { ApiError } from '../../lib/api-error.ts'
 import { formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
+import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { DeleteKey } from './delete-key.tsx'
@@ -22,25 +22,22 @@ import { keysText } from './text.ts'
 
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 
-/** One key: its value, its use, and the way to end it. */
+/** Detail page of a key. */
 export function KeyPage({ keyId }: { keyId: string }) {
-  const { data: key, error, isPending, isFetching, refetch } = useQuery(keyQuery(keyId))
+  const query = useQuery(keyQuery(keyId))
+  const { data: key, error } = query
   const mayManage = useMayManage()
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/api-keys/$keyId']} />
       <Card title={key?.name ? <span className="break-words">{key.name}</span> : 'Key'}>
-        {isPending && (
-          <Loading label="Loading API key..." className="space-y-4">
-            <Skeleton className="h-5 w-2/3" />
-            <Skeleton className="h-5 w-1/2" />
-            <Skeleton className="h-5 w-1/3" />
-          </Loading>
-        )}
-        {error && !key && (
-          <ErrorState title="The API key could not be loaded" error={error} onRetry={refetch} retrying={isFetching} />
-        )}
+        <QueryState
+          query={query}
+          loading="Loading API key..."
+          bars={['h-5 w-2/3', 'h-5 w-1/2', 'h-5 w-1/3']}
+          failed="The API key could not be loaded"
+        />
         {key && <Facts apiKey={key} />}
       </Card>
       <NewKeyNotice />
@@ -96,8 +93,8 @@ function MissingKey() {
       <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} />
       <div className="rounded-card border border-line bg-surface">
         <EmptyState
-          title="Deleted, or in another workspace"
-          about="Switch the workspace if the key belongs to another of yours."
+          title="Deleted or in another workspace"
+          about="If the key is in another of your workspaces, switch to that one."
           action={
             <Link to="/dashboard/api-keys" className={buttonClass()}>
               All API keys

@@ -1,16 +1,19 @@
 import { useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { RevealButton } from '../../ui/reveal-button.tsx'
 import { SecretText } from '../../ui/secret-text.tsx'
 import { isWholeKey } from './queries.ts'
 import { keysText } from './text.ts'
 
-/** A key's value, masked until its eye is pressed, with a copy button. Neither where the server holds the rest back. */
+/**
+ * A key's value, masked until revealed, with a copy button. Neither button is shown if the server withholds the full
+ * value.
+ */
 export function KeySecret({ apiKey }: { apiKey: ApiKey }) {
   const [revealed, setRevealed] = useState(false)
   const whole = isWholeKey(apiKey.unkey)
-  // The rest is held back: what is left is short, and stays on one line in a narrow table.
+  // The server withholds the rest: the value is short and stays on one line in a narrow table.
   if (!whole) return <code className="whitespace-nowrap font-mono text-small">{apiKey.unkey}</code>
   return (
     <span className="flex min-w-0 items-center gap-1">

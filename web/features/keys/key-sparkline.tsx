@@ -7,7 +7,7 @@ const barWidth = 2
 const step = 3
 const height = 18
 
-/** One bar a day for 30 days, the highest at full height; a day without requests keeps a line at the foot. */
+/** One bar per day for 30 days, scaled to the maximum; days without requests keep a baseline. */
 export function KeySparkline({ analytics, now }: { analytics: KeyAnalytics | undefined; now: Date }) {
   const days = toBuckets(analytics ? [analytics] : [], '30d', now).map(({ success, failed }) => success + failed)
   const highest = Math.max(1, ...days)

@@ -11,11 +11,11 @@ import { keysText } from './text.ts'
 interface KeyTableProps {
   keys: ApiKey[]
   now: Date
-  /** Draws the requests of the last 30 days beside each count. */
+  /** Whether to draw a 30-day sparkline next to each count. */
   trends?: boolean
 }
 
-/** The keys, one a row; each name leads to the key's page, which has what a phone has no room for. */
+/** The keys, one per row. Each name links to the key's page, which has what does not fit on a phone. */
 export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
   const { data: usage } = useQuery({ ...usageQuery('30d'), enabled: trends })
   return (
@@ -67,7 +67,7 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
   )
 }
 
-/** The name of a column, where its head is not seen. Screen readers have the head. */
+/** The column name where the header is hidden. Screen readers still have the header. */
 const OnPhone = ({ label }: { label: string }) => (
   <span aria-hidden="true" className="md:hidden">
     {label}:{' '}

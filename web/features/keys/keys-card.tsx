@@ -4,9 +4,10 @@ import { useEffect } from 'react'
 import { useNow } from '../../lib/use-now.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { KeyTable } from './key-table.tsx'
 import { keysQuery } from './queries.ts'
@@ -14,9 +15,10 @@ import { keysText } from './text.ts'
 
 const summaryRows = 5
 
-/** The workspace's keys with their values masked. As a `summary`: the first few, a button for a new one and a link to all. */
+/** The workspace's keys, masked. As a `summary`: the first few, a create button and a link to all. */
 export function KeysCard({ summary = false }: { summary?: boolean }) {
-  const { data: keys, error, isPending, isFetching, refetch } = useQuery(keysQuery)
+  const query = useQuery(keysQuery)
+  const { data: keys, error } = query
   const mayManage = useMayManage()
   const now = useNow()
   useEffect(() => {
@@ -44,10 +46,9 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
         )
       }
     >
-      {isPending && <TableSkeleton stacked label={keysText.loading} />}
-      {error && !keys && (
-        <ErrorState title={keysText.loadFailedToast} error={error} onRetry={refetch} retrying={isFetching} />
-      )}
+      <QueryState query={query} failed={keysText.loadFailedToast}>
+        <TableSkeleton stacked label={keysText.loading} />
+      </QueryState>
       {keys?.length === 0 && (
         <EmptyState title={keysText.none} about={mayManage ? keysText.noneAbout : keysText.managersOnly} />
       )}

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { mayUseKeys } from '../billing/current-plan.ts'
-import { subscriptionQuery } from '../billing/queries.ts'
+import { mayUseKeys } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { GetKeyCard } from './get-key-card.tsx'
@@ -13,7 +13,10 @@ import { NewKeyNotice } from './new-key-notice.tsx'
 import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
 
-/** The keys of the workspace; without a plan, the four steps to the first one above them; with one, the use of the first key. */
+/**
+ * The keys of the workspace. Without a plan, the four steps to a first key are above them; with one, the usage of the
+ * first key is below.
+ */
 export function KeysPage() {
   const { data: subscription } = useQuery(subscriptionQuery)
   const { data: keys } = useQuery(keysQuery)

@@ -1,11 +1,11 @@
 import { useEffect } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyTextButton } from '../../ui/copy-text-button.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { holdCreatedKey, useCreatedKey } from './created-key.ts'
 import { keysText } from './text.ts'
 
-/** A new key that can be seen this one time, until it is acknowledged. Leaving before that asks first. */
+/** A new key that is shown only once, until confirmed. Leaving before that asks for confirmation. */
 export function NewKeyNotice() {
   const created = useCreatedKey()
   useEffect(() => {

@@ -1,12 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
-import { fieldMessageOf } from '../../lib/api-error.ts'
+import { fieldMessageOf } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { noControls, toControls } from './control-fields.ts'
@@ -15,7 +15,7 @@ import { holdCreatedKey } from './created-key.ts'
 import { useCreateKey } from './queries.ts'
 import { keysText } from './text.ts'
 
-/** A new key for owner and admins; a member learns who makes one before they fill anything in. */
+/** Creates a key. Members see why they cannot, before they fill in anything. */
 export function NewKeyPage() {
   const mayManage = useMayManage()
   return (
@@ -26,7 +26,6 @@ export function NewKeyPage() {
   )
 }
 
-/** The form for a new key: a name is all it takes. */
 function NewKeyForm() {
   const { keysReveal } = useSettings()
   const navigate = useNavigate()
@@ -49,7 +48,7 @@ function NewKeyForm() {
         },
         onError: (error) => {
           console.error('API key creation failed:', error.message)
-          // The button that was pressed has lost the focus: it was disabled meanwhile.
+          // The submit button lost the focus when it was disabled.
           nameField.current?.focus()
         },
       },

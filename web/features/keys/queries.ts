@@ -1,38 +1,34 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ApiKey } from '#contract/keys.ts'
-import { api } from '../../lib/api.ts'
+import { refetching } from '../../lib/http/after-change.ts'
+import { api } from '../../lib/http/api.ts'
 import type { toControls } from './control-fields.ts'
 
 /** All keys of the workspace, oldest first. */
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: ({ signal }) => api<{ apiKeys: ApiKey[] }>('/api/keys', { signal }).then((data) => data.apiKeys),
+  queryFn: ({ signal }) => api('listKeys', { signal }).then((data) => data.apiKeys),
 })
 
 export const keyQuery = (id: string) =>
   queryOptions({
     queryKey: ['keys', id],
-    queryFn: ({ signal }) =>
-      api<{ apiKey: ApiKey }>(`/api/keys/${encodeURIComponent(id)}`, { signal }).then((data) => data.apiKey),
+    queryFn: ({ signal }) => api('getKey', { params: { id }, signal }).then((data) => data.apiKey),
   })
 
 type Controls = ReturnType<typeof toControls>
 export type NewKey = { name: string } & Partial<Controls>
 
-/** Creates a key. Under KEYS_REVEAL=once the answer is the only place where the whole key ever appears. */
-export function useCreateKey() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (key: NewKey) =>
-      api<{ apiKey: ApiKey }>('/api/keys', { method: 'post', json: key }).then((data) => data.apiKey),
-    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
+/** Creates a key. Under KEYS_REVEAL=once only this response contains the full key. */
+export const useCreateKey = () =>
+  useMutation({
+    mutationFn: (key: NewKey) => api('createKey', { body: key }).then((data) => data.apiKey),
+    onSuccess: refetching(keysQuery),
   })
-}
 
 export function useDeleteKey() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (id: string) => api(`/api/keys/${encodeURIComponent(id)}`, { method: 'delete' }),
+    mutationFn: (id: string) => api('deleteKey', { params: { id } }),
     onSuccess: (_answer, id) => {
       client.removeQueries({ queryKey: keyQuery(id).queryKey })
       return client.invalidateQueries({ queryKey: keysQuery.queryKey, exact: true })
@@ -40,30 +36,20 @@ export function useDeleteKey() {
   })
 }
 
-/** Changes the limits of a key. */
-export function useUpdateKey(id: string) {
-  const client = useQueryClient()
-  return useMutation({
+export const useUpdateKey = (id: string) =>
+  useMutation({
     mutationFn: (controls: Controls) =>
-      api<{ apiKey: ApiKey }>(`/api/keys/${encodeURIComponent(id)}`, { method: 'put', json: controls }).then(
-        (data) => data.apiKey,
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
+      api('updateKey', { params: { id }, body: controls }).then((data) => data.apiKey),
+    onSuccess: refetching(keysQuery),
   })
-}
 
-/** Gives a key a new value; the old one works for `graceSeconds` more. */
-export function useRotateKey(id: string) {
-  const client = useQueryClient()
-  return useMutation({
+/** Rotates a key; the previous value works for another `graceSeconds`. */
+export const useRotateKey = (id: string) =>
+  useMutation({
     mutationFn: (graceSeconds: number) =>
-      api<{ apiKey: ApiKey }>(`/api/keys/${encodeURIComponent(id)}/rotate`, {
-        method: 'post',
-        json: { graceSeconds },
-      }).then((data) => data.apiKey),
-    onSuccess: () => client.invalidateQueries({ queryKey: keysQuery.queryKey }),
+      api('rotateKey', { params: { id }, body: { graceSeconds } }).then((data) => data.apiKey),
+    onSuccess: refetching(keysQuery),
   })
-}
 
-/** False for a value that the server shortened because this reader may not see the whole key. */
+/** False if the server shortened the value, because this user may not see the full key. */
 export const isWholeKey = (value: string) => value !== '' && !value.endsWith('...')

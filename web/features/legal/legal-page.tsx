@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { LegalPage as Content } from '#contract/site.ts'
 import { PublicPage } from '../../layout/public-page.tsx'
 import { layoutText } from '../../layout/text.ts'
+import type { Answer, PathOf } from '../../lib/http/endpoints.ts'
 import { initialData } from '../../lib/initial-data.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
@@ -9,16 +9,19 @@ import { ErrorState } from '../../ui/states.tsx'
 
 export type LegalPageName = 'privacy' | 'terms'
 
-const about = { privacy: 'What is kept about you, and why.', terms: 'What you and we agree on.' }
+const about = { privacy: 'What data we keep about you, and why.', terms: 'The agreement between you and us.' }
 const title = { privacy: layoutText.privacy, terms: layoutText.terms }
 
+type Content = Answer<'getLegalPage'>
+const path: PathOf<'getLegalPage'> = '/api/public/legal/{page}'
+
 async function fetchPage(page: LegalPageName, signal: AbortSignal): Promise<Content> {
-  const response = await fetch(`/api/public/legal/${page}`, { signal })
+  const response = await fetch(path.replace('{page}', page), { signal })
   if (!response.ok) throw new Error(`The server answered ${response.status}.`)
   return ((await response.json()) as { data: Content }).data
 }
 
-/** The privacy policy or the terms of this installation, in the operator's words. */
+/** The privacy policy or terms of this installation, as the operator wrote them. */
 export function LegalPage({ page }: { page: LegalPageName }) {
   const { links } = useSettings()
   const [attempt, setAttempt] = useState(0)
@@ -27,7 +30,7 @@ export function LegalPage({ page }: { page: LegalPageName }) {
     return given?.page === page ? { content: given } : {}
   })
   useEffect(() => {
-    // What came with the page needs no second asking.
+    // Text that came with the page is not fetched again.
     const given = initialData()?.legal
     if (attempt === 0 && given?.page === page) return setState({ content: given })
     const abort = new AbortController()
@@ -57,7 +60,7 @@ export function LegalPage({ page }: { page: LegalPageName }) {
       )}
       {content && (
         <>
-          {/** biome-ignore lint/security/noDangerouslySetInnerHtml: made by our server from Markdown, raw HTML escaped */}
+          {/** biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by our server from Markdown, raw HTML escaped */}
           <div className="prose" dangerouslySetInnerHTML={{ __html: content.html }} />
           <p className="border-t border-line pt-4 text-muted">
             {layoutText.contact}:{' '}

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import { maskKey } from '../../lib/mask.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { isWholeKey } from '../keys/queries.ts'
 import { type ClientId, installs } from './install.ts'
 import { mcpText } from './text.ts'
 
-/** Configuration for one AI client at a time. The key is masked on the screen and whole on the clipboard. */
+/** Configuration for one AI client at a time. The key is masked on the screen and copied in full. */
 export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string; apiKey: string; revealed: boolean }) {
   const [chosen, choose] = useState<ClientId>('claude')
   const whole = isWholeKey(apiKey)

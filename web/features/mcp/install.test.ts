@@ -9,7 +9,7 @@ test('the address carries the key in its apikey parameter', () => {
   expect(mcpUrl(url, key)).toBe('https://data.example.com/mcp?apikey=fm_secret')
 })
 
-test('command lines are the clients own', () => {
+test('command lines match each client', () => {
   expect(byId()['claude-code']?.blocks[0].text).toBe(
     'claude mcp add --transport http finmeter https://data.example.com/mcp --header "Authorization: Bearer fm_secret"',
   )
@@ -43,7 +43,7 @@ test('the other ways of Claude Code, VS Code and Codex', () => {
   ])
 })
 
-test('files are valid JSON in the shape of each client', () => {
+test('configuration files are valid JSON in the format of each client', () => {
   const entry = { url: 'https://data.example.com/mcp', headers: { Authorization: 'Bearer fm_secret' } }
   expect(JSON.parse(byId().cursor?.blocks[0].text ?? '')).toEqual({ mcpServers: { finmeter: entry } })
   const prompted = { type: 'http', url: entry.url, headers: { Authorization: `Bearer \${input:finmeter-key}` } }
@@ -71,6 +71,6 @@ test('links decode to the same configuration', () => {
   })
 })
 
-test('a stand-in for the key has no install link', () => {
+test('a placeholder key has no install link', () => {
   expect(Object.values(byId(false)).filter((one) => one.link)).toEqual([])
 })

@@ -5,29 +5,30 @@ interface Block {
   text: string
 }
 
-/** How one client is connected: a link that opens it, blocks of which one is to paste; `where` says what to do with it. */
+/**
+ * How to connect one client: an install link and alternative blocks to paste; `where` explains what to do with them.
+ */
 export interface Install {
   id: ClientId
   name: string
   where: string
-  /** The best way first. A block without the key has the client send the person here to sign in (OAuth). */
+  /** Best option first. A block without the key makes the client send the user here to sign in (OAuth). */
   blocks: [Block, ...Block[]]
   link?: { label: string; href: string }
 }
 
 const name = 'finmeter'
 
-/** Text as base64 of its UTF-8 bytes. */
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
-/** The address that carries the key itself, for clients that take nothing but an address. */
+/** The URL with the key as a parameter, for clients that accept only a URL. */
 export const mcpUrl = (publicUrl: string, key: string) => `${publicUrl}/mcp?apikey=${encodeURIComponent(key)}`
 
 /**
- * Ready-made configuration for each client. `key` is the real one or the stand-in that is shown in its place;
- * links are left out for a stand-in, because they would install something that cannot work.
+ * Ready-made configuration for each client. `key` is the real key or a placeholder. Install links are left out for a
+ * placeholder, because they would install a broken configuration.
  */
 export function installs(publicUrl: string, key: string, isRealKey: boolean): Install[] {
   const url = `${publicUrl}/mcp`
@@ -38,7 +39,7 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
       id: 'claude',
       name: 'Claude',
       where:
-        'Customize, Connectors, Add custom connector. You sign in here, and nothing secret is in the address. Claude connects from its own servers, so it must be reachable from the internet.',
+        'Go to Customize > Connectors > Add custom connector. You sign in here, so the URL contains no secret. Claude connects from its own servers, so the URL must be reachable from the internet.',
       blocks: [
         { label: 'Remote MCP server URL', text: url },
         { label: 'Remote MCP server URL with the key, without sign-in', text: withKey },
@@ -48,7 +49,7 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
       id: 'claude-code',
       name: 'Claude Code',
       where:
-        'Run one of these in a terminal, or keep it with a project. With sign-in, open /mcp in Claude Code afterwards.',
+        'Run one of these in a terminal, or add it to a project. With sign-in, open /mcp in Claude Code afterward.',
       blocks: [
         {
           label: 'Terminal',
@@ -105,7 +106,7 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
       id: 'chatgpt',
       name: 'ChatGPT',
       where:
-        'Settings, Security and login, Developer mode, then create a connector with this URL. You sign in here, and nothing secret is in the address. It must be reachable from the internet.',
+        'Turn on Settings > Security and login > Developer mode, then create a connector with this URL. You sign in here, so the URL contains no secret. It must be reachable from the internet.',
       blocks: [
         { label: 'Connector URL', text: url },
         { label: 'Connector URL with the key, without sign-in', text: withKey },

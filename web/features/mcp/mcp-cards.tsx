@@ -7,14 +7,14 @@ import { InstallTabs } from './install-tabs.tsx'
 import { McpUrl } from './mcp-url.tsx'
 import { mcpText } from './text.ts'
 
-/** The address of the tool server for a chosen key, and the same as configuration of each AI client: two cards of a grid. */
+/** The tool server URL for a selected key, and ready-made configuration for AI clients: two cards of a grid. */
 export function McpCards() {
   const { publicUrl } = useSettings()
   const { data: keys, isPending, isError } = useQuery(keysQuery)
   const [chosenId, setChosenId] = useState<string | null>(null)
   const [revealed, setRevealed] = useState(false)
 
-  // Until somebody chooses, the first key is chosen; '' is the choice of none.
+  // Initially the first key is selected; '' means that the user selected none.
   const key = chosenId === '' ? undefined : (keys?.find((one) => one.id === chosenId) ?? keys?.[0])
 
   return (

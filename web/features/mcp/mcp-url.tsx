@@ -2,12 +2,12 @@ import type { ApiKey } from '#contract/keys.ts'
 import { maskKey, shortenKey } from '../../lib/mask.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { CopyIcon } from '../../ui/copy-icon.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { CopyIcon } from '../../ui/copy/copy-icon.tsx'
+import { useCopy } from '../../ui/copy/use-copy.ts'
+import { SelectField } from '../../ui/form/field.tsx'
 import { RevealButton } from '../../ui/reveal-button.tsx'
-import { toast } from '../../ui/toast-store.ts'
-import { useCopy } from '../../ui/use-copy.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { isWholeKey } from '../keys/queries.ts'
 import { mcpUrl } from './install.ts'
 import { mcpText } from './text.ts'
@@ -16,7 +16,6 @@ interface McpUrlProps {
   publicUrl: string
   keys: ApiKey[]
   loading: boolean
-  /** The keys could not be loaded. */
   failed: boolean
   chosen: ApiKey | undefined
   onChoose: (id: string) => void
@@ -27,10 +26,10 @@ interface McpUrlProps {
 const nameLimit = 40
 const shortName = (name: string) => ([...name].length > nameLimit ? `${[...name].slice(0, nameLimit).join('')}…` : name)
 
-/** The key selector, the button that makes and copies the address, and the address itself, masked. */
+/** The key selector, the button that generates and copies the URL, and the masked URL. */
 export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, revealed, onToggle }: McpUrlProps) {
   const { copied, copy } = useCopy()
-  // Where the server shows keys only once, the address is made with a stand-in to be replaced by hand.
+  // If the server shows keys only once, the URL contains a placeholder to replace by hand.
   const whole = chosen !== undefined && isWholeKey(chosen.unkey)
   const url = mcpUrl(publicUrl, whole ? chosen.unkey : 'YOUR_API_KEY')
 

@@ -6,15 +6,15 @@ import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
-import { creditHint, runsOutOn } from '../billing/credit-outlook.ts'
-import { currentSubscription, holdsPaidPlan } from '../billing/current-plan.ts'
-import { creditsQuery, subscriptionQuery } from '../billing/queries.ts'
+import { QueryState } from '../../ui/query-state.tsx'
+import { creditHint, creditsRunOutOn } from '../credits/credit-outlook.ts'
+import { creditsQuery } from '../credits/queries.ts'
+import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { overviewText as text } from './text.ts'
 
-/** What is left to spend: green while it is the free plan's, with the way to more. */
+/** The balance: green on the free plan, with a way to upgrade. */
 export function CreditsCard() {
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
@@ -38,21 +38,13 @@ export function CreditsCard() {
         )
       }
     >
-      {credits.isPending && (
-        <Loading label="Loading credits..." className="space-y-2.5">
-          <Skeleton className="h-8 w-28" />
-          <Skeleton className="h-1.5 w-full" />
-          <Skeleton className="h-4 w-40" />
-        </Loading>
-      )}
-      {credits.error && !credits.data && (
-        <ErrorState
-          title={text.creditsFailed}
-          error={credits.error}
-          onRetry={credits.refetch}
-          retrying={credits.isFetching}
-        />
-      )}
+      <QueryState
+        query={credits}
+        loading="Loading credits..."
+        className="space-y-2.5"
+        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40']}
+        failed={text.creditsFailed}
+      />
       {credits.data && <Balance credits={credits.data} subscription={current} />}
       {isFree && mayManage && (
         <Link to="/dashboard/billing" className={buttonClass({ size: 'small', className: 'mt-3' })}>
@@ -82,7 +74,7 @@ function Balance({ credits, subscription }: { credits: Credits; subscription: Su
   const included = subscription?.plan.credits_included ?? 0
   const emptyOn =
     subscription &&
-    runsOutOn({
+    creditsRunOutOn({
       remaining,
       included,
       periodEndSeconds: subscription.current_period_end,

@@ -3,7 +3,7 @@ import { maskKey } from '../../lib/mask.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyTextButton } from '../../ui/copy-text-button.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { isWholeKey, keysQuery } from '../keys/queries.ts'
@@ -11,12 +11,12 @@ import { copyable, firstCallPath, languageName, languagePlace, languages, snippe
 import { useLanguage } from '../snippets/use-language.ts'
 import { overviewText as text } from './text.ts'
 
-const standIn = 'YOUR_API_KEY'
+const placeholder = 'YOUR_API_KEY'
 const options = languages.map((value) => ({ value, label: languageName[value] }))
 
 /**
- * A call that works as it is: it already holds the first key, masked on the screen and whole on the clipboard. `again`:
- * the keys have been used before.
+ * A call that works as shown: it contains the first key, masked on the screen and copied in full. `again`: the keys
+ * have been used before.
  */
 export function FirstCallCard({ again }: { again: boolean }) {
   const { publicUrl } = useSettings()
@@ -36,13 +36,17 @@ export function FirstCallCard({ again }: { again: boolean }) {
           <Skeleton className="h-32 w-full" />
         </Loading>
       ) : (
-        <CodeBlock label={languagePlace[language]} wrap code={snippet(language, url, key ? maskKey(key) : standIn)} />
+        <CodeBlock
+          label={languagePlace[language]}
+          wrap
+          code={snippet(language, url, key ? maskKey(key) : placeholder)}
+        />
       )}
       <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <CopyTextButton
           look="primary"
           disabled={!first}
-          value={copyable(language, snippet(language, url, key ?? standIn))}
+          value={copyable(language, snippet(language, url, key ?? placeholder))}
           label={language === 'curl' ? text.copyCommand : text.copyCode}
           done={language === 'curl' ? text.commandCopied : text.codeCopied}
         />

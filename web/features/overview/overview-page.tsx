@@ -3,17 +3,17 @@ import { Fragment, lazy, Suspense, useState } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { currentSubscription } from '../billing/current-plan.ts'
-import { subscriptionQuery } from '../billing/queries.ts'
 import { KeysCard } from '../keys/keys-card.tsx'
 import { keysQuery } from '../keys/queries.ts'
+import { currentSubscription } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { CreditsCard } from './credits-card.tsx'
-import { PlanCard } from './plan-card.tsx'
+import { CurrentPlan } from './current-plan.tsx'
 import { TrialBanner } from './trial-banner.tsx'
 
-// What lies below the first screen comes after it.
+// Everything below the first screen loads after it.
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 const FirstCallCard = lazy(() =>
   import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
@@ -22,14 +22,13 @@ const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) =
 const TopKeysCard = lazy(() =>
   import('../usage/top-keys-card.tsx').then(({ TopKeysCard }) => ({ default: TopKeysCard })),
 )
-// As high as the banner with its sentence on three lines, or on one.
+// Matches the banner's height with its text on three lines, or on one.
 const bannerPlace = <div className="min-h-41 rounded-card border border-line bg-surface sm:min-h-19" />
 const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
 /**
- * The first page after sign-in. Before the first call: the way to it, then what calls add up to; whose keys were used
- * before this visit sees the figures first. Nothing changes its place while somebody looks: until the keys are known, the
- * order is that of the visit before.
+ * The first page after sign-in. Before the first call, the steps to it come first; once keys have been used, the
+ * figures do. The order never changes while the page is open: until the keys are known, it is that of the last visit.
  */
 export function OverviewPage() {
   const { data: keys, isError: keysFailed } = useQuery(keysQuery)
@@ -39,14 +38,13 @@ export function OverviewPage() {
   const [used, setUsed] = useState<boolean>()
   if (keys && used === undefined) setUsed(keys.some((key) => key.usage_count > 0))
   const usedBefore = useRemembered('used', used, false)
-  // While the key list has loaded empty and there is no current plan.
   const isTrialOffered =
     keys && subscription
       ? mayManage && keys.length === 0 && currentSubscription(subscription) === null
       : isFailed
         ? false
         : undefined
-  // Once there it stays, out of sight when it is no longer offered: it tells how its redemption went.
+  // Once mounted it stays, hidden when no longer offered: it reports how the redemption went.
   const [offered, setOffered] = useState(false)
   if (isTrialOffered && !offered) setOffered(true)
   const trialPlace = useRemembered('trial', isTrialOffered, true)
@@ -60,10 +58,10 @@ export function OverviewPage() {
   )
   const figures = (
     <Fragment key="figures">
-      <UsageCard />
+      <UsageCard keys={keys} />
       <Suspense fallback={place}>
         <TopKeysCard />
-        <CallsCard />
+        <CallsCard keys={keys} />
       </Suspense>
     </Fragment>
   )
@@ -72,7 +70,7 @@ export function OverviewPage() {
       <PageHeader {...pageHeadings['/dashboard/']} />
       {offered ? <TrialBanner shown={isTrialOffered === true} /> : trialPlace && bannerPlace}
       <div className="grid gap-5 md:grid-cols-2">
-        <PlanCard />
+        <CurrentPlan />
         <CreditsCard />
       </div>
       <KeysCard summary />

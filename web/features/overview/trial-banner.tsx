@@ -1,10 +1,10 @@
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { Button } from '../../ui/button.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { useRedeemFreePlan } from '../billing/queries.ts'
 import { overviewText as text } from './text.ts'
 
-/** Offers the free plan. Out of sight it still tells how its redemption went. */
+/** Offers the free plan. When hidden it still reports how the redemption went. */
 export function TrialBanner({ shown }: { shown: boolean }) {
   const redeem = useRedeemFreePlan()
   if (!shown) return null

@@ -37,7 +37,7 @@ function start(ticket = async () => 'T&1') {
 }
 const last = () => FakeSource.all.at(-1)!
 
-test('opens with a ticket in the token parameter, and tells its states', async () => {
+test('opens with a ticket in the token parameter, and reports its states', async () => {
   const { stream, statuses, events } = start()
   await vi.advanceTimersByTimeAsync(0)
   expect(last().url).toBe('/api/playground/stream?token=T%261')
@@ -51,7 +51,7 @@ test('opens with a ticket in the token parameter, and tells its states', async (
   expect(last().closed).toBe(true)
 })
 
-test('after an error it opens again 1000 ms later, and tells the failure once until it is open', async () => {
+test('after an error it reopens 1000 ms later, and reports the failure once until it is open', async () => {
   const { statuses, failures } = start()
   await vi.advanceTimersByTimeAsync(0)
   last().onerror!()

@@ -4,34 +4,34 @@ export type StreamStatus = 'Disconnected' | 'Connecting' | 'Connected' | 'Error'
 export const reconnectDelayMs = 1000
 
 interface StreamParts {
-  /** A fresh ticket for each opening; throws when nobody is signed in. */
+  /** A fresh ticket for each connection; throws if nobody is signed in. */
   ticket: () => Promise<string>
   open: (url: string) => EventSource
   onEvent: (event: PlaygroundEvent) => void
   onStatus: (status: StreamStatus) => void
-  /** Told once until the next successful opening. */
+  /** Reported once until the next successful connection. */
   onFailure: (error: unknown) => void
 }
 
 export interface EventStream {
-  /** Closes what is open and opens anew, after `delayMs`. */
+  /** Closes the stream and reopens it after `delayMs`. */
   restart: (delayMs?: number) => void
   close: () => void
 }
 
-/** Keeps one stream of server-sent events open: after an error it is opened again, with a new ticket, a second later. */
+/** Keeps one stream of server-sent events open: after an error it reconnects a second later, with a new ticket. */
 export function createEventStream({ ticket, open, onEvent, onStatus, onFailure }: StreamParts): EventStream {
   let source: EventSource | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let attempt = 0
-  let told = false
+  let reported = false
 
   const fail = (error: unknown): void => {
     source?.close()
     source = null
     onStatus('Error')
-    if (!told) onFailure(error)
-    told = true
+    if (!reported) onFailure(error)
+    reported = true
     schedule(reconnectDelayMs)
   }
 
@@ -50,7 +50,7 @@ export function createEventStream({ ticket, open, onEvent, onStatus, onFailure }
       const fresh = open(`/api/playground/stream?token=${encodeURIComponent(token)}`)
       source = fresh
       fresh.onopen = () => {
-        told = false
+        reported = false
         onStatus('Connected')
       }
       fresh.onmessage = ({ data }) => {
@@ -75,7 +75,7 @@ export function createEventStream({ ticket, open, onEvent, onStatus, onFailure }
   return {
     restart(delayMs = 0) {
       stop()
-      told = false
+      reported = false
       schedule(delayMs)
     },
     close() {
@@ -85,7 +85,7 @@ export function createEventStream({ ticket, open, onEvent, onStatus, onFailure }
   }
 }
 
-/** What is not JSON with a type is not for us. */
+/** Ignores messages that are not JSON with a type. */
 function parse(text: string): PlaygroundEvent | null {
   try {
     const event = JSON.parse(text)

@@ -1,100 +1,71 @@
-import type { ChatMessage, ChatTurn } from '#contract/chat.ts'
-import type {
-  CallReport,
-  CompletionRequest,
-  OfferedServer,
-  PlaygroundPrompt,
-  PlaygroundResource,
-  PlaygroundServer,
-  PlaygroundTool,
-  ToolResult,
-} from '#contract/playground.ts'
-import { api } from '../../lib/api.ts'
+import type { ChatMessage } from '#contract/chat.ts'
+import type { CompletionRequest, SignInAnswer } from '#contract/playground.ts'
+import { api } from '../../lib/http/api.ts'
+import type { Answer } from '../../lib/http/endpoints.ts'
 
-const base = '/api/playground'
-const server = (name: string) => `${base}/servers/${encodeURIComponent(name)}`
-
-/** A model may take its time: the server gives it two minutes at most. */
+/** Models can be slow: the server allows two minutes. */
 const modelTimeoutMs = 130_000
 
-/** Its server is asked several times on the way. */
+/** Sign-in takes several requests to the server. */
 const signInTimeoutMs = 40_000
 
-/** The tool server that the playground connects to by itself. */
+/** The tool server that the playground connects to automatically. */
 export const ownServer = 'finmeter'
 
-export interface Servers {
-  servers: PlaygroundServer[]
-  offered: OfferedServer[]
-  urlsAllowed: boolean
-  chatModel: string | null
-}
-export interface ToolAnswer {
-  result: ToolResult
-  call: CallReport
-}
-export interface Knowledge {
-  resources: PlaygroundResource[]
-  templates: (Omit<PlaygroundResource, 'uri'> & { uriTemplate: string })[]
-  prompts: PlaygroundPrompt[]
-}
+export type Servers = Answer<'listPlaygroundServers'>
+export type Knowledge = Answer<'listPlaygroundResources'> & Answer<'listPlaygroundPrompts'>
 
-/** What a server that is connected by its address may want besides. */
-export interface Given {
+/** Credentials for a server connected by URL. */
+export interface ServerCredentials {
   headers?: Record<string, string>
   clientId?: string
   clientSecret?: string
 }
-/** To what a tool asked, with its state as it came. */
+/** Answers to a tool's questions, with its state returned unchanged. */
 export interface Answers {
   inputResponses: Record<string, unknown>
   requestState?: string
 }
 interface CallBody extends Partial<Answers> {
+  /** Any JSON, as typed: the server explains what is wrong. */
   arguments: unknown
   keyId: string | null
   callId: string
 }
 
-/** Calls of the playground; each throws ApiError. */
+/** The playground's API calls; each throws ApiError. */
 export const playgroundApi = {
-  servers: () => api<Servers>(`${base}/servers`),
-  connect: (name: string, command: string, given: Given = {}) =>
-    api<{ server: PlaygroundServer }>(`${server(name)}/connect`, {
-      method: 'post',
-      json: { command, args: [], ...given },
-    }),
-  /** Where a server that asked for it lets people sign in; null: it does not ask now. */
-  signInUrl: (name: string) =>
-    api<{ url: string }>(`${server(name)}/sign-in`).then(
+  servers: () => api('listPlaygroundServers'),
+  connect: (server: string, command: string, credentials: ServerCredentials = {}) =>
+    api('connectPlaygroundServer', { params: { server }, body: { command, args: [], ...credentials } }),
+  /** The sign-in URL of a server that requires it; null if it does not. */
+  signInUrl: (server: string) =>
+    api('getPlaygroundSignIn', { params: { server } }).then(
       ({ url }) => url,
       () => null,
     ),
-  finishSignIn: (answer: Record<string, string>) =>
-    api<{ server: PlaygroundServer }>(`${base}/sign-in`, { method: 'post', json: answer, timeout: signInTimeoutMs }),
-  disconnect: (name: string) => api(`${server(name)}/disconnect`, { method: 'post' }),
-  tools: (name: string) => api<{ tools: PlaygroundTool[] }>(`${server(name)}/tools`).then((data) => data.tools),
-  call: (name: string, tool: string, body: CallBody) =>
-    api<ToolAnswer>(`${server(name)}/tools/${encodeURIComponent(tool)}/call`, { method: 'post', json: body }),
-  knowledge: async (name: string): Promise<Knowledge> => {
+  finishSignIn: (answer: SignInAnswer) => api('finishPlaygroundSignIn', { body: answer, timeout: signInTimeoutMs }),
+  disconnect: (server: string) => api('disconnectPlaygroundServer', { params: { server } }),
+  tools: (server: string) => api('listPlaygroundTools', { params: { server } }).then((data) => data.tools),
+  call: (server: string, tool: string, { arguments: typed, ...body }: CallBody) =>
+    api('callPlaygroundTool', {
+      params: { server, tool },
+      body: { ...body, arguments: typed as Record<string, unknown> },
+    }),
+  knowledge: async (server: string): Promise<Knowledge> => {
     const [known, { prompts }] = await Promise.all([
-      api<Omit<Knowledge, 'prompts'>>(`${server(name)}/resources`),
-      api<{ prompts: PlaygroundPrompt[] }>(`${server(name)}/prompts`),
+      api('listPlaygroundResources', { params: { server } }),
+      api('listPlaygroundPrompts', { params: { server } }),
     ])
     return { ...known, prompts }
   },
-  read: (name: string, uri: string) =>
-    api<{ contents: unknown[]; call: CallReport }>(`${server(name)}/resources/get`, { method: 'post', json: { uri } }),
-  complete: (name: string, body: CompletionRequest) =>
-    api<{ values: string[] }>(`${server(name)}/complete`, { method: 'post', json: body }).then((data) => data.values),
-  acceptChanges: (name: string) =>
-    api<{ server: PlaygroundServer }>(`${server(name)}/definitions/accept`, { method: 'post' }),
-  prompt: (name: string, prompt: string, args: Record<string, string>) =>
-    api<{ messages: unknown[]; call: CallReport }>(`${server(name)}/prompts/get`, {
-      method: 'post',
-      json: { name: prompt, arguments: args },
-    }),
+  read: (server: string, uri: string) => api('getPlaygroundResource', { params: { server }, body: { uri } }),
+  complete: (server: string, body: CompletionRequest) =>
+    api('completePlaygroundArgument', { params: { server }, body }).then((data) => data.values),
+  acceptChanges: (server: string) => api('acceptPlaygroundChanges', { params: { server } }),
+  prompt: (server: string, name: string, args: Record<string, string>) =>
+    api('getPlaygroundPrompt', { params: { server }, body: { name, arguments: args } }),
   chat: (messages: ChatMessage[], keyId: string | null, signal: AbortSignal) =>
-    api<ChatTurn>(`${base}/chat`, { method: 'post', json: { messages, keyId }, signal, timeout: modelTimeoutMs }),
-  ticket: () => api<{ ticket: string }>(`${base}/stream/ticket`, { method: 'post' }).then((data) => data.ticket),
+    api('takeChatTurn', { body: { messages, keyId }, signal, timeout: modelTimeoutMs }),
+  ticket: () => api('createStreamTicket').then((data) => data.ticket),
 }

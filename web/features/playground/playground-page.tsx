@@ -5,30 +5,30 @@ import { useState } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
-import { Modal } from '../../ui/modal.tsx'
+import { Modal } from '../../ui/dialog/modal.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { keysQuery } from '../keys/queries.ts'
-import { ChatTab } from './chat-tab.tsx'
-import { ConnectionStatus } from './connection-status.tsx'
-import { ServersTab } from './servers-tab.tsx'
+import { ChatTab } from './chat/chat-tab.tsx'
+import { ConnectionStatus } from './servers/connection-status.tsx'
+import { ServersTab } from './servers/servers-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 import type { Tab } from './tab.ts'
 import { TabList } from './tab-list.tsx'
 import { playgroundText as text } from './text.ts'
-import { ToolsTab } from './tools-tab.tsx'
+import { ToolsTab } from './tools/tools-tab.tsx'
 import { usePlayground } from './use-playground.ts'
 
-/** Four tabs over one connection. The tab is in the address, so that a link leads to it. */
+/** Four tabs that share one connection. The tab is in the URL, so that it can be linked. */
 export function PlaygroundPage() {
   const { tab = 'chat' } = useSearch({ from: '/dashboard/playground' })
   const navigate = useNavigate()
   const { data: keys } = useQuery(keysQuery)
   const [chosenKey, chooseKey] = useState<string | null>(null)
   const [menuOpen, setMenuOpen] = useState(false)
-  // A message, arguments, what was said so far: once somebody wrote here, the page outlives the session.
+  // Messages and typed arguments must survive the end of the session.
   const [typed, setTyped] = useState(false)
   useUnsaved(typed)
-  // Until somebody chooses, calls are charged to the first key; '' is the choice of none.
+  // Initially calls are charged to the first key; '' means that the user selected none.
   const keyId = chosenKey === '' ? null : (keys?.find((key) => key.id === chosenKey)?.id ?? keys?.[0]?.id ?? null)
   const playground = usePlayground(keyId)
   const show = (next: Tab) => {

@@ -1,26 +1,26 @@
 import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
-import { questions } from './questions.ts'
+import { questions } from './chat/questions.ts'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
 const commands = [
   { command: 'add N + N', about: 'Adds two numbers; also calculate, compute, math' },
-  { command: 'echo TEXT', about: 'Repeats a text; also say, repeat' },
-  { command: 'time', about: "The server's time; any text with time or timestamp" },
+  { command: 'echo TEXT', about: 'Repeats text; also say, repeat' },
+  { command: 'time', about: 'Server time; any text with time or timestamp' },
   { command: 'help', about: 'This list' },
 ]
 const features = [
   'Chat with commands and plain questions',
   'Tool forms, tests and results as table, chart and JSON',
-  'Resources, templates and prompts with proposed values',
+  'Resources, templates and prompts with suggested values',
   'Protocol log with headers, credits, tokens, replay and snippets',
-  'Warning when the definitions of a server change',
+  'Warning when tool definitions of a server change',
   'Real-time events',
 ]
 
-/** Facts about this playground; nothing here can be changed. */
+/** Read-only information about this playground. */
 export function SettingsTab({ playground }: { playground: Playground }) {
   const { links } = useSettings()
   const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => text.version(protocolVersion)))].join(
@@ -49,7 +49,7 @@ export function SettingsTab({ playground }: { playground: Playground }) {
           ))}
         </ul>
       </Card>
-      <Card title="Chat Commands" about="Checked in this order; the whole line of a question must match.">
+      <Card title="Chat Commands" about="Checked in this order. A question must match as a whole line.">
         <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[16rem_minmax(0,1fr)]">
           {[...commands, ...questions.map(({ example, about }) => ({ command: example, about }))].map((one) => (
             <div key={one.command} className="contents">

@@ -1,3 +1,3 @@
-/** The tabs in the order of the sidebar; their names are also what stands in the address. */
+/** The tabs in sidebar order; their names are also used in the URL. */
 export const tabs = ['chat', 'servers', 'tools', 'settings'] as const
 export type Tab = (typeof tabs)[number]

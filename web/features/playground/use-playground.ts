@@ -1,32 +1,32 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react'
+import { useCallback, useEffect, useReducer, useRef } from 'react'
 import type { PlaygroundServer, PlaygroundTool } from '#contract/playground.ts'
-import { ApiError, messageOf } from '../../lib/api-error.ts'
-import { accessToken, useSession } from '../../lib/session.ts'
-import { parseCommand } from './commands.ts'
-import { eventMessage } from './event-message.ts'
+import { accessToken, useSession } from '../../lib/auth/session.ts'
+import { ApiError, messageOf } from '../../lib/http/api-error.ts'
+import { creditsOf } from './call-log/log-entry.ts'
+import { useCallLog } from './call-log/use-call-log.ts'
+import { parseCommand } from './chat/commands.ts'
+import { eventMessage } from './chat/event-message.ts'
+import { type ChatMessage, type MessageType, maxMessages, newMessage } from './chat/messages.ts'
+import type { Question } from './chat/question-panel.tsx'
+import { useModelChat } from './chat/use-model-chat.ts'
 import { createEventStream, type EventStream, reconnectDelayMs, type StreamStatus } from './event-stream.ts'
-import { creditsOf } from './log-entry.ts'
-import { type ChatMessage, type MessageType, maxMessages, newMessage } from './messages.ts'
-import { type Answers, type Given, ownServer, playgroundApi } from './playground-api.ts'
-import type { Question } from './question-panel.tsx'
+import { type Answers, ownServer, playgroundApi, type ServerCredentials } from './playground-api.ts'
 import { playgroundText as text } from './text.ts'
-import { useCallLog } from './use-call-log.ts'
-import { useModelChat } from './use-model-chat.ts'
 
 interface State {
   servers: PlaygroundServer[]
   tools: PlaygroundTool[]
   messages: ChatMessage[]
-  /** The operator's model that answers plain questions; null: there is none. */
+  /** The operator's model for free-form questions; null if there is none. */
   chatModel: string | null
   connecting: boolean
   loading: boolean
-  /** Names of tools that are being called. */
+  /** Names of tools with a call in progress. */
   calling: string[]
   stream: StreamStatus
-  /** Servers that let in only who signs in there, and where. */
+  /** Servers that require sign-in, with their sign-in URLs. */
   signIns: { name: string; url: string }[]
-  /** What a tool asks before it goes on. */
+  /** A tool's request for input. */
   question: Question | null
 }
 
@@ -50,15 +50,15 @@ const reduce = (state: State, change: Change): State => ({
   ...(typeof change === 'function' ? change(state) : change),
 })
 
-/** What came of a call, for whoever asked for it. */
-export interface ToolSaid {
-  said: string
+/** The result of a call, for its caller. */
+export interface ToolOutcome {
+  content: string
   credits: number
 }
 
 export type Playground = ReturnType<typeof usePlayground>
 
-/** Everything that the four tabs show and do. `keyId` is the API key that calls are charged to. */
+/** State and actions of the four tabs. `keyId` is the API key that calls are charged to. */
 export function usePlayground(keyId: string | null) {
   const { user } = useSession()
   const [state, set] = useReducer(reduce, initial)
@@ -69,7 +69,7 @@ export function usePlayground(keyId: string | null) {
   const ownCalls = useRef(new Set<string>())
   const stream = useRef<EventStream>(null)
 
-  // Messages of one moment are shown together: a burst of events must not render the list once for each.
+  // Messages are batched: a burst of events must not render the list once for each.
   const waiting = useRef<ChatMessage[]>([])
   const say = useCallback((type: MessageType, content: string, data?: unknown) => {
     waiting.current.push(newMessage(type, content, data))
@@ -82,14 +82,14 @@ export function usePlayground(keyId: string | null) {
   }, [])
   const { log, note, clearLog } = useCallLog(user?.id)
 
-  /** True if the server asks for a sign-in; that is told then. */
-  const wantsSignIn = useCallback(
+  /** Whether the server requires sign-in; if so, says so in the chat. */
+  const handleSignInRequired = useCallback(
     async (error: unknown, name: string): Promise<boolean> => {
       if (!(error instanceof ApiError) || error.code !== 'sign_in_required') return false
       const url = await playgroundApi.signInUrl(name)
       if (url === null || !/^https?:/.test(url)) return false
       set(({ signIns }) => ({ signIns: [...signIns.filter((one) => one.name !== name), { name, url }] }))
-      say('warning', text.signInWanted(name))
+      say('warning', text.signInRequired(name))
       return true
     },
     [say],
@@ -103,14 +103,14 @@ export function usePlayground(keyId: string | null) {
         connected.map(({ name }) =>
           playgroundApi.tools(name).catch(async (error) => {
             if (name === ownServer) throw error
-            // A foreign server that fails leaves the others as they are.
-            if (!(await wantsSignIn(error, name)))
+            // A failing server does not affect the others.
+            if (!(await handleSignInRequired(error, name)))
               say('error', text.error(text.serverTools(name, messageOf(error, 'no answer'))))
             return []
           }),
         ),
       )
-      // Only listing the tools shows whether definitions changed.
+      // The server detects changed definitions when tools are listed.
       const { servers: known, chatModel } = await playgroundApi.servers()
       set({ servers: known, tools: lists.flat(), chatModel })
       for (const { name, changedTools } of known)
@@ -118,15 +118,15 @@ export function usePlayground(keyId: string | null) {
     } finally {
       set({ loading: false })
     }
-  }, [say, wantsSignIn])
+  }, [say, handleSignInRequired])
 
-  /** Throws what failed, after telling it. */
+  /** Throws the error after showing it. */
   const connect = useCallback(
-    async (name: string = ownServer, command = '', given: Given = {}) => {
+    async (name: string = ownServer, command = '', credentials: ServerCredentials = {}) => {
       set({ connecting: true })
       try {
         if (!user || !(await accessToken())) throw new Error(text.notAuthenticated)
-        const { server } = await playgroundApi.connect(name, command, given)
+        const { server } = await playgroundApi.connect(name, command, credentials)
         say('system', text.connectedTo(name))
         set(({ servers: all, signIns }) => ({
           connecting: false,
@@ -135,7 +135,7 @@ export function usePlayground(keyId: string | null) {
         }))
         await loadTools()
       } catch (error) {
-        if (await wantsSignIn(error, name)) throw error
+        if (await handleSignInRequired(error, name)) throw error
         const reason = messageOf(error, 'no answer')
         say('error', reason === text.notAuthenticated ? reason : text.connectFailed(reason))
         say('warning', text.connectHint)
@@ -144,7 +144,7 @@ export function usePlayground(keyId: string | null) {
         set({ connecting: false })
       }
     },
-    [user, say, loadTools, wantsSignIn],
+    [user, say, loadTools, handleSignInRequired],
   )
 
   const disconnect = useCallback(
@@ -163,7 +163,7 @@ export function usePlayground(keyId: string | null) {
     [say],
   )
 
-  /** The person has read the definitions of this server as they are now. */
+  /** The user has reviewed this server's current definitions. */
   const acceptChanges = useCallback(
     async (name: string) => {
       try {
@@ -184,13 +184,13 @@ export function usePlayground(keyId: string | null) {
     }
   }, [loadTools, say])
 
-  /** Returns what the tool said, or why it said nothing, and what it cost. */
+  /** Returns the tool's result or error, and its cost. */
   const callTool = useCallback(
-    async (tool: string, args: unknown = {}, serverName?: string, answers?: Answers): Promise<ToolSaid> => {
+    async (tool: string, args: unknown = {}, serverName?: string, answers?: Answers): Promise<ToolOutcome> => {
       const name = serverName ?? servers.current[0]?.name
       if (name === undefined || servers.current.length === 0) {
         say('error', text.noServers)
-        return { said: text.noServers, credits: 0 }
+        return { content: text.noServers, credits: 0 }
       }
       const callId = crypto.randomUUID()
       ownCalls.current.add(callId)
@@ -209,20 +209,20 @@ export function usePlayground(keyId: string | null) {
           say('info', text.toolAsks(tool))
         } else if (result.isError) say('error', text.toolError(textOf(result.content)), result)
         else say('success', text.toolAnswered(tool), result)
-        return { said: textOf(result.content), credits: credits ?? 0 }
+        return { content: textOf(result.content), credits: credits ?? 0 }
       } catch (error) {
         const reason = text.callFailed(messageOf(error, 'no answer'))
-        if (await wantsSignIn(error, name)) return { said: reason, credits: 0 }
+        if (await handleSignInRequired(error, name)) return { content: reason, credits: 0 }
         say('error', reason)
-        return { said: reason, credits: 0 }
+        return { content: reason, credits: 0 }
       } finally {
         set(({ calling }) => ({ calling: calling.toSpliced(calling.indexOf(tool), 1) }))
       }
     },
-    [say, note, wantsSignIn],
+    [say, note, handleSignInRequired],
   )
 
-  /** Goes on with the call that waits for an answer. */
+  /** Continues the call that waits for input. */
   const answer = useCallback(
     (asked: Question, answers: Answers) => {
       set({ question: null })
@@ -300,43 +300,25 @@ export function usePlayground(keyId: string | null) {
   }, [signedIn])
 
   const connected = state.servers.length > 0
-  return useMemo(
-    () => ({
-      ...state,
-      connected,
-      connect,
-      disconnect,
-      acceptChanges,
-      refresh,
-      callTool,
-      answer,
-      readResource,
-      send,
-      retry,
-      log,
-      clearLog,
-      model,
-    }),
-    [
-      state,
-      connected,
-      connect,
-      disconnect,
-      acceptChanges,
-      refresh,
-      callTool,
-      answer,
-      readResource,
-      send,
-      retry,
-      log,
-      clearLog,
-      model,
-    ],
-  )
+  return {
+    ...state,
+    connected,
+    connect,
+    disconnect,
+    acceptChanges,
+    refresh,
+    callTool,
+    answer,
+    readResource,
+    send,
+    retry,
+    log,
+    clearLog,
+    model,
+  }
 }
 
-/** The chat's commands are those of our own server, if it is connected. */
+/** Chat commands go to our own server if it is connected. */
 const ownServerOf = (servers: PlaygroundServer[]) => servers.find(({ name }) => name === ownServer)?.name
 
 function textOf(content: { type: string; text?: unknown }[]): string {

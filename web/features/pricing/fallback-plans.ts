@@ -1,16 +1,16 @@
-/** What a plan card shows. */
+/** The data of a plan card. */
 export interface ShownPlan {
   id: string
   name: string
   description: string
-  /** Cents a month. */
+  /** Cents per month. */
   price: number
   currency: string
   marketing_features: readonly { name: string }[]
   type: 'free' | 'paid'
 }
 
-/** The standard plans, shown when the catalogue cannot be loaded. */
+/** The standard plans, shown if the catalog cannot be loaded. */
 export const fallbackPlans: readonly ShownPlan[] = [
   {
     id: 'fallback-free',

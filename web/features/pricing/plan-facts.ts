@@ -1,20 +1,20 @@
 import type { Plan } from '#contract/billing.ts'
-import { isPayAsYouGo } from '../billing/plan-price.ts'
+import { isPayAsYouGo } from '../plans/plan-price.ts'
 
-/** The numbers of the plans that running text names. */
+/** The plan numbers used in running text. */
 export interface PlanFacts {
   freeRequests: number
   proRequests: number
   proPriceCents: number
-  /** The catalogue of this installation differs from the one that it is delivered with. */
+  /** Whether this installation's catalog differs from the default one. */
   replaced: boolean
 }
 
 const seed = { freeCredits: 1000, proCredits: 100_000, proPriceCents: 1900 }
 
 /**
- * `defaults` are the sentences' own numbers. They stand until the catalogue is known, and afterwards unless it differs
- * from the delivered one; then its cheapest free and its cheapest paid plan are named instead.
+ * `defaults` are the specified numbers. They are used until the catalog is known, and if it is the default one;
+ * otherwise its cheapest free and cheapest paid plan replace them.
  */
 export function planFacts(plans: readonly Plan[] | null, defaults: Omit<PlanFacts, 'replaced'>): PlanFacts {
   const active = plans?.filter((plan) => plan.active && !isPayAsYouGo(plan)) ?? []

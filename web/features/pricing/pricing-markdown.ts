@@ -1,10 +1,10 @@
 import type { Plan } from '#contract/billing.ts'
-import { isMostPopular } from '../billing/annual-price.ts'
+import { isMostPopular } from '../plans/annual-price.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { shownPlans, shownPrice } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 
-/** What it costs, for readers of Markdown. */
+/** The pricing page as Markdown. */
 export function pricingMarkdown(plans: readonly Plan[] | null): string {
   const { payg, enterprise } = text
   return [

@@ -8,17 +8,16 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Segments } from '../../ui/segments.tsx'
-import { Loading } from '../../ui/skeleton.tsx'
-import { PlanSkeleton } from '../billing/plan-skeleton.tsx'
-import { usePublicPlans } from '../billing/use-public-plans.ts'
+import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
+import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { fallbackPlans } from './fallback-plans.ts'
-import { PriceCard, PublicPlanCard } from './plan-card.tsx'
+import { PublicPlanCard } from './public-plan-card.tsx'
 import { shownPlans } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 
 type Billed = 'monthly' | 'annual'
 
-/** What it costs: the plans, pay-as-you-go, Enterprise, and what people ask about them. */
+/** Public pricing: plans, pay-as-you-go, Enterprise and an FAQ. */
 export function PricingPage() {
   const { plans, error, retry } = usePublicPlans()
   const [billed, setBilled] = useState<Billed>('monthly')
@@ -49,11 +48,7 @@ export function PricingPage() {
             <EnterpriseCard />
           </ul>
         ) : (
-          <Loading label={text.loading} className={gridClass}>
-            {[0, 1, 2, 3].map((card) => (
-              <PlanSkeleton key={card} />
-            ))}
-          </Loading>
+          <PlansLoading label={text.loading} className={gridClass} count={4} />
         )}
         <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-muted">
           {text.promises.map((promise) => (
@@ -104,8 +99,9 @@ function FallbackNotice({ onRetry }: { onRetry: () => void }) {
 
 function PayAsYouGoCard() {
   return (
-    <PriceCard
-      title={text.payg.title}
+    <PlanCard
+      heading="h2"
+      name={text.payg.title}
       about={text.payg.about}
       price={text.payg.price}
       per={text.payg.per}
@@ -123,11 +119,13 @@ function PayAsYouGoCard() {
 function EnterpriseCard() {
   const { links } = useSettings()
   return (
-    <PriceCard
-      title={text.enterprise.title}
+    <PlanCard
+      heading="h2"
+      name={text.enterprise.title}
       about={text.enterprise.about}
       price={text.enterprise.price}
       per={text.enterprise.per}
+      note=""
       features={text.enterprise.features.map(({ title }) => title)}
       action={
         <ExternalLink href={links.sales} className={buttonClass({ wide: true })}>

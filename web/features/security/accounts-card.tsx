@@ -2,41 +2,43 @@ import type { UserIdentity } from '@supabase/auth-js'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { type ProviderName, useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { ProviderIcon } from '../auth/provider-icon.tsx'
 import { providerLabel } from '../auth/text.ts'
+import { ProveDialog } from './prove-dialog.tsx'
 import { authUserQuery, useConnect, useDisconnect } from './queries.ts'
 import { securityText as text } from './text.ts'
 
-/** The accounts that sign the person in: those of the installation's providers, connected or not, and any other. */
+/** The accounts the user can sign in with: the configured providers, connected or not, and any others. */
 export function AccountsCard() {
   const { providers } = useSettings()
-  const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
+  const query = useQuery(authUserQuery)
+  const { data: user } = query
   const failedBefore = useLocation({ select: (location) => location.state.connectError })
   const [leaving, setLeaving] = useState<UserIdentity | null>(null)
+  /** What waits for a current code of a second factor. */
+  const [waiting, setWaiting] = useState<(() => void) | null>(null)
   const connect = useConnect()
   const identities = user?.identities ?? []
+  const factors = user?.factors?.filter(({ status }) => status === 'verified') ?? []
+  const proved = (act: () => void) => (factors.length > 0 ? setWaiting(() => act) : act())
   const others = identities.filter(({ provider }) => !providers.includes(provider as ProviderName))
   const failure = connect.isError ? messageOf(connect.error, text.connectFailed) : failedBefore
 
   return (
     <Card title={text.accounts} about={text.accountsAbout}>
-      {isPending && (
-        <Loading label={text.accountsLoading} className="space-y-3">
-          <Skeleton className="h-9 w-full" />
-          <Skeleton className="h-9 w-full" />
-        </Loading>
-      )}
-      {error && !user && (
-        <ErrorState title={text.accountsFailed} error={error} onRetry={refetch} retrying={isFetching} />
-      )}
+      <QueryState
+        query={query}
+        loading={text.accountsLoading}
+        bars={['h-9 w-full', 'h-9 w-full']}
+        failed={text.accountsFailed}
+      />
       {user && (
         <ul className="divide-y divide-line">
           {providers.flatMap((provider) => {
@@ -47,7 +49,7 @@ export function AccountsCard() {
                   key={identity.identity_id}
                   identity={identity}
                   only={identities.length === 1}
-                  onDisconnect={setLeaving}
+                  onDisconnect={(one) => proved(() => setLeaving(one))}
                 />
               ))
             return [
@@ -62,7 +64,7 @@ export function AccountsCard() {
                   aria-label={text.connectTo(providerLabel[provider])}
                   busy={connect.isPending && connect.variables === provider}
                   disabled={connect.isPending}
-                  onClick={() => connect.mutate(provider)}
+                  onClick={() => proved(() => connect.mutate(provider))}
                 >
                   {connect.isPending && connect.variables === provider ? text.connecting : text.connect}
                 </Button>
@@ -74,7 +76,7 @@ export function AccountsCard() {
               key={identity.identity_id}
               identity={identity}
               only={identities.length === 1}
-              onDisconnect={setLeaving}
+              onDisconnect={(one) => proved(() => setLeaving(one))}
             />
           ))}
         </ul>
@@ -83,6 +85,16 @@ export function AccountsCard() {
         {failure}
       </p>
       {user && identities.length === 1 && <p className="mt-3 text-small text-muted">{text.lastAccount}</p>}
+      {waiting && (
+        <ProveDialog
+          factors={factors}
+          onProved={() => {
+            waiting()
+            setWaiting(null)
+          }}
+          onClose={() => setWaiting(null)}
+        />
+      )}
       {leaving && <DisconnectDialog identity={leaving} onClose={() => setLeaving(null)} />}
     </Card>
   )
@@ -90,7 +102,7 @@ export function AccountsCard() {
 
 interface AccountProps {
   identity: UserIdentity
-  /** Nobody could sign in without it. */
+  /** It is the last account. */
   only: boolean
   onDisconnect: (identity: UserIdentity) => void
 }
@@ -129,14 +141,13 @@ function DisconnectDialog({ identity, onClose }: { identity: UserIdentity; onClo
   const name = labelOf(identity)
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
       title={text.disconnectTitle(name)}
       about={text.disconnectAbout(name)}
       confirmLabel={text.disconnect}
       busyLabel={text.disconnecting}
-      busy={disconnect.isPending}
-      error={disconnect.isError ? messageOf(disconnect.error, text.disconnectFailed) : null}
+      action={disconnect}
+      failed={text.disconnectFailed}
+      onClose={onClose}
       onConfirm={() =>
         disconnect.mutate(identity, {
           onSuccess: () => {

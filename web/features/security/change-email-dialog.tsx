@@ -1,46 +1,41 @@
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { Modal } from '../../ui/modal.tsx'
-import { toast } from '../../ui/toast-store.ts'
-import { proveAddress, useAskForEmail, useTakeNewEmail } from './change-email.ts'
-import { CodeField } from './code-field.tsx'
+import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { CodeField } from '../../ui/form/code-field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { authText } from '../auth/text.ts'
+import { useRefreshEmail, useRequestEmailChange, verifyAddress } from './change-email.ts'
 import { securityText as text } from './text.ts'
 
 const emailLike = /^[^\s@]+@[^\s@]+$/
 
 interface ChangeEmailDialogProps {
-  /** The address now; null: none. */
+  /** The current address; null if there is none. */
   current: string | null
-  /** The address that was asked for already, and whose codes are to be entered. */
+  /** The pending address, whose codes are still to be entered. */
   pending: string | null
   onClose: () => void
 }
 
-/** Changes the person's address: first the new one, then the codes that both addresses got. */
+/** Changes the email address: first the new address, then the codes sent to both. */
 export function ChangeEmailDialog({ current, pending, onClose }: ChangeEmailDialogProps) {
   const [asked, setAsked] = useState(pending)
   const done = () => {
-    toast({ title: text.emailChanged })
+    toast({ title: authText.emailChanged })
     onClose()
   }
   return (
-    <Modal
-      open
-      onClose={onClose}
-      label={text.changeEmailOf}
-      className="mx-auto mt-[10dvh] max-h-[84dvh] w-[calc(100vw-2rem)] max-w-md overflow-y-auto rounded-card border border-line shadow-float"
-    >
-      <div className="space-y-4 p-5">
-        <h2 className="text-prose font-strong">{text.changeEmailOf}</h2>
+    <Dialog title={text.changeEmailOf} onClose={onClose}>
+      <div className="mt-4 space-y-4">
         {asked === null ? (
           <AddressForm current={current} onAsked={setAsked} onChanged={done} onClose={onClose} />
         ) : (
           <CodesForm current={current} next={asked} onChanged={done} onClose={onClose} />
         )}
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -54,8 +49,8 @@ interface AddressFormProps {
 function AddressForm({ current, onAsked, onChanged, onClose }: AddressFormProps) {
   const [email, setEmail] = useState('')
   const [wrong, setWrong] = useState<string | null>(null)
-  const ask = useAskForEmail()
-  const takeNewEmail = useTakeNewEmail()
+  const ask = useRequestEmailChange()
+  const takeNewEmail = useRefreshEmail()
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
@@ -104,8 +99,8 @@ function CodesForm({ current, next, onChanged, onClose }: CodesFormProps) {
   const [agreed, setAgreed] = useState<string[]>([])
   const [wrong, setWrong] = useState<Record<string, string>>({})
   const [busy, setBusy] = useState(false)
-  const ask = useAskForEmail()
-  const takeNewEmail = useTakeNewEmail()
+  const ask = useRequestEmailChange()
+  const takeNewEmail = useRefreshEmail()
 
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault()
@@ -117,13 +112,13 @@ function CodesForm({ current, next, onChanged, onClose }: CodesFormProps) {
     const failed: Record<string, string> = {}
     for (const address of entered) {
       try {
-        await proveAddress(address, codes[address]!)
+        await verifyAddress(address, codes[address]!)
         setAgreed((before) => [...before, address])
       } catch (error) {
         failed[address] = messageOf(error, text.codesFailed)
       }
     }
-    // Where one address is enough, the other has nothing to enter.
+    // If one address is enough, the other has no code.
     const email = await takeNewEmail().catch(() => undefined)
     if (email === next) return onChanged()
     for (const address of waiting) if (!entered.includes(address)) failed[address] = text.oneMissing

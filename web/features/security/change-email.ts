@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { loadAuthClient } from '../../lib/session.ts'
+import { loadAuthClient } from '../../lib/auth/session.ts'
 import { loadSettings } from '../../lib/settings.ts'
-import { announce } from '../auth/complete-sign-in.ts'
-import { profileQuery } from '../settings/queries.ts'
+import { profileQuery } from '../account/queries.ts'
+import { reportSignIn } from '../auth/complete-sign-in.ts'
 import { authUserQuery } from './queries.ts'
 
-/** Asks both addresses to agree. Returns the address that is waiting, or null when it has changed at once. */
-export function useAskForEmail() {
+/** Requests the change. Returns the pending address, or null if it changed immediately. */
+export function useRequestEmailChange() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (email: string) => {
@@ -22,24 +22,24 @@ export function useAskForEmail() {
   })
 }
 
-/** Gives the code that one of the addresses got. Throws what is wrong with it. */
-export async function proveAddress(email: string, code: string): Promise<void> {
-  const [{ createAuthClient }, { auth }] = await Promise.all([import('../../lib/auth-client.ts'), loadSettings()])
+/** Submits the code for one address. Throws if it is wrong. */
+export async function verifyAddress(email: string, code: string): Promise<void> {
+  const [{ createAuthClient }, { auth }] = await Promise.all([import('../../lib/auth/auth-client.ts'), loadSettings()])
   const prover = createAuthClient(auth, 'finmeter.proof', false)
   const { error } = await prover.verifyOtp({ type: 'email_change', email, token: code })
   if (error) throw error
-  // The last proof begins a session of its own, which nobody needs: this one stays, and stays at its level.
+  // Verifying the last code creates a new session, which ends: the current one stays, at its assurance level.
   await prover.signOut({ scope: 'local' })
 }
 
-/** Takes a token with the address that the person has now, and tells the server. Returns the address. */
-export function useTakeNewEmail() {
+/** Refreshes the session to get the new address and reports it to the server. Returns the address. */
+export function useRefreshEmail() {
   const client = useQueryClient()
   return async (): Promise<string | undefined> => {
     const auth = await loadAuthClient()
     const { data, error } = await auth.refreshSession()
     if (error) throw error
-    if (data.session) await announce(data.session)
+    if (data.session) await reportSignIn(data.session)
     await Promise.all([authUserQuery, profileQuery].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
     return data.user?.email
   }

@@ -15,12 +15,12 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** Browser and system of a User-Agent header in words; null when it names neither. */
+/** Browser and operating system from a User-Agent header; null if it names neither. */
 export function deviceName(userAgent: string | null): string | null {
   const browser = find(browsers, userAgent)
   const system = find(systems, userAgent)
   if (browser && system) return `${browser} on ${system}`
-  // Programs name themselves first: curl/8.5.0.
+  // Command-line clients name themselves first: curl/8.5.0.
   return browser ?? system ?? userAgent?.match(/^[\w.-]{2,40}/)?.[0] ?? null
 }
 

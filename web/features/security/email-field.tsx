@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import { ChangeEmailDialog } from './change-email-dialog.tsx'
 import { authUserQuery } from './queries.ts'
 import { securityText as text } from './text.ts'
@@ -10,11 +10,11 @@ import { securityText as text } from './text.ts'
 interface EmailFieldProps {
   label: string
   email: string | null
-  /** What stands there without an address. */
+  /** The text shown without an address. */
   none: string
 }
 
-/** The person's address, which cannot be typed over, and the way to change it where mail can be sent. */
+/** The user's address, read-only, with a Change button if the server can send email. */
 export function EmailField({ label, email, none }: EmailFieldProps) {
   const { recovery: mayMail } = useSettings()
   const { data: user } = useQuery(authUserQuery)

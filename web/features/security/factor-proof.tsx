@@ -1,9 +1,9 @@
 import type { Factor } from '@supabase/auth-js'
 import { type ReactNode, useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
-import { loadAuthClient } from '../../lib/session.ts'
+import { loadAuthClient } from '../../lib/auth/session.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
 import { nameOf } from './factor-name.ts'
 import { ProveForm } from './prove-form.tsx'
 import { securityText as text } from './text.ts'
@@ -15,7 +15,7 @@ interface FactorProofProps {
   aside?: ReactNode
 }
 
-/** A current code of one of the person's factors; which one, where there are several. */
+/** Asks for a current code of one of the user's factors, with a choice if there are several. */
 export function FactorProof({ factors, onProved, aside }: FactorProofProps) {
   const [chosenId, setChosenId] = useState(factors[0]?.id ?? '')
   const chosen = factors.find(({ id }) => id === chosenId) ?? factors[0]
@@ -40,7 +40,7 @@ export function FactorProof({ factors, onProved, aside }: FactorProofProps) {
   )
 }
 
-/** A text message is sent when the person asks for it, not when they look at this. */
+/** A text message is sent on request, not on render. */
 function PhoneProof({ factorId, onProved, aside }: { factorId: string; onProved: () => void; aside?: ReactNode }) {
   const [challengeId, setChallengeId] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)

@@ -1,27 +1,26 @@
 import type { Factor } from '@supabase/auth-js'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
 import { formatDate } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast-store.ts'
-import { EnrolDialog } from './enrol-dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { EnrollDialog } from './enroll-dialog.tsx'
 import { nameOf } from './factor-name.ts'
 import { ProveDialog } from './prove-dialog.tsx'
 import { authUserQuery, useRemoveFactor } from './queries.ts'
 import { securityText as text } from './text.ts'
 
-/** What is about to happen once the person has given a code, if they have to. */
+/** What follows after the user enters a code, if one is required. */
 type Next = { act: 'add' } | { act: 'remove'; factor: Factor }
 
-/** The person's second factors. With one set up, every change asks for a current code first. */
+/** The user's second factors. If one exists, every change asks for a current code first. */
 export function FactorsCard() {
-  const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
+  const query = useQuery(authUserQuery)
+  const { data: user } = query
   const [next, setNext] = useState<Next | null>(null)
   const [proved, setProved] = useState(false)
   const factors = user?.factors?.filter(({ status }) => status === 'verified') ?? []
@@ -40,15 +39,12 @@ export function FactorsCard() {
         )
       }
     >
-      {isPending && (
-        <Loading label={text.factorsLoading} className="space-y-3">
-          <Skeleton className="h-4 w-72" />
-          <Skeleton className="h-9 w-48" />
-        </Loading>
-      )}
-      {error && !user && (
-        <ErrorState title={text.factorsFailed} error={error} onRetry={refetch} retrying={isFetching} />
-      )}
+      <QueryState
+        query={query}
+        loading={text.factorsLoading}
+        bars={['h-4 w-72', 'h-9 w-48']}
+        failed={text.factorsFailed}
+      />
       {user && (
         <div className="space-y-4">
           {factors.length === 0 && <p className="text-muted">{text.noFactor}</p>}
@@ -75,7 +71,7 @@ export function FactorsCard() {
         <ProveDialog factors={factors} onProved={() => setProved(true)} onClose={close} />
       )}
       {next?.act === 'add' && (proved || factors.length === 0) && (
-        <EnrolDialog suggestedName={freeName(factors)} onClose={close} />
+        <EnrollDialog suggestedName={freeName(factors)} onClose={close} />
       )}
       {next?.act === 'remove' && proved && <RemoveDialog factor={next.factor} onClose={close} />}
     </Card>
@@ -86,14 +82,13 @@ function RemoveDialog({ factor, onClose }: { factor: Factor; onClose: () => void
   const remove = useRemoveFactor()
   return (
     <ConfirmDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
       title={text.removeTitle(nameOf(factor))}
       about={text.removeAbout}
       confirmLabel={text.remove}
       busyLabel={text.removing}
-      busy={remove.isPending}
-      error={remove.isError ? messageOf(remove.error, text.removeFailed) : null}
+      action={remove}
+      failed={text.removeFailed}
+      onClose={onClose}
       onConfirm={() =>
         remove.mutate(factor.id, {
           onSuccess: () => {
@@ -106,7 +101,7 @@ function RemoveDialog({ factor, onClose }: { factor: Factor; onClose: () => void
   )
 }
 
-/** Names are unique: the second app is the second by name, too. */
+/** Names must be unique, so the second app gets a number. */
 function freeName(factors: Factor[]): string {
   const taken = new Set(factors.map(({ friendly_name }) => friendly_name))
   for (let count = 1; ; count++) {

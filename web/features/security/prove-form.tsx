@@ -1,17 +1,17 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { Button } from '../../ui/button.tsx'
-import { CodeField } from './code-field.tsx'
+import { CodeField } from '../../ui/form/code-field.tsx'
 import { useVerifyFactor } from './queries.ts'
 import { securityText as text } from './text.ts'
 
 interface ProveFormProps {
   factorId: string
   onProved: () => void
-  /** Beside the button. */
+  /** Content next to the button. */
   aside?: ReactNode
   hint?: string
-  /** Replaces the client's own way of asking for a challenge, where a code had to be sent first. */
+  /** Replaces the client's challenge step, where a code was sent first. */
   verify?: (code: string) => Promise<void>
 }
 

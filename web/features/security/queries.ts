@@ -1,11 +1,11 @@
 import type { UserIdentity } from '@supabase/auth-js'
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AccountSession } from '#contract/account.ts'
-import { api } from '../../lib/api.ts'
-import { loadAuthClient } from '../../lib/session.ts'
+import { queryOptions, useMutation } from '@tanstack/react-query'
+import { loadAuthClient } from '../../lib/auth/session.ts'
+import { refetching } from '../../lib/http/after-change.ts'
+import { api } from '../../lib/http/api.ts'
 import type { ProviderName } from '../../lib/settings.ts'
 
-/** The person as the auth service knows them now: identities and factors of the stored session may be old. */
+/** The user from the auth service: identities and factors in the stored session may be stale. */
 export const authUserQuery = queryOptions({
   queryKey: ['auth-user'],
   queryFn: async () => {
@@ -18,25 +18,15 @@ export const authUserQuery = queryOptions({
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
-  queryFn: ({ signal }) =>
-    api<{ sessions: AccountSession[] | null }>('/api/auth/sessions', { signal }).then((data) => data.sessions),
+  queryFn: ({ signal }) => api('listSessions', { signal }).then((data) => data.sessions),
 })
 
-/** A mutation of the auth service after which everything that this page shows is read again. */
-function useAuthMutation<Input, Output>(act: (input: Input) => Promise<Output>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: act,
-    onSuccess: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: authUserQuery.queryKey }),
-        client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
-      ]),
-  })
-}
+/** A mutation on the auth service; afterward everything on this page is refetched. */
+const useAuthMutation = <Input, Output>(act: (input: Input) => Promise<Output>) =>
+  useMutation({ mutationFn: act, onSuccess: refetching(authUserQuery, sessionsQuery) })
 
-/** Begins an authenticator: its picture and key, shown once. */
-export const useEnrolFactor = () =>
+/** Starts enrolling an authenticator app: its QR code and key, shown once. */
+export const useEnrollFactor = () =>
   useMutation({
     mutationFn: async (friendlyName: string) => {
       const auth = await loadAuthClient()
@@ -46,7 +36,7 @@ export const useEnrolFactor = () =>
     },
   })
 
-/** Gives a code of a factor; the session is then aal2. */
+/** Verifies a code; the session is then aal2. */
 export const useVerifyFactor = () =>
   useAuthMutation(async ({ factorId, code }: { factorId: string; code: string }) => {
     const auth = await loadAuthClient()
@@ -54,7 +44,7 @@ export const useVerifyFactor = () =>
     if (error) throw error
   })
 
-/** Removes a factor and takes a token of the level that is left. */
+/** Removes a factor and refreshes the session to its new assurance level. */
 export const useRemoveFactor = () =>
   useAuthMutation(async (factorId: string) => {
     const auth = await loadAuthClient()
@@ -63,7 +53,7 @@ export const useRemoveFactor = () =>
     await auth.refreshSession()
   })
 
-/** Leaves for the provider; the callback page comes back to the settings. */
+/** Redirects to the provider; the callback page returns to the settings. */
 export const useConnect = () =>
   useMutation({
     mutationFn: async (provider: ProviderName) => {

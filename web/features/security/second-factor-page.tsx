@@ -1,17 +1,16 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { queryClient } from '../../lib/query-client.ts'
+import { signOutToHome } from '../../lib/auth/sign-out.ts'
+import { queryClient } from '../../lib/http/query-client.ts'
 import { useSettings } from '../../lib/settings.ts'
-import { signOutToHome } from '../../lib/sign-out.ts'
 import { Button } from '../../ui/button.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { FactorProof } from './factor-proof.tsx'
 import { authUserQuery } from './queries.ts'
 import { securityText as text } from './text.ts'
 
-/** In the place of every page of the dashboard while the session has yet to give its second factor. */
+/** Replaces every dashboard page until the session has verified its second factor. */
 export default function SecondFactorPage() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -23,10 +22,11 @@ export default function SecondFactorPage() {
 function Challenge() {
   const heading = usePageHeading(text.challengeTitle)
   const { links } = useSettings()
-  const { data: user, error, isPending, isFetching, refetch } = useQuery(authUserQuery)
+  const query = useQuery(authUserQuery)
+  const { data: user } = query
   const factors = user?.factors?.filter(({ status }) => status === 'verified') ?? []
   const phoneOnly = factors.length > 0 && factors.every(({ factor_type }) => factor_type === 'phone')
-  // The session state hears of the new level from the client, and the page behind appears.
+  // The client updates the session state, and the page behind appears.
   const onProved = () => {
     void queryClient.invalidateQueries()
   }
@@ -38,14 +38,7 @@ function Challenge() {
           {text.challengeTitle}
         </h1>
         <p className="mt-1 mb-6 text-muted">{phoneOnly ? text.challengePhoneAbout : text.challengeAbout}</p>
-        {isPending && (
-          <Loading label={text.factorsLoading}>
-            <Skeleton className="h-9 w-56" />
-          </Loading>
-        )}
-        {error && !user && (
-          <ErrorState title={text.factorsFailed} error={error} onRetry={refetch} retrying={isFetching} />
-        )}
+        <QueryState query={query} loading={text.factorsLoading} bars={['h-9 w-56']} failed={text.factorsFailed} />
         {user && <FactorProof factors={factors} onProved={onProved} />}
         <p className="mt-6 text-small text-pretty wrap-anywhere text-muted">
           {text.lostDevice}{' '}

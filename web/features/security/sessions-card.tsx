@@ -1,39 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Monitor, Smartphone } from 'lucide-react'
-import { useState } from 'react'
 import type { AccountSession } from '#contract/account.ts'
-import { messageOf } from '../../lib/api-error.ts'
 import { formatAgo, formatDate } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { ConfirmButton } from '../../ui/dialog/confirm-dialog.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { deviceName, isHandheld } from './device-name.ts'
 import { sessionsQuery, useSignOutOthers } from './queries.ts'
 import { securityText as text } from './text.ts'
 
-/** Where the person is signed in, and the way to end all of it but this. */
+/** The user's sessions, and a button to end all others. */
 export function SessionsCard() {
-  const { data: sessions, error, isPending, isFetching, refetch } = useQuery(sessionsQuery)
-  const [asking, setAsking] = useState(false)
+  const query = useQuery(sessionsQuery)
+  const { data: sessions } = query
   const signOutOthers = useSignOutOthers()
   const others = sessions?.filter(({ current }) => !current).length ?? 0
 
   return (
     <Card title={text.sessions} about={text.sessionsAbout}>
-      {isPending && (
-        <Loading label={text.sessionsLoading} className="space-y-3">
-          <Skeleton className="h-9 w-full" />
-          <Skeleton className="h-9 w-full" />
-        </Loading>
-      )}
-      {error && sessions === undefined && (
-        <ErrorState title={text.sessionsFailed} error={error} onRetry={refetch} retrying={isFetching} />
-      )}
+      <QueryState
+        query={query}
+        loading={text.sessionsLoading}
+        bars={['h-9 w-full', 'h-9 w-full']}
+        failed={text.sessionsFailed}
+      />
       {sessions === null && <p className="text-muted">{text.sessionsElsewhere}</p>}
       {sessions && (
         <div className="space-y-4">
@@ -43,30 +36,28 @@ export function SessionsCard() {
             ))}
           </ul>
           {others > 0 ? (
-            <Button onClick={() => setAsking(true)}>{text.signOutOthers}</Button>
+            <ConfirmButton
+              look="secondary"
+              title={text.signOutOthersTitle}
+              about={text.signOutOthersAbout}
+              confirmLabel={text.signOutOthers}
+              busyLabel={text.signingOut}
+              action={signOutOthers}
+              failed={text.signOutFailed}
+              onConfirm={(close) =>
+                signOutOthers.mutate(undefined, {
+                  onSuccess: () => {
+                    toast({ title: text.signedOutOthers })
+                    close()
+                  },
+                })
+              }
+            />
           ) : (
             <p className="text-muted">{text.noOthers}</p>
           )}
         </div>
       )}
-      <ConfirmDialog
-        open={asking}
-        onOpenChange={setAsking}
-        title={text.signOutOthersTitle}
-        about={text.signOutOthersAbout}
-        confirmLabel={text.signOutOthers}
-        busyLabel={text.signingOut}
-        busy={signOutOthers.isPending}
-        error={signOutOthers.isError ? messageOf(signOutOthers.error, text.signOutFailed) : null}
-        onConfirm={() =>
-          signOutOthers.mutate(undefined, {
-            onSuccess: () => {
-              toast({ title: text.signedOutOthers })
-              setAsking(false)
-            },
-          })
-        }
-      />
     </Card>
   )
 }

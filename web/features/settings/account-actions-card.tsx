@@ -3,7 +3,7 @@ import { accountDataText as text } from './account-data-text.ts'
 import { DeleteAction } from './delete-action.tsx'
 import { ExportAction } from './export-action.tsx'
 
-/** A copy of everything, and the end. */
+/** Data export and account deletion. */
 export function AccountActionsCard() {
   return (
     <Card title={text.title}>

@@ -1,39 +1,33 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { DataExport, Deletion } from '#contract/account-data.ts'
-import { api } from '../../lib/api.ts'
+import { refetching } from '../../lib/http/after-change.ts'
+import { api } from '../../lib/http/api.ts'
 
-/** How often an export that is being built is asked for. */
+/** Poll interval while an export is being built. */
 const pollMs = 2000
 
-/** The exports of the person, asked for again while one is being built. Links are fresh: they end after 15 minutes. */
+/** The user's exports, polled while one is being built. Links expire after 15 minutes. */
 export const exportsQuery = queryOptions({
   queryKey: ['account', 'exports'],
-  queryFn: ({ signal }) =>
-    api<{ exports: DataExport[] }>('/api/account/exports', { signal }).then((data) => data.exports),
+  queryFn: ({ signal }) => api('listExports', { signal }).then((data) => data.exports),
   refetchInterval: ({ state }) => (state.data?.[0]?.status === 'pending' ? pollMs : false),
 })
 
-export function useRequestExport() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => api<{ export: DataExport }>('/api/account/exports', { method: 'post' }),
-    onSuccess: () => client.invalidateQueries({ queryKey: exportsQuery.queryKey }),
+export const useRequestExport = () =>
+  useMutation({
+    mutationFn: () => api('requestExport'),
+    onSuccess: refetching(exportsQuery),
   })
-}
 
-/** Whether and when the account ends. */
 export const deletionQuery = queryOptions({
   queryKey: ['account', 'deletion'],
-  queryFn: ({ signal }) =>
-    api<{ deletion: Deletion }>('/api/account/deletion', { signal }).then((data) => data.deletion),
+  queryFn: ({ signal }) => api('getDeletion', { signal }).then((data) => data.deletion),
 })
 
-/** Asks for the end of the account; keys and plan are read again, since both have ended. */
+/** Requests account deletion. Keys and plan are refetched, since both have ended. */
 export function useDeleteAccount() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (confirmation: string) =>
-      api<{ deletion: Deletion }>('/api/account/deletion', { method: 'post', json: { confirmation } }),
+    mutationFn: (confirmation: string) => api('requestDeletion', { body: { confirmation } }),
     onSuccess: () => client.invalidateQueries(),
   })
 }
@@ -41,7 +35,7 @@ export function useDeleteAccount() {
 export function useKeepAccount() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => api<{ deletion: Deletion }>('/api/account/deletion', { method: 'delete' }),
+    mutationFn: () => api('cancelDeletion'),
     onSuccess: ({ deletion }) => client.setQueryData(deletionQuery.queryKey, deletion),
   })
 }

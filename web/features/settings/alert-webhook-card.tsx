@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { AlertWebhook } from '#contract/billing.ts'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { RevealButton } from '../../ui/reveal-button.tsx'
 import { SecretText } from '../../ui/secret-text.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { alertWebhookQuery, useSetAlertWebhook } from './queries.ts'
 import { settingsText as text } from './text.ts'
 
-/** Where alerts are posted, and the secret to verify them with. Owners and admins only. */
+/** The alert webhook and its signing secret. Owners and admins only. */
 export function AlertWebhookCard() {
-  const { data, error, isPending, isFetching, refetch } = useQuery(alertWebhookQuery)
+  const query = useQuery(alertWebhookQuery)
+  const { data } = query
   const webhook = data?.alertWebhook ?? null
   return (
     <Card
@@ -34,15 +34,12 @@ export function AlertWebhookCard() {
       }
       aside={data && <Badge tone={webhook ? 'success' : 'neutral'}>{webhook ? text.enabled : text.off}</Badge>}
     >
-      {isPending && (
-        <Loading label={text.loading} className="space-y-3">
-          <Skeleton className="h-4 w-28" />
-          <Skeleton className="h-9 w-full max-w-96" />
-        </Loading>
-      )}
-      {error && !data && (
-        <ErrorState title={text.webhookFailed} error={error} onRetry={refetch} retrying={isFetching} />
-      )}
+      <QueryState
+        query={query}
+        loading={text.loading}
+        bars={['h-4 w-28', 'h-9 w-full max-w-96']}
+        failed={text.webhookFailed}
+      />
       {data && <WebhookForm webhook={webhook} />}
     </Card>
   )
@@ -72,47 +69,46 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
 
   const failure = save.isError ? messageOf(save.error, text.webhookNotSaved) : null
   return (
-    <form noValidate onSubmit={onSubmit} className="max-w-xl space-y-4">
-      <TextField
-        label={text.webhookUrl}
-        type="url"
-        inputMode="url"
-        autoComplete="off"
-        placeholder="https://example.com/finmeter-alerts"
-        value={typed ?? webhook?.url ?? ''}
-        onChange={(event) => {
-          setTyped(event.target.value)
-          if (save.isError) save.reset()
-        }}
-        hint={text.webhookHint}
-        error={removing ? null : failure}
-      />
-      {webhook && <Secret value={webhook.secret} />}
-      <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" disabled={url === '' || url === webhook?.url} busy={save.isPending}>
-          {text.webhookSave}
-        </Button>
-        {webhook && (
-          <Button look="danger" disabled={save.isPending} onClick={() => setRemoving(true)}>
-            {text.webhookRemove}
+    <>
+      <form noValidate onSubmit={onSubmit} className="max-w-xl space-y-4">
+        <TextField
+          label={text.webhookUrl}
+          type="url"
+          inputMode="url"
+          autoComplete="off"
+          placeholder="https://example.com/finmeter-alerts"
+          value={typed ?? webhook?.url ?? ''}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            if (save.isError) save.reset()
+          }}
+          hint={text.webhookHint}
+          error={removing ? null : failure}
+        />
+        {webhook && <Secret value={webhook.secret} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button type="submit" disabled={url === '' || url === webhook?.url} busy={save.isPending}>
+            {text.webhookSave}
           </Button>
-        )}
-      </div>
+          {webhook && (
+            <Button look="danger" disabled={save.isPending} onClick={() => setRemoving(true)}>
+              {text.webhookRemove}
+            </Button>
+          )}
+        </div>
+      </form>
       <ConfirmDialog
         open={removing}
-        onOpenChange={(open) => {
-          save.reset()
-          setRemoving(open)
-        }}
         title={text.webhookRemoveTitle}
         about={text.webhookRemoveAbout}
         confirmLabel={text.webhookRemove}
         busyLabel={text.webhookRemoving}
-        busy={save.isPending}
-        error={failure}
+        action={save}
+        failed={text.webhookNotSaved}
         onConfirm={() => set(null, text.webhookRemoved)}
+        onClose={() => setRemoving(false)}
       />
-    </form>
+    </>
   )
 }
 

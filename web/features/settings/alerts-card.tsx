@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
-import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast-store.ts'
-import { preferencesQuery, useSetAlertThreshold } from './queries.ts'
+import { NumberField } from '../../ui/form/number-field.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { preferencesQuery } from '../account/queries.ts'
+import { useSetAlertThreshold } from './queries.ts'
 import { settingsText as text } from './text.ts'
 
-/** The share of a period's credits at which a mail is sent. The badge tells what the server holds, not what is typed. */
+/** The usage alert threshold. The badge shows the saved value, not the typed one. */
 export function AlertsCard({ mayChange }: { mayChange: boolean }) {
-  const { data, error, isPending, isFetching, refetch } = useQuery(preferencesQuery)
+  const query = useQuery(preferencesQuery)
+  const { data } = query
   return (
     <Card
       title={text.alerts}
@@ -27,13 +28,7 @@ export function AlertsCard({ mayChange }: { mayChange: boolean }) {
         )
       }
     >
-      {isPending && (
-        <Loading label={text.loading} className="space-y-3">
-          <Skeleton className="h-4 w-28" />
-          <Skeleton className="h-9 w-56" />
-        </Loading>
-      )}
-      {error && !data && <ErrorState title={text.alertsFailed} error={error} onRetry={refetch} retrying={isFetching} />}
+      <QueryState query={query} loading={text.loading} bars={['h-4 w-28', 'h-9 w-56']} failed={text.alertsFailed} />
       {data && <ThresholdForm saved={data.alertThreshold} mayChange={mayChange} />}
     </Card>
   )

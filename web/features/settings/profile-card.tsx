@@ -4,15 +4,15 @@ import { useState } from 'react'
 import type { User, Workspace } from '#contract/account.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { currentSubscription } from '../billing/current-plan.ts'
-import { subscriptionQuery } from '../billing/queries.ts'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { currentSubscription } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
 import { EmailField } from '../security/email-field.tsx'
 import { displayName } from './display-name.ts'
 import { settingsText as text } from './text.ts'
 
-/** Who is signed in, with the plan of the workspace and three facts that cannot be typed over. */
+/** The signed-in user, the plan badge and three read-only fields. */
 export function ProfileCard({ user, workspace }: { user: User; workspace: Workspace }) {
   const { data: subscription } = useQuery(subscriptionQuery)
   const email = user.email || null
@@ -43,7 +43,7 @@ export function ProfileCard({ user, workspace }: { user: User; workspace: Worksp
   )
 }
 
-/** The person's picture, else an icon in its place. */
+/** The user's picture, else an icon. */
 function Picture({ url }: { url: string | null }) {
   const [failed, setFailed] = useState(false)
   if (url && !failed)

@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
-import { ApiError } from '../../lib/api-error.ts'
+import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { profileQuery } from '../account/queries.ts'
 import { SecuritySections } from '../security/security-sections.tsx'
 import { AccountActionsCard } from './account-actions-card.tsx'
 import { AlertWebhookCard } from './alert-webhook-card.tsx'
 import { AlertsCard } from './alerts-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
-import { profileQuery } from './queries.ts'
 import { SettingsTabs } from './settings-tabs.tsx'
 import { settingsText as text } from './text.ts'
 
-/** The person's account and the workspace's alerts. */
+/** The user's account and the workspace's alerts. */
 export function SettingsPage() {
   const { data, error, isPending, isFetching, refetch } = useQuery(profileQuery)
   return (
@@ -47,7 +47,7 @@ export function SettingsPage() {
   )
 }
 
-/** Of all cards the first two: what a screen shows. */
+/** The first two cards, which fit on a screen. */
 function SettingsSkeleton() {
   return (
     <>

@@ -6,7 +6,7 @@ const tabs = [
   { to: '/dashboard/settings/audit-log', label: 'Audit log', exact: false },
 ] as const
 
-/** The pages of the settings, side by side. */
+/** Tabs of the settings pages. */
 export function SettingsTabs() {
   return (
     <nav aria-label="Settings" className="overflow-x-auto border-b border-line">

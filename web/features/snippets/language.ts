@@ -2,7 +2,7 @@ import { type Language, languages } from './snippets.ts'
 
 const storageKey = 'finmeter.language'
 
-/** The language of snippets that was chosen last, anywhere on the site. */
+/** The language last selected for snippets, anywhere on the site. */
 export function storedLanguage(): Language {
   try {
     const value = localStorage.getItem(storageKey)
@@ -16,6 +16,6 @@ export function storeLanguage(language: Language): void {
   try {
     localStorage.setItem(storageKey, language)
   } catch {
-    // Storage may be forbidden; the choice then lasts for this page.
+    // Storage may be blocked; the choice then lasts for this page.
   }
 }

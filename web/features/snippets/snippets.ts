@@ -3,19 +3,19 @@ export type Language = (typeof languages)[number]
 
 export const languageName: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript', python: 'Python' }
 
-/** Where the code of a language goes. */
+/** Where to run the code of a language. */
 export const languagePlace: Record<Language, string> = {
   curl: 'Terminal',
   javascript: 'first-call.mjs',
   python: 'first_call.py',
 }
 
-/** What the first call asks for: five daily bars of the S&P 500. */
+/** The first call: five daily bars of the S&P 500. */
 export const firstCallPath = '/v1/bars/SPX?limit=5'
 
 /**
- * The same request in each language, complete and runnable as it is: a shell, Node 20 or Python 3 without packages.
- * A GET, or with `body` a POST of JSON. The JavaScript is valid TypeScript too.
+ * The same request in each language, complete and runnable: a shell, Node 20, or Python 3 without packages. A GET, or a
+ * POST of JSON if there is a `body`. The JavaScript is also valid TypeScript.
  */
 export function snippet(language: Language, url: string, key: string, body?: unknown): string {
   switch (language) {
@@ -28,7 +28,7 @@ export function snippet(language: Language, url: string, key: string, body?: unk
   }
 }
 
-/** What is copied: the command as one line, which every shell takes; programs as they are shown. */
+/** The text to copy: commands as one line, which every shell accepts; programs as shown. */
 export const copyable = (language: Language, text: string) =>
   language === 'curl' ? text.replaceAll(' \\\n  ', ' ') : text
 

@@ -21,7 +21,7 @@ function choose(next: Language): void {
   for (const listener of listeners) listener()
 }
 
-/** The language of snippets, remembered across the site. Pages that the server draws begin with curl. */
+/** The snippet language, remembered across the site. Server-rendered pages start with curl. */
 export function useLanguage() {
   return [useSyncExternalStore(subscribe, read, (): Language => 'curl'), choose] as const
 }

@@ -1,13 +1,13 @@
 import type { Invitation } from '#contract/team.ts'
-import { messageOf } from '../../lib/api-error.ts'
 import { formatDate } from '../../lib/format.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { useResend, useRevoke } from './queries.ts'
 import { teamText as text } from './text.ts'
 
-/** Invitations that wait for an answer. */
+/** Pending invitations. */
 export function InvitationsCard({ invitations }: { invitations: Invitation[] }) {
   return (
     <Card title={text.invitations} flush>
@@ -41,7 +41,7 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
       <div className="flex items-center gap-2">
         <Button
           size="small"
-          aria-label={`${text.resend} the invitation of ${email}`}
+          aria-label={`${text.resend} the invitation for ${email}`}
           busy={resend.isPending}
           onClick={() => resend.mutate(id, { onError })}
         >
@@ -49,7 +49,7 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
         </Button>
         <Button
           size="small"
-          aria-label={`${text.revoke} the invitation of ${email}`}
+          aria-label={`${text.revoke} the invitation for ${email}`}
           busy={revoke.isPending}
           onClick={() => revoke.mutate(id, { onError })}
         >

@@ -1,14 +1,14 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { GivenRole } from '#contract/team.ts'
-import { fieldMessageOf } from '../../lib/api-error.ts'
+import { fieldMessageOf } from '../../lib/http/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { useInvite } from './queries.ts'
 import { teamText as text } from './text.ts'
 
-/** An address, a role, and the mail is on its way. */
+/** Invites a member by email, with a role. */
 export function InviteCard({ disabled }: { disabled: boolean }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<GivenRole>('member')
@@ -17,11 +17,11 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   const trimmed = email.trim()
   useUnsaved(trimmed !== '')
 
-  // The next one is a member again: nobody becomes an admin because the one before did.
+  // Reset the role: nobody becomes an admin because the previous invitee did.
   const reset = () => {
     setEmail('')
     setRole('member')
-    // The button is off again, and the next address is what one types.
+    // The button is disabled again, so focus the next email.
     input.current?.focus()
   }
   const onSubmit = (event: FormEvent) => {

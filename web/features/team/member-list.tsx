@@ -1,21 +1,21 @@
 import { useState } from 'react'
 import type { Role } from '#contract/account.ts'
 import type { GivenRole, Member } from '#contract/team.ts'
-import { messageOf } from '../../lib/api-error.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { SelectField } from '../../ui/field.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { useChangeRole, useRemoveMember } from './queries.ts'
 import { teamText as text } from './text.ts'
 
-/** How a member is called on this page. */
+/** A member's display name on this page. */
 export const memberName = ({ full_name, email }: Pick<Member, 'full_name' | 'email'>) =>
   full_name || email || text.noName
 
-/** The members; `role` is that of the reader, who sees only what they may do. */
+/** The members; `role` is the reader's role, which decides the actions shown. */
 export function MemberList({ members, role }: { members: Member[]; role: Role }) {
   const [removing, setRemoving] = useState<Member | null>(null)
   const remove = useRemoveMember()
@@ -44,16 +44,13 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
       </ul>
       <ConfirmDialog
         open={removing !== null}
-        onOpenChange={() => {
-          remove.reset()
-          setRemoving(null)
-        }}
+        onClose={() => setRemoving(null)}
         title={text.removeTitle}
         about={<span className="break-words">{removing && text.removeAbout(memberName(removing))}</span>}
         confirmLabel={text.remove}
         busyLabel={text.removing}
-        busy={remove.isPending}
-        error={remove.isError ? messageOf(remove.error, text.removeFailed) : null}
+        action={remove}
+        failed={text.removeFailed}
         onConfirm={() => removing && remove.mutate(removing.user_id, { onSuccess: () => setRemoving(null) })}
       />
     </>

@@ -1,16 +1,16 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { GivenRole, Invitation, Member, Team } from '#contract/team.ts'
-import { api } from '../../lib/api.ts'
+import type { GivenRole } from '#contract/team.ts'
+import { api } from '../../lib/http/api.ts'
 import { selectWorkspace } from '../../lib/workspace.ts'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { teamText as text } from './text.ts'
 
 export const teamQuery = queryOptions({
   queryKey: ['team'],
-  queryFn: ({ signal }) => api<Team>('/api/team', { signal }),
+  queryFn: ({ signal }) => api('getTeam', { signal }),
 })
 
-/** A change of the team, told in a toast (the row that asked for it may be gone by then), after which the list is read again. */
+/** A team mutation. The result is shown as a toast, because the row may be gone; then the list is refetched. */
 function useTeamChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: (output: Output) => string) {
   const client = useQueryClient()
   return useMutation({
@@ -22,46 +22,42 @@ function useTeamChange<Input, Output>(change: (input: Input) => Promise<Output>,
   })
 }
 
-type Invited = { invitation: Invitation }
-
 export const useInvite = () =>
   useTeamChange(
-    (json: { email: string; role: GivenRole }) => api<Invited>('/api/team/invitations', { method: 'post', json }),
+    (body: { email: string; role: GivenRole }) => api('inviteMember', { body }),
     ({ invitation }) => text.invited(invitation.email),
   )
 
 export const useResend = () =>
   useTeamChange(
-    (id: string) => api<Invited>(`/api/team/invitations/${id}/resend`, { method: 'post' }),
+    (id: string) => api('resendInvitation', { params: { id } }),
     ({ invitation }) => text.resent(invitation.email),
   )
 
 export const useRevoke = () =>
   useTeamChange(
-    (id: string) => api(`/api/team/invitations/${id}`, { method: 'delete' }),
+    (id: string) => api('revokeInvitation', { params: { id } }),
     () => text.revoked,
   )
 
 export const useChangeRole = () =>
   useTeamChange(
-    ({ id, role }: { id: string; role: GivenRole }) =>
-      api<{ member: Member }>(`/api/team/members/${id}`, { method: 'put', json: { role } }),
+    ({ id, role }: { id: string; role: GivenRole }) => api('changeRole', { params: { id }, body: { role } }),
     () => text.roleChanged,
   )
 
-export const useRemoveMember = () => useTeamChange((id: string) => api(`/api/team/members/${id}`, { method: 'delete' }))
+export const useRemoveMember = () => useTeamChange((id: string) => api('removeMember', { params: { id } }))
 
-export const useLeave = () => useMutation({ mutationFn: () => api('/api/team/leave', { method: 'post' }) })
+export const useLeave = () => useMutation({ mutationFn: () => api('leaveTeam') })
 
 /**
- * One's own workspace stops being one's own: from now on it is asked for by its id. Everything is read again, because
- * role, name and the list of workspaces have all changed.
+ * After a transfer the former personal workspace is selected by its ID. Everything is refetched, because role, name and
+ * the list of workspaces have changed.
  */
 export function useTransfer() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ userId }: { userId: string; workspaceId: string }) =>
-      api<Team>('/api/team/transfer', { method: 'post', json: { userId } }),
+    mutationFn: ({ userId }: { userId: string; workspaceId: string }) => api('transferOwnership', { body: { userId } }),
     onSuccess: (_team, { workspaceId }) => {
       selectWorkspace(workspaceId)
       toast({ title: text.transferred })

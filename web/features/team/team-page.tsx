@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { ErrorState } from '../../ui/states.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteCard } from './invite-card.tsx'
@@ -13,9 +13,10 @@ import { teamQuery } from './queries.ts'
 import { teamText as text } from './text.ts'
 import { TransferCard } from './transfer-card.tsx'
 
-/** The people of the workspace, the invitations to it, and the ways in and out. */
+/** The workspace's members and invitations, and how to leave or transfer it. */
 export function TeamPage() {
-  const { data: team, error, isPending, isFetching, refetch } = useQuery(teamQuery)
+  const query = useQuery(teamQuery)
+  const { data: team } = query
   const role = team?.members.find(({ you }) => you)?.role
   const alone = team?.members.length === 1
   return (
@@ -24,8 +25,9 @@ export function TeamPage() {
       <SettingsTabs />
       {role !== 'member' && <InviteCard disabled={!team} />}
       <Card title={text.members} flush>
-        {isPending && <MemberSkeleton />}
-        {error && !team && <ErrorState title={text.loadFailed} error={error} onRetry={refetch} retrying={isFetching} />}
+        <QueryState query={query} failed={text.loadFailed}>
+          <MemberSkeleton />
+        </QueryState>
         {team && role && <MemberList members={team.members} role={role} />}
         {alone && <p className="border-t border-line px-5 py-6 text-center text-muted">{text.none}</p>}
       </Card>
@@ -36,7 +38,7 @@ export function TeamPage() {
   )
 }
 
-/** One person, as the list draws them. */
+/** The skeleton of a member row. */
 function MemberSkeleton() {
   return (
     <Loading label={text.loading} className="flex items-center gap-3 border-t border-line px-5 py-3">

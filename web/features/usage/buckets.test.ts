@@ -4,7 +4,7 @@ import { readRange } from './range.ts'
 
 const now = new Date('2026-11-21T12:34:56Z')
 
-test('every day of the range is there, oldest first, keys added together', () => {
+test('every day of the range is included, oldest first, with keys summed', () => {
   const analytics = [
     { unkeyId: 'a', keyName: 'A', data: [{ time: '2026-11-21T00:00:00Z', success: 3, failed: 1 }] },
     {
@@ -38,7 +38,7 @@ test('24 hours are hours, and times outside the range are left out', () => {
   expect(buckets.map(({ success }) => success)).toEqual([1, ...Array(23).fill(0)])
 })
 
-test('CSV has a header and one line a bucket, in UTC', () => {
+test('CSV has a header and one line per bucket, in UTC', () => {
   expect(toCsv([{ start: new Date('2026-11-21T00:00:00Z'), success: 5, failed: 1 }])).toBe(
     'time,success,failed\n2026-11-21T00:00:00.000Z,5,1\n',
   )

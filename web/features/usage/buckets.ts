@@ -18,7 +18,7 @@ const shape: Record<UsageRange, { stepMs: number; count: number }> = {
 
 export const isHourly = (range: UsageRange) => shape[range].stepMs === hourMs
 
-/** All keys together, one bucket for each hour or day of the range up to now, empty ones included, oldest first. */
+/** All keys combined: one bucket per hour or day of the range until now, empty ones included, oldest first. */
 export function toBuckets(analytics: KeyAnalytics[], range: UsageRange, now: Date): Bucket[] {
   const { stepMs, count } = shape[range]
   const last = Math.floor(now.getTime() / stepMs) * stepMs
@@ -38,7 +38,7 @@ export function toBuckets(analytics: KeyAnalytics[], range: UsageRange, now: Dat
   return buckets
 }
 
-/** The buckets as CSV with a header line; times are ISO 8601 in UTC. */
+/** The buckets as CSV with a header; times are ISO 8601 in UTC. */
 export function toCsv(buckets: Bucket[]): string {
   return [
     'time,success,failed',

@@ -1,10 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
 import type { ReceiptsFilter } from '#contract/usage.ts'
-import { api } from '../../lib/api.ts'
+import { api } from '../../lib/http/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { keysQuery } from '../keys/queries.ts'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { usageText } from './text.ts'
 
 const text = {
@@ -18,10 +18,10 @@ const text = {
   clear: 'Clear',
 }
 
-/** Names of tools, for the filter. */
+/** Tool names for the filter. */
 const usageToolsQuery = queryOptions({
   queryKey: ['usage-tools'],
-  queryFn: ({ signal }) => api<{ tools: string[] }>('/api/usage/tools', { signal }).then(({ tools }) => tools),
+  queryFn: ({ signal }) => api('listUsageTools', { signal }).then(({ tools }) => tools),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -30,20 +30,20 @@ const dayMs = 86_400_000
 interface Props {
   value: ReceiptsFilter
   onChange: (value: ReceiptsFilter) => void
-  /** Calls of one key only: there is no key to choose. */
+  keys: Pick<ApiKey, 'id' | 'name'>[] | undefined
+  /** For the calls of one key: hides the key filter. */
   ofOneKey: boolean
 }
 
-/** Which calls are listed: tool, key, result, first and last day (UTC). Empty: all. */
-export default function CallFilters({ value, onChange, ofOneKey }: Props) {
+/** The call filter: tool, key, result, first and last day (UTC). Empty values match all. */
+export default function CallFilters({ value, onChange, keys, ofOneKey }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const { data: tools } = useQuery(usageToolsQuery)
-  const { data: keys } = useQuery({ ...keysQuery, enabled: !ofOneKey })
   const set = (name: keyof ReceiptsFilter, chosen: string | undefined) => {
     const { [name]: _, ...rest } = value
     onChange(chosen ? { ...rest, [name]: chosen } : rest)
   }
-  // The button goes with the filter: the focus must not go with it.
+  // The button disappears with the filter, so move the focus first.
   const clear = () => {
     place.current?.querySelector('select')?.focus()
     onChange({})

@@ -2,11 +2,11 @@ import type { Receipt } from '#contract/usage.ts'
 import { formatAgo, formatMoment, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { usageText as text } from './text.ts'
 
-/** Calls with what they cost, a line each. */
+/** Calls and their cost, one per row. */
 export function CallTable({ calls }: { calls: Receipt[] }) {
   const now = useNow(5000)
   return (
@@ -56,7 +56,7 @@ export function CallTable({ calls }: { calls: Receipt[] }) {
               <code className="max-w-40 truncate font-mono text-small text-muted max-xl:sr-only" title={call.id}>
                 {call.id}
               </code>
-              <CopyButton value={call.id} label="Copy the receipt id" done={text.receiptCopied} />
+              <CopyButton value={call.id} label="Copy the receipt ID" done={text.receiptCopied} />
             </span>
           </Cell>
         </StackedRow>

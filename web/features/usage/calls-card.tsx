@@ -1,27 +1,36 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
 import type { ReceiptsFilter } from '#contract/usage.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
-import { toast } from '../../ui/toast-store.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { CallTable } from './call-table.tsx'
 import { callsCsvLink, callsQuery } from './queries.ts'
 import { usageText as text } from './text.ts'
 
 const CallFilters = lazy(() => import('./call-filters.tsx'))
 
+interface CallsCardProps {
+  /** Only calls with this key. */
+  keyId?: string
+  /** The keys to filter by, once loaded. */
+  keys?: Pick<ApiKey, 'id' | 'name'>[] | undefined
+}
+
 /**
- * The answered calls of the workspace, or of one key, newest first, by tool, key, result and time, and as CSV. When a new
- * one arrives, everything that counts calls is read again.
+ * The answered calls of the workspace or of one key, newest first, with filters and CSV download. When a new call
+ * arrives, everything that counts calls is refetched.
  */
-export default function CallsCard({ keyId }: { keyId?: string }) {
+export default function CallsCard({ keyId, keys }: CallsCardProps) {
   const [chosen, setChosen] = useState<ReceiptsFilter>({})
   const filter = keyId ? { ...chosen, keyId } : chosen
-  const { data, error, isPending, isFetching, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(callsQuery(filter))
+  const query = useInfiniteQuery(callsQuery(filter))
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = query
   const calls = data?.pages.flatMap(({ receipts }) => receipts)
   const filtered = Object.keys(chosen).length > 0
   useRefreshCounters(filtered ? undefined : calls?.[0]?.id)
@@ -30,11 +39,12 @@ export default function CallsCard({ keyId }: { keyId?: string }) {
     <Card title={text.calls} about={text.callsAbout} aside={nothing ? null : <DownloadAll filter={filter} />} flush>
       {!nothing && (
         <Suspense fallback={<div className="h-22 border-t border-line" />}>
-          <CallFilters value={chosen} onChange={setChosen} ofOneKey={Boolean(keyId)} />
+          <CallFilters value={chosen} onChange={setChosen} keys={keys} ofOneKey={Boolean(keyId)} />
         </Suspense>
       )}
-      {isPending && <TableSkeleton stacked label={text.callsLoading} />}
-      {error && !calls && <ErrorState title={text.callsFailed} error={error} onRetry={refetch} retrying={isFetching} />}
+      <QueryState query={query} failed={text.callsFailed}>
+        <TableSkeleton stacked label={text.callsLoading} />
+      </QueryState>
       {nothing && <EmptyState title={text.noCalls} about={keyId ? text.noCallsOfKey : text.noCallsAbout} />}
       {calls?.length === 0 && !nothing && (
         <EmptyState
@@ -54,7 +64,7 @@ export default function CallsCard({ keyId }: { keyId?: string }) {
   )
 }
 
-/** The whole list, not only what is shown: the browser writes it to disk as it comes. */
+/** Downloads all matching calls, not only those shown: the browser streams them to disk. */
 function DownloadAll({ filter }: { filter: ReceiptsFilter }) {
   const [busy, setBusy] = useState(false)
   const download = () => {

@@ -1,9 +1,9 @@
 import type { Latency } from '#contract/usage.ts'
 import { formatWhole } from '../../lib/format.ts'
 
-const about = 'Duration of calls: half took at most the first, 95 and 99 percent at most the others'
+const about = 'Call duration: 50th, 95th and 99th percentile'
 
-/** Durations by percentile; below a millisecond there is nothing to tell apart. */
+/** Duration percentiles; values below a millisecond are not distinguished. */
 export default function Percentiles({ latency }: { latency: Latency }) {
   return (
     <dl title={about} className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-small figures">

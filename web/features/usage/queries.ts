@@ -1,48 +1,40 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { KeyAnalytics, Receipt, ReceiptsFilter, Usage, UsageRange } from '#contract/usage.ts'
-import { api } from '../../lib/api.ts'
+import type { ReceiptsFilter, Usage, UsageRange } from '#contract/usage.ts'
+import { api } from '../../lib/http/api.ts'
 
 type Analytics = Pick<Usage, 'analytics' | 'latency' | 'refusedRequests'>
 
-/** Requests of the range by key and time, with their sums. */
+/** Requests in the range by key and time, with totals. */
 export const usageQuery = (range: UsageRange) =>
   queryOptions({
     queryKey: ['usage', range, 'all'],
-    queryFn: ({ signal }) => api<Usage>('/api/usage', { searchParams: { range }, signal }),
+    queryFn: ({ signal }) => api('getUsage', { query: { range }, signal }),
     placeholderData: keepPreviousData,
   })
 
-/** The same of one key. */
+/** The same for one key. */
 export const keyUsageQuery = (keyId: string, range: UsageRange) =>
   queryOptions({
     queryKey: ['usage', range, keyId],
     queryFn: ({ signal }): Promise<Analytics> =>
-      api<{ analytics: KeyAnalytics } & Pick<Usage, 'latency' | 'refusedRequests'>>(
-        `/api/keys/${encodeURIComponent(keyId)}/analytics`,
-        {
-          searchParams: { range },
-          signal,
-        },
-      ).then(({ analytics, ...totals }) => ({ ...totals, analytics: [analytics] })),
+      api('getKeyAnalytics', { params: { id: keyId }, query: { range }, signal }).then(({ analytics, ...totals }) => ({
+        ...totals,
+        analytics: [analytics],
+      })),
     placeholderData: keepPreviousData,
   })
 
-/** How often the latest calls are asked for while the page is visible. */
+/** Poll interval of the latest calls while the page is visible. */
 const pollMs = 3000
 const pageSize = 10
 
-interface Page {
-  receipts: Receipt[]
-  nextCursor: string | null
-}
-
-/** The calls that the filter lets through, newest first. While one page is shown, new calls appear in it by themselves. */
+/** The matching calls, newest first. While only the first page is shown, new calls appear in it. */
 export const callsQuery = (filter: ReceiptsFilter) =>
   infiniteQueryOptions({
     queryKey: ['receipts', filter],
     queryFn: ({ signal, pageParam }) =>
-      api<Page>('/api/usage/receipts', {
-        searchParams: { ...filter, limit: pageSize, ...(pageParam !== null && { cursor: pageParam }) },
+      api('listReceipts', {
+        query: { ...filter, limit: pageSize, ...(pageParam !== null && { cursor: pageParam }) },
         signal,
       }),
     initialPageParam: null as string | null,
@@ -51,6 +43,6 @@ export const callsQuery = (filter: ReceiptsFilter) =>
     placeholderData: keepPreviousData,
   })
 
-/** A link to all of them as CSV, good for some minutes. */
+/** A link to all matching calls as CSV, valid for a few minutes. */
 export const callsCsvLink = (filter: ReceiptsFilter): Promise<string> =>
-  api<{ url: string }>('/api/usage/receipts/csv', { searchParams: { ...filter } }).then(({ url }) => url)
+  api('linkReceiptsCsv', { query: filter }).then(({ url }) => url)

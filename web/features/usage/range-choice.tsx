@@ -5,7 +5,7 @@ import { defaultRange, ranges, readRange } from './range.ts'
 
 const options = ranges.map((range) => ({ value: range, label: range.replace(/(\d+)/, '$1 ') }))
 
-/** The range of the address, so that a reload and a shared link show the same. */
+/** The range is in the URL, so that a reload or a shared link shows the same. */
 export function useRange(): UsageRange {
   const { range } = useSearch({ strict: false }) as { range?: unknown }
   return readRange(range)

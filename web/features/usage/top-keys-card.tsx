@@ -7,7 +7,7 @@ import { usageQuery } from './queries.ts'
 import { useRange } from './range-choice.tsx'
 import { usageText as text } from './text.ts'
 
-/** The five keys with most requests of the range, once there are two to compare. */
+/** The five keys with the most requests in the range, once there are two to compare. */
 export function TopKeysCard() {
   const { data } = useQuery(usageQuery(useRange()))
   const top = data?.topApiKeys ?? []

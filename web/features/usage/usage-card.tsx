@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Download, Table2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { ChartColumn } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
-import { downloadText } from '../../lib/download.ts'
-import { formatWhole } from '../../lib/format.ts'
+import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
-import { keysQuery } from '../keys/queries.ts'
-import { BucketTable } from './bucket-table.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { isHourly, toBuckets, toCsv } from './buckets.ts'
 import { keyUsageQuery, usageQuery } from './queries.ts'
 import { RangeChoice, useRange } from './range-choice.tsx'
@@ -19,15 +17,22 @@ import { usageText as text } from './text.ts'
 const UsageChart = lazy(() => import('./usage-chart.tsx'))
 const Percentiles = lazy(() => import('./percentiles.tsx'))
 
-/** Requests over time of all keys, or of one: successes and failures stacked; the same as a table, and as CSV. */
-export function UsageCard({ of }: { of?: Pick<ApiKey, 'id' | 'name' | 'usage_count'> }) {
+interface UsageCardProps {
+  /** One key; without it, all keys. */
+  of?: Pick<ApiKey, 'id' | 'name' | 'usage_count'>
+  /** All keys of the workspace, once loaded: the empty state depends on whether one was ever used. */
+  keys?: Pick<ApiKey, 'usage_count'>[] | undefined
+}
+
+/** Requests over time for all keys or one, successes and failures stacked; also as a table and CSV. */
+export function UsageCard({ of, keys }: UsageCardProps) {
   const range = useRange()
+  const hourly = isHourly(range)
   const all = useQuery({ ...usageQuery(range), enabled: !of })
   const one = useQuery({ ...keyUsageQuery(of?.id ?? '', range), enabled: Boolean(of) })
-  const { data, error, isPending, isFetching, refetch } = of ? one : all
-  const { data: keys } = useQuery({ ...keysQuery, enabled: !of })
+  const query = of ? one : all
+  const { data } = query
   const used = (of ? [of] : keys)?.some((key) => key.usage_count > 0)
-  const [asTable, setAsTable] = useState(false)
   const now = useNow(60_000)
   const buckets = useMemo(() => (data ? toBuckets(data.analytics, range, now) : []), [data, range, now])
   const total = buckets.reduce((sum, bucket) => sum + bucket.success + bucket.failed, 0)
@@ -54,13 +59,10 @@ export function UsageCard({ of }: { of?: Pick<ApiKey, 'id' | 'name' | 'usage_cou
       }
       aside={<RangeChoice range={range} />}
     >
-      {isPending && (
-        <>
-          {waiting}
-          <div className="h-20" />
-        </>
-      )}
-      {error && !data && <ErrorState title={text.failed} error={error} onRetry={refetch} retrying={isFetching} />}
+      <QueryState query={query} failed={text.failed}>
+        {waiting}
+        <div className="h-20" />
+      </QueryState>
       {data && total === 0 && (
         <EmptyState
           title={used ? text.noneInRange : text.none}
@@ -68,26 +70,26 @@ export function UsageCard({ of }: { of?: Pick<ApiKey, 'id' | 'name' | 'usage_cou
         />
       )}
       {data && total > 0 && (
-        <>
-          {asTable ? (
-            <BucketTable buckets={buckets} hourly={isHourly(range)} />
-          ) : (
-            <Suspense fallback={waiting}>
-              <UsageChart buckets={buckets} hourly={isHourly(range)} />
-            </Suspense>
-          )}
+        <ChartOrTable
+          label={text.title}
+          chartIcon={ChartColumn}
+          chart={<UsageChart buckets={buckets} hourly={hourly} />}
+          waiting={waiting}
+          heads={[hourly ? 'Hour (UTC)' : 'Day (UTC)', text.succeeded, text.failedCalls]}
+          rows={buckets.map(({ start, success, failed }) => [
+            formatUtcDay(start) + (hourly ? `, ${formatUtcHour(start)}` : ''),
+            formatWhole(success),
+            formatWhole(failed),
+          ])}
+          csv={toCsv(buckets)}
+          fileName={`finmeter-requests-${range}.csv`}
+        >
           {data.latency && (
             <Suspense fallback={<div className="mt-3 h-4" />}>
               <Percentiles latency={data.latency} />
             </Suspense>
           )}
-          <ChartActions
-            asTable={asTable}
-            onToggle={() => setAsTable(!asTable)}
-            csv={toCsv(buckets)}
-            fileName={`finmeter-requests-${range}.csv`}
-          />
-        </>
+        </ChartOrTable>
       )}
     </Card>
   )
@@ -99,29 +101,3 @@ const Sums = ({ total, failed, refused }: { total: number; failed: number; refus
     {refused > 0 && `, ${formatWhole(refused)} refused`}
   </span>
 )
-
-function ChartActions({
-  asTable,
-  onToggle,
-  csv,
-  fileName,
-}: {
-  asTable: boolean
-  onToggle: () => void
-  csv: string
-  fileName: string
-}) {
-  const Icon = asTable ? ChartColumn : Table2
-  return (
-    <div className="mt-2 -mb-2 -ml-2.5 flex flex-wrap gap-1">
-      <Button look="quiet" size="small" onClick={onToggle}>
-        <Icon aria-hidden="true" className="size-4" />
-        {asTable ? text.asChart : text.asTable}
-      </Button>
-      <Button look="quiet" size="small" onClick={() => downloadText(csv, fileName)}>
-        <Download aria-hidden="true" className="size-4" />
-        {text.csv}
-      </Button>
-    </div>
-  )
-}

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { removeFactor } from '../factors/delete-factor.ts'
-import { readFactors } from '../user-json.ts'
 import { findById } from '../users/find-user.ts'
+import { readFactors } from '../users/user-json.ts'
 import { adminOf, noSuchUser, pathId } from './require-admin.ts'
 
 /** /admin/users/{id}/factors */

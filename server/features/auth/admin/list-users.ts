@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthDeps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { query } from '../request-input.ts'
-import { readUsers } from '../user-json.ts'
+import { readUsers } from '../users/user-json.ts'
 
 const PER_PAGE = 50
 const MOST_PER_PAGE = 1000

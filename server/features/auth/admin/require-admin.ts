@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { AdminActor } from '../audit.ts'
-import { bearerClaims, currentUser } from '../current-user.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { isUuid } from '../request-input.ts'
+import { bearerClaims, currentUser } from '../sessions/current-user.ts'
 
 const ADMIN_ROLES = ['service_role', 'supabase_admin']
 const admins = new WeakMap<FastifyRequest, AdminActor>()

@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import { readEmail, readPhone } from '../address.ts'
 import { type AdminActor, noteSecurityEvent } from '../audit.ts'
-import { emailExists } from '../change-email.ts'
+import { clearTokens } from '../codes/one-time-tokens.ts'
+import { phoneExists } from '../codes/redeem-token.ts'
+import { emailExists } from '../credentials/change-email.ts'
 import type { AuthDeps } from '../deps.ts'
-import { clearTokens } from '../one-time-tokens.ts'
-import { phoneExists } from '../redeem-token.ts'
-import { readUser, type UserJson } from '../user-json.ts'
 import { confirmAddress } from '../users/confirm-address.ts'
 import { addOwnIdentity } from '../users/create-user.ts'
 import { findByAddress, findById, lockAddress } from '../users/find-user.ts'
+import { mergeMetadata } from '../users/metadata.ts'
+import { readUser, type UserJson } from '../users/user-json.ts'
 import type { AdminUser } from './admin-users.ts'
 import { bannedUntil } from './ban.ts'
 import { readPassword } from './create-by-admin.ts'
@@ -34,11 +35,11 @@ export async function updateByAdmin({ db }: AuthDeps, by: AdminActor, id: string
         ...(passwordHash && { password_hash: passwordHash }),
         ...(given.role && { role: given.role }),
         ...(given.ban_duration && { banned_until: bannedUntil(given.ban_duration) }),
-        ...(given.user_metadata && { user_metadata: merged('user_metadata', given.user_metadata) }),
-        ...(given.app_metadata && { app_metadata: merged('app_metadata', given.app_metadata) }),
       })
       .where('id', '=', id)
       .execute()
+    if (given.user_metadata) await mergeMetadata(tx, id, 'user_metadata', given.user_metadata)
+    if (given.app_metadata) await mergeMetadata(tx, id, 'app_metadata', given.app_metadata)
     await noteSecurityEvent(tx, id, 'auth.user_changed_by_admin', id, { act: 'changed' }, by)
     return (await readUser(tx, id))!
   })
@@ -62,9 +63,4 @@ async function changeAddress(
     .execute()
   await addOwnIdentity(tx, id, kind, address)
   if (confirm) await confirmAddress(tx, id, kind, by)
-}
-
-function merged(column: 'user_metadata' | 'app_metadata', data: Record<string, unknown>) {
-  const gone = Object.entries(data).flatMap(([key, value]) => (value === null ? [key] : []))
-  return sql<string>`(${sql.ref(column)} || ${JSON.stringify(data)}::jsonb) - ${gone}::text[]`
 }

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { noteSecurityEvent } from '../audit.ts'
+import { countCodeRequest } from '../codes/request-code.ts'
+import { channelOf, textCode } from '../codes/send-phone-code.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import { countCodeRequest } from '../request-code.ts'
-import { channelOf, textCode } from '../send-phone-code.ts'
 
 const LIFE_SECONDS = 300
 

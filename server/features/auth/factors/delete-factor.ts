@@ -1,28 +1,44 @@
+import type { Selectable } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
+import type { AuthMfaFactors } from '../../../db/schema.gen.ts'
 import { type AdminActor, noteSecurityEvent } from '../audit.ts'
-import type { CurrentUser } from '../current-user.ts'
+import { mailChange } from '../changes/mail-change.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import type { CurrentUser } from '../sessions/current-user.ts'
 import { lockUser } from '../users/find-user.ts'
-import { provedRecently, SECOND_FACTORS } from './recent-proof.ts'
+import { SECOND_FACTORS } from './recent-proof.ts'
 
 /** Removes a factor of the caller's. A verified one asks for a second factor given lately. */
 export async function deleteFactor(deps: AuthDeps, caller: CurrentUser, factorId: string): Promise<{ id: string }> {
   return deps.db.kysely.transaction().execute(async (tx) => {
-    await lockUser(tx, caller.userId)
+    const user = await lockUser(tx, caller.userId)
     const factor = await tx
       .selectFrom('auth.mfa_factors')
-      .select('status')
+      .selectAll()
       .where('id', '=', factorId)
       .where('user_id', '=', caller.userId)
       .executeTakeFirst()
     if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
-    if (factor.status === 'verified' && (caller.aal !== 'aal2' || !(await provedRecently(tx, caller.sessionId))))
+    if (factor.status === 'verified' && !(caller.aal === 'aal2' && caller.recent))
       throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
     await removeFactor(tx, caller.userId, factorId)
+    if (factor.status === 'verified')
+      await mailChange(
+        tx,
+        deps,
+        { userId: caller.userId, to: [user.email] },
+        { change: 'factor_removed', name: factor.friendly_name || 'A second factor', factor: keptFactor(factor) },
+      )
     return { id: factorId }
   })
 }
+
+/** The row as text, its encrypted secret in PostgreSQL's form of bytes. */
+const keptFactor = ({ secret, ...factor }: Selectable<AuthMfaFactors>): object => ({
+  ...factor,
+  secret: secret && `\\x${secret.toString('hex')}`,
+})
 
 /** Takes the factor and every proof that was given with it: sessions that have no other fall back to aal1. `by`: an admin. */
 export async function removeFactor(tx: Queryable, userId: string, factorId: string, by?: AdminActor): Promise<void> {

@@ -5,11 +5,10 @@ import QRCode from 'qrcode'
 import type { Queryable } from '../../../db/database.ts'
 import { readPhone } from '../address.ts'
 import { noteSecurityEvent } from '../audit.ts'
-import type { CurrentUser } from '../current-user.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
+import type { CurrentUser } from '../sessions/current-user.ts'
 import { type KnownUser, lockUser } from '../users/find-user.ts'
-import { provedRecently } from './recent-proof.ts'
 
 const MOST = 10
 const SECRET_BYTES = 20
@@ -36,7 +35,7 @@ export async function enrollFactor(deps: AuthDeps, caller: CurrentUser, given: E
 
   return deps.db.kysely.transaction().execute(async (tx) => {
     const user = await lockUser(tx, caller.userId)
-    await refuseEnrollment(tx, caller, user, { friendlyName: friendly_name, phone })
+    await refuseEnrollment(tx, user, { friendlyName: friendly_name, phone })
     const id = randomUUID()
     const secret = type === 'totp' ? new Secret({ size: SECRET_BYTES }) : null
     await tx
@@ -67,7 +66,6 @@ export async function enrollFactor(deps: AuthDeps, caller: CurrentUser, given: E
 
 async function refuseEnrollment(
   tx: Queryable,
-  { sessionId, aal }: CurrentUser,
   user: KnownUser,
   { friendlyName, phone }: { friendlyName: string; phone: string | null },
 ): Promise<void> {
@@ -89,8 +87,6 @@ async function refuseEnrollment(
       'too_many_enrolled_mfa_factors',
       'Maximum number of verified factors reached, unenroll to continue',
     )
-  if (user.enrolled && (aal !== 'aal2' || !(await provedRecently(tx, sessionId))))
-    throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
   if (phone && factors.some((factor) => factor.phone === phone && factor.status === 'verified'))
     throw new AuthError(
       422,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
-import type { CurrentUser } from '../current-user.ts'
 import type { AuthDeps, Device } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import { openRefreshKey, type TokenResponse, tokensFor } from '../sessions.ts'
+import type { CurrentUser } from '../sessions/current-user.ts'
+import { openRefreshKey, type TokenResponse, tokensFor } from '../sessions/sessions.ts'
 
 /**
  * Makes a session aal2, in the caller's transaction. The counter moves by two and what was issued before is worth

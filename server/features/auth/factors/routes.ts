@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { type CurrentUser, currentUser } from '../current-user.ts'
 import { type AuthDeps, deviceOf } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
 import { isUuid, jsonBody, optional } from '../request-input.ts'
+import { type CurrentUser, currentUser } from '../sessions/current-user.ts'
 import { challengeFactor } from './challenge-factor.ts'
 import { deleteFactor } from './delete-factor.ts'
 import { enrollFactor } from './enroll-factor.ts'
@@ -25,14 +25,12 @@ export function registerFactors(scope: FastifyInstance, deps: AuthDeps): void {
   )
 
   scope.post<{ Params: { id: string } }>('/factors/:id/challenge', async (request) => {
-    await deps.limits.count('challenge', request.ip)
     const { userId } = await caller(deps, request)
     const given = request.body ? jsonBody(request, challengeBody) : {}
     return challengeFactor(deps, userId, factorId(request.params.id), given)
   })
 
   scope.post<{ Params: { id: string } }>('/factors/:id/verify', async (request) => {
-    await deps.limits.count('verifyFactor', request.ip)
     const who = await caller(deps, request)
     const { challenge_id, code } = jsonBody(request, verifyBody)
     if (!code) throw invalid('Code needs to be non-empty')

@@ -3,10 +3,12 @@ import { type Selectable, sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import type { AuthMfaChallenges, AuthMfaFactors } from '../../../db/schema.gen.ts'
 import { noteSecurityEvent } from '../audit.ts'
-import type { CurrentUser } from '../current-user.ts'
+import { mailChange } from '../changes/mail-change.ts'
 import type { AuthDeps, Device } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import type { TokenResponse } from '../sessions.ts'
+import type { CurrentUser } from '../sessions/current-user.ts'
+import type { TokenResponse } from '../sessions/sessions.ts'
+import { lockUser } from '../users/find-user.ts'
 import { hashChallengeCode } from './challenge-factor.ts'
 import { SECRET_PURPOSE } from './enroll-factor.ts'
 import { raiseSession } from './raise-session.ts'
@@ -67,6 +69,11 @@ export async function verifyFactor(
       .executeTakeFirst()
     if (accepted === 0n || used === 0n) return null
     const raised = await raiseSession(tx, deps, caller, factor, device)
+    if (factor.status === 'unverified') {
+      const { email } = await lockUser(tx, caller.userId)
+      const name = factor.friendly_name || 'your new factor'
+      await mailChange(tx, deps, { userId: caller.userId, to: [email] }, { change: 'factor_added', name })
+    }
     await noteSecurityEvent(tx, caller.userId, 'auth.factor_verified', factor.id, { session: caller.sessionId })
     return raised
   })

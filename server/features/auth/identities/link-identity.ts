@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import { noteSecurityEvent } from '../audit.ts'
+import { mailChange, providerName } from '../changes/mail-change.ts'
+import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import type { ExternalIdentity } from '../providers/provider.ts'
-import { addIdentity } from '../sign-in-with-identity.ts'
+import { addIdentity } from '../providers/sign-in-with-identity.ts'
 import { findById } from '../users/find-user.ts'
 
 /** Throws identity_already_exists when the identity is somebody's: their own, or another person's. */
@@ -32,6 +34,7 @@ export async function refuseTaken(
  */
 export async function linkIdentity(
   tx: Queryable,
+  deps: AuthDeps,
   userId: string,
   identity: Omit<ExternalIdentity, 'tokens'>,
 ): Promise<void> {
@@ -39,7 +42,8 @@ export async function linkIdentity(
     tx,
   )
   await refuseTaken(tx, userId, identity)
-  await addIdentity(tx, identity, userId)
+  const before = await findById(tx, userId)
+  const identityId = await addIdentity(tx, identity, userId)
   const user = await findById(tx, userId)
   if (user && !user.email && identity.email && identity.emailVerified) {
     const { numUpdatedRows } = await tx
@@ -60,5 +64,11 @@ export async function linkIdentity(
         .execute()
   }
   await tx.updateTable('auth.users').set({ is_anonymous: false }).where('id', '=', userId).execute()
+  await mailChange(
+    tx,
+    deps,
+    { userId, to: [before?.email ?? null] },
+    { change: 'identity_linked', name: providerName(identity.provider), identityId },
+  )
   await noteSecurityEvent(tx, userId, 'auth.identity_linked', `${identity.provider}:${identity.providerId}`)
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { findProvider, flowChallenge, startFlow } from '../authorize.ts'
-import { currentUser } from '../current-user.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
-import { redirectTarget } from '../redirect-target.ts'
+import { findProvider, flowChallenge, startFlow } from '../providers/authorize.ts'
+import { redirectTarget } from '../redirects/redirect-target.ts'
 import { isUuid, query } from '../request-input.ts'
+import { currentUser } from '../sessions/current-user.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
 /** GET /user/identities/authorize and DELETE /user/identities/{id}: a signed-in person's further accounts. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import { noteSecurityEvent } from '../audit.ts'
+import { mailChange, providerName } from '../changes/mail-change.ts'
+import { addressChangedMail } from '../codes/mail-texts.ts'
+import { clearTokens } from '../codes/one-time-tokens.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import { addressChangedMail } from '../mail-texts.ts'
-import { clearTokens } from '../one-time-tokens.ts'
 import { listProviders } from '../users/confirm-address.ts'
 import { findByAddress, lockUser } from '../users/find-user.ts'
 
@@ -22,7 +23,7 @@ export async function unlinkIdentity(deps: AuthDeps, userId: string, identityId:
     const user = await lockUser(tx, userId)
     const identities = await tx
       .selectFrom('auth.identities')
-      .select(['id', 'provider', 'provider_id', 'email'])
+      .select(['id', 'provider', 'provider_id', 'email', 'identity_data', 'last_sign_in_at', 'created_at'])
       .select(sql<boolean>`coalesce((identity_data -> 'email_verified')::text = 'true', false)`.as('verified'))
       .where('user_id', '=', userId)
       .orderBy('created_at')
@@ -43,6 +44,13 @@ export async function unlinkIdentity(deps: AuthDeps, userId: string, identityId:
         .execute()
     if (user.email && gone.email === user.email && !rest.some(({ email }) => email === user.email))
       await moveToOtherAddress(tx, deps, userId, user.email, rest)
+    const { verified: _verified, email: _email, ...identity } = gone
+    await mailChange(
+      tx,
+      deps,
+      { userId, to: [user.email, (await lockUser(tx, userId)).email] },
+      { change: 'identity_unlinked', name: providerName(gone.provider), identity, email: user.email },
+    )
     await noteSecurityEvent(tx, userId, 'auth.identity_unlinked', `${gone.provider}:${gone.provider_id}`)
   })
 }

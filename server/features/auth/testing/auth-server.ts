@@ -8,12 +8,14 @@ import { type Database, openDatabase } from '../../../db/database.ts'
 import { freePort } from '../../../db/embedded.ts'
 import { createListener } from '../../../db/listen.ts'
 import type { Deps } from '../../../deps.ts'
+import { registerLimits } from '../../../http/limits/enforce.ts'
+import { createLimits } from '../../../http/limits/limits.ts'
 import { createMailer } from '../../../mail/send-mail.ts'
 import { createSecrets } from '../../../secrets.ts'
 import { createTestDatabase, testConfig } from '../../../testing/harness.ts'
-import type { AccessTokens } from '../access-claims.ts'
-import { createAccessTokens } from '../access-tokens.ts'
 import { registerAuth } from '../routes.ts'
+import type { AccessTokens } from '../tokens/access-claims.ts'
+import { createAccessTokens } from '../tokens/access-tokens.ts'
 
 export interface AuthServer {
   url: string
@@ -51,7 +53,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   const peer = config.sandbox ? await startSandboxMail() : null
   const listener = await createListener(databaseUrl ?? own!.url, log)
   const mail = createMailer({ config, sandboxSmtpUrl: peer?.smtpUrl ?? null, db, listener, secrets, log })
-  const app = Fastify({ exposeHeadRoutes: false })
+  const app = Fastify({ exposeHeadRoutes: false, trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false })
   const url = `http://localhost:${port}`
   await registerSandboxIdentity(app, {
     publicUrl: url,
@@ -60,7 +62,9 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
     callbackUrl: `${config.PUBLIC_URL}/auth/v1/callback`,
     ...identity,
   })
-  await registerAuth(app, { config, db, log, mail, secrets, accessTokens } as Deps)
+  const limits = createLimits(config)
+  registerLimits(app, limits)
+  await registerAuth(app, { config, db, limits, log, mail, secrets, accessTokens } as Deps)
   await app.listen({ port, host: '127.0.0.1' })
   return {
     url,
@@ -79,6 +83,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
     },
     async close() {
       await app.close()
+      await limits.close()
       await mail.close()
       await listener.close()
       await peer?.close()

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/database.ts'
 import { noteSecurityEvent } from '../audit.ts'
-import { clearTokens } from '../one-time-tokens.ts'
+import { clearTokens } from '../codes/one-time-tokens.ts'
 
 /** Whoever registered an address without proving it leaves nothing behind for its owner to inherit. */
 export async function clearUnproven(tx: Queryable, userId: string): Promise<void> {

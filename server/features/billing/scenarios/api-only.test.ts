@@ -2,16 +2,15 @@ import { afterAll } from 'vitest'
 import { startPeerProcess } from '#sandbox/stripe/testing/peer-process.ts'
 import { createTestDatabase } from '#server/testing/harness.ts'
 import { startApiStage } from '../testing/stories/api-stage.ts'
-import { stories, tellStories } from '../testing/stories/tell.ts'
+import { runStories, stories } from '../testing/stories/run-stories.ts'
 
-// The suite of test-mode.test.ts against the sandbox as a process of its own, reached over HTTP by nothing but Stripe's
-// API.
+// The suite of test-mode.test.ts against the sandbox in a separate process, reached only through Stripe's HTTP API.
 const endings: (() => Promise<unknown>)[] = []
 afterAll(async () => {
   for (const end of endings.reverse()) await end()
 })
 
-tellStories('doubled and shuffled', {
+runStories('duplicated and shuffled', {
   titles: Object.keys(stories),
   start: async () => {
     const database = await createTestDatabase()

@@ -1,3 +1,3 @@
-import { tellStories } from '../testing/stories/tell.ts'
+import { runStories } from '../testing/stories/run-stories.ts'
 
-tellStories('in order')
+runStories('in order')

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { readTestTarget } from '../testing/stories/api-client.ts'
 import { startApiStage } from '../testing/stories/api-stage.ts'
-import { stories, tellStories } from '../testing/stories/tell.ts'
+import { runStories, stories } from '../testing/stories/run-stories.ts'
 
-// The stories against Stripe's test mode (or a server like it at STRIPE_TEST_URL): only where a test key is given.
+// The stories against Stripe's test mode (or a compatible server at STRIPE_TEST_URL), if a test key is given.
 const target = readTestTarget(process.env)
 describe("on Stripe's test mode", () => {
   if (target)
-    for (const weather of ['in order', 'doubled and shuffled'] as const)
-      tellStories(weather, { start: () => startApiStage(target), minutes: 15 })
+    for (const delivery of ['in order', 'duplicated and shuffled'] as const)
+      runStories(delivery, { start: () => startApiStage(target), minutes: 15 })
   else test.skip.each(Object.keys(stories))('%s', () => {})
 })
 
@@ -30,7 +30,7 @@ describe('the key of the suite', () => {
   })
 
   test('a publishable key or nonsense is refused', () => {
-    expect(() => readTestTarget({ STRIPE_TEST_SECRET_KEY: 'pk_test_a1' })).toThrow('is no secret key')
-    expect(() => readTestTarget({ STRIPE_TEST_SECRET_KEY: 'hello' })).toThrow('is no secret key')
+    expect(() => readTestTarget({ STRIPE_TEST_SECRET_KEY: 'pk_test_a1' })).toThrow('is not a secret key')
+    expect(() => readTestTarget({ STRIPE_TEST_SECRET_KEY: 'hello' })).toThrow('is not a secret key')
   })
 })

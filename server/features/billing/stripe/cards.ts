@@ -3,11 +3,11 @@ import type { StripeAccess } from './client.ts'
 
 export interface SavedCard {
   id: string
-  /** The same for the same card wherever it is saved; null for methods that have none. */
+  /** Identical for the same card wherever it is saved; null for payment methods without one. */
   fingerprint: string | null
 }
 
-/** What an unattended charge would use: the customer's default, else the method saved last; null: none is saved. */
+/** What an automatic charge would use: the customer's default, else the method saved last; null: none is saved. */
 export async function fetchSavedCard({ client }: StripeAccess, customerId: string): Promise<SavedCard | null> {
   const customer = await client.customers.retrieve(customerId, { expand: ['invoice_settings.default_payment_method'] })
   if (customer.deleted) return null

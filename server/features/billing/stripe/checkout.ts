@@ -1,19 +1,19 @@
 import type Stripe from 'stripe'
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 import { wholeNumber } from './fetch-invoice.ts'
 
 export interface SessionFacts {
   id: string
   status: 'open' | 'complete' | 'expired'
-  /** The money has arrived; a debit may take days after the page was completed. */
+  /** The money has arrived, which for a debit may be days after the page was completed. */
   paid: boolean
   customerId: string | null
   totalCents: number
   subscriptionId: string | null
   invoiceId: string | null
   paymentIntentId: string | null
-  /** Our top-up that this session pays. */
+  /** The top-up that this session pays for. */
   topupId: number | null
 }
 
@@ -34,7 +34,7 @@ interface PlanCheckout {
   cancelUrl: string
 }
 
-/** Opens the page on which a plan is bought. The attempt's id makes a repeat of the call open the same page. */
+/** Opens the checkout page of a plan. The attempt id is the idempotency key. */
 export async function openPlanCheckout({ client }: StripeAccess, given: PlanCheckout): Promise<OpenSession> {
   const metadata = { finmeter_account: given.accountPublicId }
   const trial: Stripe.Checkout.SessionCreateParams.SubscriptionData = {
@@ -70,7 +70,7 @@ interface TopupCheckout {
   cancelUrl: string
 }
 
-/** Opens the page on which credits are bought. Session, payment and invoice all carry the top-up's id. */
+/** Opens the checkout page of credits. Session, payment and invoice all carry the top-up's id. */
 export async function openTopupCheckout({ client }: StripeAccess, given: TopupCheckout): Promise<OpenSession> {
   const metadata = { finmeter_account: given.accountPublicId, finmeter_topup: String(given.topupId) }
   return opened(
@@ -106,7 +106,7 @@ export async function fetchSession({ client }: StripeAccess, id: string): Promis
   }
 }
 
-/** Closes an open page for good. False: it was completed before, so what it sells is bought. */
+/** Closes an open page. Returns false when it was already completed, so the purchase stands. */
 export async function expireSession({ client }: StripeAccess, id: string): Promise<boolean> {
   const found = await client.checkout.sessions.retrieve(id)
   if (found.status === 'open') await client.checkout.sessions.expire(id)

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('whose money it is', () => {
+describe('the billing mode', () => {
   test.each([
     ['sk_live_a1', 'live'],
     ['rk_live_a1', 'live'],
@@ -21,7 +21,7 @@ describe('whose money it is', () => {
     expect(createStripeAccess(withKey(key), null)).toMatchObject({ mode, webhookSecret: 'whsec_a1' })
   })
 
-  test('a key wins over the local peer, which is never asked then', () => {
+  test('a key takes precedence over the local peer', () => {
     const peer = { fetch: vi.fn(), webhookSecret: 'whsec_peer' }
     expect(createStripeAccess(withKey('sk_test_a1'), peer)).toMatchObject({ mode: 'test', webhookSecret: 'whsec_a1' })
     expect(createStripeAccess(none, peer)).toMatchObject({ mode: 'sandbox', webhookSecret: 'whsec_peer' })

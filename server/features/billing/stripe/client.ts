@@ -1,29 +1,29 @@
 import Stripe from 'stripe'
 import type { Config } from '../../../config.ts'
 
-/** Whose money: the local sandbox's, that of Stripe's test mode, or real. Rows of different modes never mix. */
+/** Whose money: the local sandbox's, Stripe test mode's, or real. Rows of different modes never mix. */
 export type BillingMode = 'sandbox' | 'test' | 'live'
 
 export interface StripeAccess {
   client: Stripe
   mode: BillingMode
-  /** Signs the events that are sent to us. */
+  /** Verifies the signature of incoming events. */
   webhookSecret: string
 }
 
-/** A local peer of the Stripe API, reached in process. */
+/** A local peer of the Stripe API, called in process. */
 export interface StripePeer {
   fetch: typeof globalThis.fetch
   webhookSecret: string
 }
 
-// The browser gives up after 10 s: within it fits one long answer, or a quick failure and its repetition.
+// The browser gives up after 10 s, which leaves room for one slow response, or a quick failure and its retry.
 const TIMEOUT_MS = 8_000
 const RETRIES = 1
 
 /**
- * The one client of the product: to Stripe when STRIPE_SECRET_KEY is set (its prefix tells test from live), else to the
- * peer, else null: then nothing is sold here. The API version is the one that this version of the SDK pins.
+ * The only Stripe client: for Stripe when STRIPE_SECRET_KEY is set (its prefix tells test from live), else for the
+ * peer, else null: then nothing is sold here. The API version is the one that this SDK version pins.
  */
 export function createStripeAccess(
   config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_URL'>,
@@ -42,7 +42,7 @@ export function createStripeAccess(
 
 const limits = { timeout: TIMEOUT_MS, maxNetworkRetries: RETRIES, telemetry: false } as const
 
-/** Another host that speaks Stripe's protocol, such as the sandbox in a process of its own. */
+/** Another host that speaks Stripe's protocol, such as a sandbox in a separate process. */
 function addressOf(url: string): Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'> {
   const { hostname, port, protocol } = new URL(url)
   const https = protocol === 'https:'

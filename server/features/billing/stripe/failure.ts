@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import Stripe from 'stripe'
 import { AppError } from '../../../http/errors.ts'
 
-/** Runs calls to Stripe for a waiting customer: a failure of Stripe's becomes billing_unavailable, with a log line. */
+/** Runs calls to Stripe on behalf of a waiting customer: a failure becomes billing_unavailable, with a log line. */
 export async function askingStripe<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -19,14 +19,14 @@ export async function askingStripe<T>(log: Logger, work: () => Promise<T>): Prom
   }
 }
 
-/** Whether Stripe says that there is no such object. */
+/** Whether Stripe says that the object does not exist. */
 export const isMissing = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
-/** A card's refusal: its code; null for any other error. */
+/** The decline code of a card error; null for any other error. */
 export const refusalCode = (error: unknown): string | null =>
   error instanceof Stripe.errors.StripeCardError ? (error.code ?? 'card_declined') : null
 
-/** Whether Stripe has this identifier already: the same thing was said before. */
+/** Whether Stripe already has this identifier, so the call is a repeat. */
 export const isRepeated = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'

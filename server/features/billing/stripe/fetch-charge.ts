@@ -1,4 +1,4 @@
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 
 export interface ChargeFacts {
@@ -18,7 +18,7 @@ export async function fetchCharge({ client }: StripeAccess, id: string): Promise
   }
 }
 
-/** The charge that a refund is of; null for a refund of something else. */
+/** The charge of a refund; null for a refund of something else. */
 export async function fetchRefundedCharge({ client }: StripeAccess, refundId: string): Promise<string | null> {
   const { charge } = await client.refunds.retrieve(refundId)
   return charge ? idOf(charge) : null

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 import { date } from './fetch-subscription.ts'
 
@@ -7,37 +7,37 @@ const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 
 export interface LineFacts {
   id: string
-  /** Null: a line without a price, such as the minimum of pay-as-you-go. */
+  /** Null: a line without a price, such as the pay-as-you-go minimum. */
   priceId: string | null
   cents: number
   quantity: number
-  /** A correction for part of a period: never a period of its own. */
+  /** A correction for part of a period, never a period itself. */
   proration: boolean
   start: Date
   end: Date
 }
 
-/** An invoice as it stands at Stripe, in our words. Amounts in cents. */
+/** An invoice as it is at Stripe, in our terms. Amounts in cents. */
 export interface InvoiceFacts {
   id: string
   customerId: string
   number: string | null
-  /** A word that we do not know counts as open: nothing is granted for it. */
+  /** An unknown status counts as open: nothing is granted for it. */
   status: (typeof statuses)[number]
   totalCents: number
-  /** Stripe finalises it by itself. */
+  /** Stripe finalizes it automatically. */
   autoAdvance: boolean
   paidCents: number
-  /** When it was finalised; while a draft, when it was made. */
+  /** When it was finalized, or created while it is a draft. */
   createdAt: Date
   subscriptionId: string | null
   /** The first invoice of a subscription has no usage to bill. */
   opening: boolean
   paymentIntentId: string | null
   hostedUrl: string | null
-  /** Our top-up that this invoice pays, by its metadata. */
+  /** The top-up that this invoice pays for, by its metadata. */
   topupId: number | null
-  /** A line that we added ourselves to bring pay-as-you-go to its minimum. */
+  /** A line that we added to reach the pay-as-you-go minimum. */
   minimumCents: number
   lines: LineFacts[]
 }
@@ -64,7 +64,7 @@ export async function fetchInvoice({ client }: StripeAccess, id: string): Promis
   }
 }
 
-/** A fresh link to the PDF at Stripe; null while there is none. Such links age out: never store one. */
+/** A fresh link to the PDF at Stripe; null while there is none. These links expire: never store one. */
 export async function fetchPdfUrl({ client }: StripeAccess, id: string): Promise<string | null> {
   return (await client.invoices.retrieve(id)).invoice_pdf ?? null
 }

@@ -1,34 +1,34 @@
 import type Stripe from 'stripe'
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 
-/** A subscription as it stands at Stripe, in our words. */
+/** A subscription as it is at Stripe, in our terms. */
 export interface SubscriptionFacts {
   id: string
   customerId: string
   itemId: string
   priceId: string
-  /** Stripe's word, kept as it is: new words must not break anything. */
+  /** Stripe's status, unchanged: new values must not break anything. */
   status: string
   startedAt: Date
-  /** Its periods are counted from here; later than its start when it takes up the months of an earlier one. */
+  /** Periods are counted from here. Later than its start when it continues the months of an earlier one. */
   cycleAnchor: Date
   periodStart: Date
   periodEnd: Date
   trialEnd: Date | null
-  /** When it ends by the customer's wish; null: it renews. */
+  /** When it ends at the customer's request; null: it renews. */
   cancelsAt: Date | null
   endedAt: Date | null
   latestInvoiceId: string | null
   /** The price that takes over at the end of the period; null: none. */
   pendingPriceId: string | null
-  /** The card that pays, if it is known here. */
+  /** The card that pays, if known. */
   cardFingerprint: string | null
 }
 
 export async function fetchSubscription({ client }: StripeAccess, id: string): Promise<SubscriptionFacts> {
   const found = await client.subscriptions.retrieve(id, { expand: ['default_payment_method', 'schedule'] })
-  // Stripe promises no order of items; a plan is the first that recurs, and there is one.
+  // Stripe does not guarantee an order of items. The plan is the first (and only) recurring one.
   const item = found.items.data[0]
   if (!item) throw new Error(`Subscription ${id} has no item.`)
   const card = found.default_payment_method as Stripe.PaymentMethod | null

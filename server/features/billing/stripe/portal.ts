@@ -1,13 +1,13 @@
 import type Stripe from 'stripe'
 import type { StripeAccess } from './client.ts'
 
-/** What the portal lets a customer change to: prices by product. */
+/** The prices, by product, that the portal lets a customer change to. */
 export interface PortalOffer {
   productId: string
   priceIds: string[]
 }
 
-/** Makes or updates the portal's configuration; answers its id. */
+/** Creates or updates the portal configuration and returns its id. */
 export async function configurePortal(
   { client }: StripeAccess,
   known: string | null,
@@ -25,7 +25,7 @@ export async function configurePortal(
       subscription_update: {
         enabled: true,
         default_allowed_updates: ['price'],
-        // An upgrade is paid for and begins at once; a downgrade waits for the end of what is paid.
+        // An upgrade is paid and starts at once. A downgrade waits for the end of the paid period.
         proration_behavior: 'always_invoice',
         billing_cycle_anchor: 'now',
         schedule_at_period_end: { conditions: [{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }] },

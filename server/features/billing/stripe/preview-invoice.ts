@@ -1,7 +1,7 @@
 import type { UpcomingInvoice } from '#contract/billing.ts'
 import type { StripeAccess } from './client.ts'
 
-/** What a subscription's next invoice would charge; null when it would charge nothing. */
+/** What a subscription's next invoice would charge; null when nothing. */
 export async function previewInvoice(
   { client }: StripeAccess,
   customer: string,

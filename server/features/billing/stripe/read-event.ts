@@ -1,25 +1,25 @@
 import Stripe from 'stripe'
 import { AppError } from '../../../http/errors.ts'
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 
-/** What we keep of an event: which object to look at. Its content is not used, except the outcome of a dispute. */
+/** What we keep of an event: which object to read. Its content is not used, except the outcome of a dispute. */
 export interface EventHint {
   id: string
   type: string
   objectId: string
-  /** Whose object it is, where the event says so. */
+  /** The customer of the object, if the event names it. */
   customerId: string | null
   dispute: { chargeId: string; status: string } | null
   createdAt: Date
   live: boolean
-  /** The version of the API that the event was written in, where it is not the one of our SDK. */
+  /** The API version of the event, if it differs from our SDK's. */
   otherVersion: string | null
 }
 
 /**
- * Verifies signature and age (five minutes) of a webhook's raw body. Throws invalid_parameter for a forged, altered, old
- * or foreign one, without saying which.
+ * Verifies signature and age (five minutes) of a webhook's raw body. Throws invalid_parameter without saying which
+ * check failed.
  */
 export function readEvent({ client, webhookSecret }: StripeAccess, body: Buffer, signature: string): EventHint {
   try {
@@ -31,7 +31,7 @@ export function readEvent({ client, webhookSecret }: StripeAccess, body: Buffer,
   }
 }
 
-/** The events created since a moment, oldest first: what webhooks may have missed. */
+/** Events created since a time, oldest first, to find those that webhooks missed. */
 export async function listEventsSince({ client }: StripeAccess, since: Date): Promise<EventHint[]> {
   const found: EventHint[] = []
   const created = { gte: Math.floor(since.getTime() / 1000) }

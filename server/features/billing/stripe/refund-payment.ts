@@ -1,9 +1,9 @@
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 
 /**
- * Refunds a payment, whole or in part. A repeat before the refund is seen makes none: what was refunded already names
- * the request.
+ * Refunds a payment, in full or in part. The amount refunded so far is part of the idempotency key, so a repeat before
+ * the refund is visible makes no second one.
  */
 export async function refundPayment(
   { client }: StripeAccess,

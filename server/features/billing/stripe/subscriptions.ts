@@ -1,8 +1,8 @@
 import type { StripeAccess } from './client.ts'
 
 /**
- * Makes the $0 subscription of the free plan, without a card. The account, the price and the subscription it comes after
- * make a repeat answer the same one. `renewsAt`: its first period is the rest of a month that began before.
+ * Creates the $0 subscription of the free plan, without a card. Idempotent per account, price and preceding
+ * subscription. `renewsAt`: its first period is the rest of a month that started earlier.
  */
 export async function createFreeSubscription(
   { client }: StripeAccess,
@@ -25,13 +25,13 @@ export async function createFreeSubscription(
   return made.id
 }
 
-/** Ends a subscription at once, without credit for unused time; one that has ended already is left. */
+/** Ends a subscription at once, without credit for unused time. An ended one is left alone. */
 export async function endSubscription({ client }: StripeAccess, id: string): Promise<void> {
   const found = await client.subscriptions.retrieve(id)
   if (found.ended_at === null) await client.subscriptions.cancel(id, { prorate: false })
 }
 
-/** Ends a subscription at once and bills what was used and not yet billed; one that has ended already is left. */
+/** Ends a subscription at once and bills usage that is not billed yet. An ended one is left alone. */
 export async function endSubscriptionWithBill({ client }: StripeAccess, id: string): Promise<void> {
   const found = await client.subscriptions.retrieve(id)
   if (found.ended_at === null) await client.subscriptions.cancel(id, { prorate: false, invoice_now: true })
@@ -46,7 +46,7 @@ export async function endTrial({ client }: StripeAccess, id: string): Promise<vo
   )
 }
 
-/** Makes the customer that stands for an account; a repeat answers the same one. */
+/** Creates an account's customer; a repeat returns the same one. */
 export async function createCustomer(
   { client }: StripeAccess,
   given: { accountPublicId: string; email: string },

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { idOf } from './catalogue.ts'
+import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 import { refusalCode } from './failure.ts'
 
@@ -12,13 +12,13 @@ export interface TopupCharge {
   description: string
 }
 
-/** How the charge of an automatic top-up stands. `unpaid`: no attempt was made. */
+/** The state of an automatic top-up's charge. `unpaid`: no attempt was made. */
 export type ChargeState =
   | { kind: 'unpaid' | 'paid' | 'processing' | 'void' }
   | { kind: 'action'; url: string | null }
   | { kind: 'declined'; code: string }
 
-/** Makes the open invoice of an automatic top-up; a repeat within a day answers the same one. */
+/** Creates the open invoice of an automatic top-up; a repeat within a day returns the same one. */
 export async function openTopupInvoice({ client }: StripeAccess, charge: TopupCharge): Promise<string> {
   const { topupId, customerId: customer, accountPublicId, cents, currency, description } = charge
   const key = (step: string) => ({ idempotencyKey: `topup:${topupId}:${accountPublicId}:${step}` })
@@ -33,7 +33,7 @@ export async function openTopupInvoice({ client }: StripeAccess, charge: TopupCh
   return invoice
 }
 
-/** Charges the saved card, once: a repeat within a day answers what the first attempt did. */
+/** Charges the saved card once; a repeat within a day returns the result of the first attempt. */
 export async function payTopupInvoice(
   access: StripeAccess,
   invoiceId: string,
@@ -66,7 +66,7 @@ export async function readTopupInvoice({ client }: StripeAccess, invoiceId: stri
   return { kind: 'declined', code: code ?? 'card_declined' }
 }
 
-/** Takes the invoice back, so that nothing collects it later; one that is final already is left. */
+/** Voids the invoice, so that nothing collects it later. A final one is left alone. */
 export async function voidOpenInvoice({ client }: StripeAccess, invoiceId: string): Promise<void> {
   const invoice = await client.invoices.retrieve(invoiceId)
   if (invoice.status === 'open' || invoice.status === 'uncollectible') await client.invoices.voidInvoice(invoiceId)

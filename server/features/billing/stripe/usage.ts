@@ -1,11 +1,11 @@
 import { fetchSavedCard } from './cards.ts'
 import type { StripeAccess } from './client.ts'
 import { isRepeated } from './failure.ts'
-import { METER_EVENT } from './seed-catalogue.ts'
+import { METER_EVENT } from './seed-catalog.ts'
 
 export interface MeteredUsage {
   customerId: string
-  /** Names the event: Stripe counts the same one once. */
+  /** The event's identifier, by which Stripe ignores duplicates. */
   identifier: string
   units: number
   at: Date
@@ -28,7 +28,7 @@ export async function sendUsage({ client }: StripeAccess, usage: MeteredUsage): 
   }
 }
 
-/** What the meter has counted for a customer in [from, to), which are whole hours. */
+/** What the meter has counted for a customer in [from, to), in whole hours. */
 export async function readMeter(
   { client }: StripeAccess,
   given: { customerId: string; from: Date; to: Date },
@@ -44,12 +44,12 @@ export async function readMeter(
   return units
 }
 
-/** Keeps a draft from being finalised before its usage is counted; others are left. */
+/** Keeps a draft from being finalized before its usage is counted. Other invoices are left alone. */
 export async function holdDraft({ client }: StripeAccess, invoiceId: string): Promise<void> {
   await client.invoices.update(invoiceId, { auto_advance: false }, { idempotencyKey: `hold:${invoiceId}` })
 }
 
-/** Lets Stripe finalise and collect a draft that was held. */
+/** Lets Stripe finalize and collect a held draft. */
 export async function releaseDraft({ client }: StripeAccess, invoiceId: string): Promise<void> {
   await client.invoices.update(invoiceId, { auto_advance: true }, { idempotencyKey: `release:${invoiceId}` })
 }
@@ -61,7 +61,7 @@ interface Item {
   currency: string
 }
 
-/** Adds what is missing to the monthly minimum to a draft, once. */
+/** Adds a line up to the monthly minimum to a draft, once. */
 export async function addMinimum({ client }: StripeAccess, item: Item): Promise<void> {
   const { invoiceId: invoice, customerId: customer, cents: amount, currency } = item
   const metadata = { finmeter_payg_minimum: '1' }
@@ -71,7 +71,7 @@ export async function addMinimum({ client }: StripeAccess, item: Item): Promise<
   )
 }
 
-/** Bills what is missing of a usage invoice that is final already, by an invoice of its own, once; answers its id. */
+/** Bills what is missing on a finalized usage invoice with a separate invoice, once, and returns its id. */
 export async function billRest(access: StripeAccess, item: Item): Promise<string> {
   const { client } = access
   const { invoiceId, customerId: customer, cents: amount, currency } = item
@@ -91,7 +91,7 @@ export async function billRest(access: StripeAccess, item: Item): Promise<string
   )
   const invoice = made.id as string
   await client.invoiceItems.create(
-    { customer, invoice, amount, currency, description: 'Usage and minimum of the month before', metadata },
+    { customer, invoice, amount, currency, description: 'Usage and minimum of the previous month', metadata },
     { idempotencyKey: `paygrestitem:${invoiceId}` },
   )
   return invoice

@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers'
 
 export interface AlertReceiver {
   url: string
-  /** What arrived, oldest first. */
+  /** Received posts, oldest first. */
   seen: { body: string; headers: Record<string, string> }[]
-  /** What is answered from now on. */
+  /** The response from now on. */
   answers: (status: number) => void
   close: () => Promise<void>
 }
 
-/** A customer's server that alerts are posted to; it takes them unless told otherwise. */
+/** A customer's webhook server. It accepts alerts unless set otherwise. */
 export async function startAlertReceiver(): Promise<AlertReceiver> {
   const seen: AlertReceiver['seen'] = []
   let status = 204

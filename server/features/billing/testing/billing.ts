@@ -2,9 +2,10 @@ import type { Plan } from '#contract/billing.ts'
 import type { TestServer } from '#server/testing/harness.ts'
 import type { TestSession } from '#server/testing/session.ts'
 import { settleAccounts } from '../../credits/settle.ts'
-import { processEvents } from '../process-events.ts'
+import { charging } from '../../metering/charging.ts'
+import { processEvents } from '../events/process-events.ts'
 
-/** Delivers what the Stripe sandbox has to tell and applies it, until nothing waits on either side. */
+/** Delivers the Stripe sandbox's events and applies them, until nothing is waiting. */
 export async function settleBilling({ stripeSandbox, deps, db }: TestServer): Promise<void> {
   for (let round = 0; round < 20; round++) {
     await stripeSandbox?.flush()
@@ -16,10 +17,10 @@ export async function settleBilling({ stripeSandbox, deps, db }: TestServer): Pr
     if (rows[0].open === 0) return
     await db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
   }
-  throw new Error('billing does not come to rest')
+  throw new Error('billing does not settle')
 }
 
-/** Moves the clocks of product and sandbox together and lets everything due happen, hour by hour where `step` says so. */
+/** Moves the clocks of product and sandbox together and runs everything due, hour by hour where `step` says so. */
 export async function passTime(server: TestServer, seconds: number): Promise<void> {
   await settleAccounts(server.db)
   await server.db.pool.query(
@@ -37,7 +38,9 @@ export async function plansByName(person: TestSession): Promise<Record<string, P
   return Object.fromEntries(plans.map((plan: Plan) => [plan.name, plan]))
 }
 
-/** Presses a button of the sandbox's checkout page. Answers where the browser goes, or the text of the page shown again. */
+/**
+ * Presses a button of the sandbox's checkout page. Returns where the browser goes, or the text of the page shown again.
+ */
 export async function pressCheckout(
   url: string,
   outcome: string,
@@ -55,10 +58,10 @@ export async function accountOf({ db }: TestServer, { userId }: TestSession): Pr
   return (await db.pool.query('select id from accounts where personal_of = $1', [userId])).rows[0].id
 }
 
-/** Charges one call of the price `credits`, as a tool would. Answers what became of it. */
+/** Charges one call that costs `credits`, as a tool would. Returns the outcome. */
 export async function spend(server: TestServer, person: TestSession, credits: number): Promise<string> {
   const { rows } = await server.db.pool.query('select min(id)::int as id from tools')
-  const outcome = await server.deps.meter.commit({
+  const outcome = await server.deps.meter[charging].commit({
     accountId: await accountOf(server, person),
     keyId: null,
     toolId: rows[0].id,
@@ -69,7 +72,7 @@ export async function spend(server: TestServer, person: TestSession, credits: nu
   return outcome.kind === 'refused' ? outcome.code : outcome.kind
 }
 
-/** Buys a plan on the checkout page and lets everything settle. */
+/** Buys a plan on the checkout page and waits until everything has settled. */
 export async function buyPlan(
   server: TestServer,
   person: TestSession,
@@ -83,7 +86,7 @@ export async function buyPlan(
   await settleBilling(server)
 }
 
-/** Buys packs of credits on the checkout page and lets everything settle. */
+/** Buys packs of credits on the checkout page and waits until everything has settled. */
 export async function buyCredits(
   server: TestServer,
   person: TestSession,
@@ -97,7 +100,7 @@ export async function buyCredits(
   await settleBilling(server)
 }
 
-/** Makes a test card the one that pays from now on, as the portal does. */
+/** Makes a test card the default, as the portal does. */
 export async function saveCard(server: TestServer, person: TestSession, card: string): Promise<void> {
   const { rows } = await server.db.pool.query('select id from billing_customers where account_id = $1', [
     await accountOf(server, person),

@@ -1,7 +1,7 @@
-/** A worker for tests: applies the events that wait and is gone, as by kill -9, at the mark named on its command line. */
+/** A worker for tests: applies waiting events and exits, as by kill -9, at the mark named on its command line. */
 import { compose } from '../../../compose.ts'
 import { loadConfig } from '../../../config.ts'
-import { processEvents } from '../process-events.ts'
+import { processEvents } from '../events/process-events.ts'
 
 const [step] = process.argv.slice(2)
 const config = loadConfig(process.env)

@@ -5,9 +5,9 @@ import { objectBatch, type Rows } from '../row-batch.ts'
 
 type CodeSource = Extract<Source, { type: 'code' }>
 
-/** What a module of an operator exports by default. `checkProvider` tells whether it keeps the rules. */
+/** The default export of an operator's module. `checkProvider` tests the rules. */
 export interface DataProvider {
-  /** Rows as plain objects, oldest or newest first, until there are no more. Stops soon after `signal` is aborted. */
+  /** Rows as plain objects, oldest or newest first. Stops soon after `signal` is aborted. */
   rows: (context: {
     signal: AbortSignal
     env: NodeJS.ProcessEnv
@@ -16,7 +16,7 @@ export interface DataProvider {
 
 const ROWS_PER_BATCH = 5_000
 
-/** The provider of a module. Throws when its default export is none. */
+/** The provider of a module. Throws when its default export is not one. */
 export async function loadProvider(directory: string, module: string): Promise<DataProvider> {
   const path = isAbsolute(module) ? module : join(directory, module)
   const { default: provider } = (await import(pathToFileURL(path).href)) as { default?: DataProvider }
@@ -25,7 +25,7 @@ export async function loadProvider(directory: string, module: string): Promise<D
   return provider
 }
 
-/** Rows of a provider, under its time limit. */
+/** Rows of a provider, within its time limit. */
 export async function* codeRows(dataset: DatasetFile, source: CodeSource, env: NodeJS.ProcessEnv): Rows {
   const provider = await loadProvider(dataset.directory, source.module)
   const signal = AbortSignal.timeout(source.timeout_seconds * 1000)

@@ -11,7 +11,7 @@ import { parquetRows } from './parquet-file.ts'
 type FileSource = Extract<Source, { type: 'file' }>
 type Progress = (bytes: number, ofBytes: number | null) => void
 
-/** The files that a path or pattern means, in the order of their names. Throws when there are none. */
+/** The files that match a path or pattern, in name order. Throws when there are none. */
 async function filesOf({ path }: FileSource, directory: string): Promise<string[]> {
   const full = isAbsolute(path) ? path : join(directory, path)
   const found: string[] = []
@@ -21,8 +21,8 @@ async function filesOf({ path }: FileSource, directory: string): Promise<string[
 }
 
 /**
- * Rows of the files of a dataset; `-` reads standard input as CSV or NDJSON. What is no row goes to `findings`; throws, with
- * the file, for what cannot be read on.
+ * Rows of a dataset's files; `-` reads standard input as CSV or NDJSON. Malformed rows go to `findings`; throws, with
+ * the file, when reading cannot continue.
  */
 export async function* fileRows(
   dataset: DatasetFile,
@@ -86,7 +86,7 @@ async function* unzipped(chunks: AsyncIterable<Buffer>, file: string): AsyncIter
   try {
     for await (const chunk of gunzip) yield chunk as Buffer
   } catch (error) {
-    throw new Error(`${basename(file)} is no whole gzip file: ${(error as Error).message}.`)
+    throw new Error(`${basename(file)} is not a complete gzip file: ${(error as Error).message}.`)
   }
   await feeding
 }
@@ -116,7 +116,10 @@ async function* textRows(
   }
 }
 
-/** Rows of CSV whose first row names the columns. A row with more or fewer cells is left out and goes to `findings`. */
+/**
+ * Rows of CSV whose first row names the columns. A row with a different number of cells is skipped and goes to
+ * `findings`.
+ */
 async function* csvRows(
   dataset: DatasetFile,
   name: string,

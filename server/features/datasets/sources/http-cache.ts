@@ -7,11 +7,11 @@ export interface CachedAnswer {
   body: string
 }
 
-/** Answers of an upstream on disk, by a name without secrets, and how many requests were made in the budget's period. */
+/** Upstream answers on disk, named without secrets, and the number of requests in the budget's period. */
 export interface HttpCache {
   read: (name: string) => Promise<CachedAnswer | null>
   write: (name: string, body: string) => Promise<void>
-  /** Counts one request. False: the budget of this minute or day (UTC) is used up. */
+  /** Counts one request. Returns false when the budget of this minute or day (UTC) is used up. */
   spend: (budget: { requests: number; per: 'minute' | 'day' }) => Promise<boolean>
 }
 
@@ -45,7 +45,7 @@ async function readJson<T>(file: string): Promise<T | null> {
   }
 }
 
-/** A reader sees the old file or the new one, never half of one. */
+/** A reader sees the old file or the new one, never a partial one. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.tmp`

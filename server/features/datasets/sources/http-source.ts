@@ -16,8 +16,8 @@ export interface HttpParts {
 }
 
 /**
- * Rows of an HTTP API: each entry of `each`, each page. Answers are kept; a fresh one saves the request, and a stale one
- * stands in (with a warning) when the upstream fails or its budget is used up. Messages never hold the secret.
+ * Rows of an HTTP API: every page of each entry of `each`. Answers are cached: a fresh one saves the request, a stale
+ * one is used (with a warning) when the upstream fails or its budget is used up. Messages never contain the secret.
  */
 export async function* httpRows(dataset: DatasetFile, source: HttpSource, parts: HttpParts): Rows {
   const secret = readSecret(dataset, source, parts.env)
@@ -41,7 +41,7 @@ function readSecret({ id }: DatasetFile, { secret }: HttpSource, env: NodeJS.Pro
   return value
 }
 
-/** `{secret}` stays as it is: this text is shown, kept and compared. */
+/** `{secret}` stays unexpanded: this text is shown, stored and compared. */
 const fill = (template: string, variables: Record<string, string>): string =>
   template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     name === 'secret' ? whole : encodeURIComponent(variables[name] ?? missing(name)),
@@ -56,10 +56,10 @@ async function answerOf(source: HttpSource, shown: string, secret: string | null
   const kept = await cache.read(shown)
   if (kept && now() - kept.fetchedAtMs < source.cache_seconds * 1000) return kept.body
   const standIn = (why: string): string => {
-    if (!kept) throw new Error(`${shown}: ${why}, and no earlier answer is kept.`)
+    if (!kept) throw new Error(`${shown}: ${why}, and there is no earlier answer.`)
     findings.warn(
       'stale_answer',
-      `${shown}: ${why}; the answer of ${new Date(kept.fetchedAtMs).toISOString()} stands in`,
+      `${shown}: ${why}; the answer of ${new Date(kept.fetchedAtMs).toISOString()} is used instead`,
     )
     return kept.body
   }
@@ -89,7 +89,9 @@ async function answerOf(source: HttpSource, shown: string, secret: string | null
     const { name, message } = error as Error
     if (message.startsWith(shown)) throw error
     return standIn(
-      name === 'TimeoutError' ? `no answer within ${source.timeout_seconds} s` : 'the upstream did not answer rightly',
+      name === 'TimeoutError'
+        ? `no answer within ${source.timeout_seconds} s`
+        : 'the upstream sent an invalid response',
     )
   }
 }
@@ -117,7 +119,7 @@ function csvObjects(body: string): Record<string, string>[] {
 const kept = ({ keep }: HttpSource, objects: unknown[]): unknown[] =>
   objects.filter((object) => Object.entries(keep).every(([path, wanted]) => String(valueAt(object, path)) === wanted))
 
-/** The next page, if it is on the host that the operator named. */
+/** The next page's URL, if it is on the host that the operator named. */
 function onSameHost(next: string, shown: string): string {
   const url = new URL(next, shown)
   if (url.host !== new URL(shown).host) throw new Error(`${shown}: the next page is on another host, ${url.host}.`)

@@ -6,14 +6,17 @@ import { objectBatch, type Rows, resolveConstants } from '../row-batch.ts'
 
 const ROWS_PER_READ = 20_000
 
-/** Besides snappy, which the reader knows. A page says how large it is unpacked; more than that is a fault or an attack. */
+/**
+ * In addition to snappy, which the reader supports. A page declares its unpacked size; more than that is an error or an
+ * attack.
+ */
 const compressors: Compressors = {
   GZIP: (input, size) => gunzipSync(input, { maxOutputLength: size }),
   ZSTD: (input, size) => zstdDecompressSync(input, { maxOutputLength: size }),
   BROTLI: (input, size) => brotliDecompressSync(input, { maxOutputLength: size }),
 }
 
-/** Rows of a Parquet file. Throws with the file's name for what is no whole file, has too few columns, or cannot be unpacked. */
+/** Rows of a Parquet file. Throws with the file's name when it is incomplete, lacks columns, or cannot be unpacked. */
 export async function* parquetRows(dataset: DatasetFile, path: string): Rows {
   const name = basename(path)
   const { columns } = resolveConstants(dataset.fields, {})
@@ -37,10 +40,10 @@ export async function* parquetRows(dataset: DatasetFile, path: string): Rows {
     throw new Error(
       codec
         ? `${name} is compressed with ${codec.split('_')[0]}, which cannot be read; write it with snappy, gzip, zstd, brotli or none.`
-        : `${name} is no whole Parquet file: ${isSlip(error) ? 'it cannot be decoded' : message}. Write or copy it again.`,
+        : `${name} is not a complete Parquet file: ${isSlip(error) ? 'it cannot be decoded' : message}. Write or copy it again.`,
     )
   }
 }
 
-/** Bytes that make no sense end the decoder with a fault of its own, whose text would tell nobody anything. */
+/** Invalid bytes make the decoder throw errors of its own, whose text would not help. */
 const isSlip = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError

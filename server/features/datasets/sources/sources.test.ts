@@ -67,7 +67,7 @@ describe('HTTP', () => {
     return { ...dataset, source: { ...dataset.source, url, ...changes } as DatasetFile['source'] }
   }
 
-  test('FRED: the documented answer, with a missing value left out and the key sent but never kept', async () => {
+  test('FRED: the documented answer, without missing values; the key is sent but never stored', async () => {
     answer = (_url, response) => response.end(recorded('fred-observations.json'))
     folder.options.env = { FRED_API_KEY: 'k3y-of-fred' }
     expect(await seriesOf(await example('fred'))).toEqual({
@@ -106,7 +106,7 @@ describe('HTTP', () => {
     })
   })
 
-  test('a fresh answer is not asked for again; a stale one stands in while the upstream fails, with a warning', async () => {
+  test('a fresh answer is not requested again; a stale one is used while the upstream fails, with a warning', async () => {
     answer = (_url, response) => response.end(recorded('ecb-exr.csv'))
     const dataset = await example('ecb', { each: [{ currency: 'USD' }] })
     const only = { ...dataset, series: { USD: { name: 'x', unit: 'USD', aliases: [] } } } as DatasetFile
@@ -131,12 +131,12 @@ describe('HTTP', () => {
     answer = (_url, response) => response.writeHead(500).end('api_key=k3y-of-fred is wrong')
     folder.options.env = { FRED_API_KEY: 'k3y-of-fred' }
     const failure = await readDataset(await example('fred'), folder.options).catch((error: Error) => error.message)
-    expect(failure).toContain('the upstream answered 500, and no earlier answer is kept')
+    expect(failure).toContain('the upstream answered 500, and there is no earlier answer')
     expect(failure).toContain('api_key={secret}')
     expect(failure).not.toContain('k3y-of-fred')
   })
 
-  test('a budget ends the requests, whoever asks', async () => {
+  test('a used-up budget stops all requests', async () => {
     answer = (_url, response) => response.end(recorded('ecb-exr.csv'))
     const dataset = await example('ecb', { budget: { requests: 1, per: 'day' } })
     await expect(readDataset(dataset, folder.options)).rejects.toThrow('the budget of 1 requests a day is used up')
@@ -165,7 +165,7 @@ describe('HTTP', () => {
     )
   })
 
-  test('a missing secret, and an answer in another form, are named', async () => {
+  test('a missing secret and an answer in another format are reported', async () => {
     answer = (_url, response) => response.end('{"error":"down"}')
     await expect(readDataset(await example('fred'), folder.options)).rejects.toThrow(
       'set FRED_API_KEY to the key of the upstream',
@@ -221,14 +221,14 @@ describe('SQL', () => {
 })
 
 describe('code', () => {
-  test('the example keeps the rules and is read', async () => {
+  test('the example follows the rules and is imported', async () => {
     const provider = await loadProvider(examples, './provider.ts')
     expect(await checkProvider(provider, ['date', 'value'])).toEqual([])
     const dataset = await readDatasetFile(join(examples, 'code.yaml'))
     expect((await seriesOf(dataset))['OWN.SERIES']).toHaveLength(12)
   })
 
-  test('what breaks a rule is named', async () => {
+  test('broken rules are reported', async () => {
     let run = 0
     expect(
       await checkProvider({ rows: () => [{ date: '2024-01-01', value: ++run }, { date: '2024-02-01' }] as never }, [
@@ -237,10 +237,10 @@ describe('code', () => {
       ]),
     ).toEqual([
       'Row 2 has no value.',
-      'Two runs begin with different rows.',
-      'rows() goes on after its signal was aborted.',
+      'Two runs start with different rows.',
+      'rows() continues after its signal was aborted.',
     ])
-    expect(await checkProvider({ rows: () => [] }, [])).toEqual(['rows() gives no rows.'])
+    expect(await checkProvider({ rows: () => [] }, [])).toEqual(['rows() returns no rows.'])
     await expect(loadProvider(import.meta.dirname, './code-source.ts')).rejects.toThrow(
       'the default export must have a function rows()',
     )
@@ -248,7 +248,7 @@ describe('code', () => {
 })
 
 test.each(['prices-csv', 'prices-postgres', 'fred', 'ecb', 'sec-edgar', 'code'])(
-  'the ready-made %s.yaml is a manifest',
+  'the example %s.yaml is a valid manifest',
   async (name) => {
     expect((await readDatasetFile(join(examples, `${name}.yaml`))).id).toMatch(/^[a-z-]+$/)
   },

@@ -5,13 +5,16 @@ import { objectBatch, type Rows } from '../row-batch.ts'
 type SqlSource = Extract<Source, { type: 'sql' }>
 const ROWS_PER_FETCH = 10_000
 
-/** Rows of a query on PostgreSQL, in a read-only transaction with a time limit. Throws without naming the connection string. */
+/**
+ * Rows of a PostgreSQL query, in a read-only transaction with a time limit. Throws without revealing the connection
+ * string.
+ */
 export async function* sqlRows(dataset: DatasetFile, source: SqlSource, env: NodeJS.ProcessEnv): Rows {
   const connectionString = env[source.connection]
   if (!connectionString)
     throw new Error(`${dataset.id}: set ${source.connection} to the connection string of the database.`)
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000 })
-  // A lost connection rejects the query under way; the event itself must not end the process.
+  // A lost connection rejects the running query; the event itself must not end the process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -32,7 +35,7 @@ export async function* sqlRows(dataset: DatasetFile, source: SqlSource, env: Nod
   }
 }
 
-/** Dates as the database's calendar has them: the driver makes local midnights of them. */
+/** Dates as in the database's calendar: the driver would make local midnights of them. */
 const plain = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? localText(value) : value]),

@@ -8,7 +8,7 @@ import type { ImportOptions } from '../import-dataset.ts'
 export interface DatasetFolder {
   path: string
   options: ImportOptions
-  /** Writes a file beside the manifests. */
+  /** Writes a file next to the manifests. */
   file: (name: string, content: string | Uint8Array) => Promise<string>
   /** A bars manifest for `prices.csv` with these differences. */
   bars: (changes?: Record<string, unknown>) => Promise<DatasetFile>
@@ -23,12 +23,12 @@ export const plainBars = {
   source: { type: 'file', path: 'prices.csv' },
   fields: { symbol: 'symbol', date: 'date', open: 'open', high: 'high', low: 'low', close: 'close', volume: 'volume' },
   currency: 'USD',
-  licence: 'our own',
+  license: 'our own',
   publisher: 'us',
   redistribution: 'internal',
 }
 
-/** A folder of an operator, thrown away afterwards. */
+/** An operator's folder, deleted afterwards. */
 export async function datasetFolder(): Promise<DatasetFolder> {
   const path = await mkdtemp(join(tmpdir(), 'finmeter-own-'))
   const options: ImportOptions = { published: join(path, 'published'), env: {}, now: Date.now, progress: () => {} }

@@ -6,12 +6,12 @@ export interface Exchange {
   mic: string
   name: string
   zone: string
-  /** Regular hours in minutes after local midnight. Tokyo's lunch break is left out. */
+  /** Regular hours in minutes after local midnight. Tokyo's lunch break is not modeled. */
   open: number
   close: (day: Day) => number
-  /** First and last year for which closures are held. */
+  /** First and last year with known closures. */
   years: [first: number, last: number]
-  /** Weekdays of the year on which the exchange does not open, with the reason. */
+  /** Weekdays of the year on which the exchange is closed, with the reason. */
   closures: (year: number) => Map<Day, string>
 }
 
@@ -23,7 +23,7 @@ const days = (year: number, once: Record<string, string>): [Day, string][] =>
     .map(([date, why]) => [parseDay(date), why])
 const weekdays = (entries: [Day, string][]): Map<Day, string> => new Map(entries.filter(([day]) => !isWeekend(day)))
 
-/** Closures of the New York exchanges that no rule gives (NYSE, special closings). */
+/** New York closures that follow no rule (NYSE, special closings). */
 const newYorkOnce = {
   '1994-04-27': 'Mourning for Richard Nixon',
   '2001-09-11': 'Terrorist attack',
@@ -57,7 +57,7 @@ function newYorkClosures(year: number): Map<Day, string> {
   return weekdays(entries)
 }
 
-/** 13:00 on 3 July, the day after Thanksgiving and 24 December, where these are sessions (as held since 2013). */
+/** 13:00 on July 3, the day after Thanksgiving and December 24, where these are sessions (since 2013). */
 function newYorkClose(day: Day): number {
   const year = new Date(day * 86_400_000).getUTCFullYear()
   const early = [dayOf(year, 7, 3), nthWeekday(year, 11, 3, 4) + 1, dayOf(year, 12, 24)]
@@ -107,7 +107,7 @@ function londonClose(day: Day): number {
   return early.includes(day) ? clock('12:30') : clock('16:30')
 }
 
-/** Trading calendar of Xetra as it has been since 2022. */
+/** Xetra's trading calendar since 2022. */
 const frankfurtClosures = (year: number): Map<Day, string> =>
   weekdays([
     [dayOf(year, 1, 1), "New Year's Day"],
@@ -129,7 +129,7 @@ function tokyoClosures(year: number): Map<Day, string> {
   ])
 }
 
-/** On 5 November 2024 the session was made half an hour longer. */
+/** On November 5, 2024 the session was extended by half an hour. */
 const tokyoClose = (day: Day): number => (day >= dayOf(2024, 11, 5) ? clock('15:30') : clock('15:00'))
 
 const newYork = {
@@ -157,7 +157,7 @@ export const exchanges: readonly Exchange[] = [
     name: 'Xetra, Frankfurt',
     zone: 'Europe/Berlin',
     open: clock('09:00'),
-    // The last session of the year ends early; it is the last weekday before 31 December.
+    // The last session of the year, the last weekday before December 31, ends early.
     close: (day) => (isLastSessionOfYear(day) ? clock('14:00') : clock('17:30')),
     years: [2022, LAST_YEAR],
     closures: frankfurtClosures,

@@ -1,15 +1,15 @@
 import { type Day, dayOf } from '../dates.ts'
 import { nthWeekday, weekday } from './holidays.ts'
 
-/** Holidays that were moved for the Olympic Games, and the days of the change of emperor. */
+/** Holidays moved for the Olympic Games, and the days of the emperor's accession. */
 const moved: Record<number, Record<string, [month: number, date: number] | null>> = {
   2020: { Marine: [7, 23], Sports: [7, 24], Mountain: [8, 10] },
   2021: { Marine: [7, 22], Sports: [7, 23], Mountain: [8, 8] },
 }
 
 /**
- * Holidays of Japan by the Act on National Holidays (as since 2016): a holiday on a Sunday moves to the next day that is
- * none, and a day between two holidays is one. Equinoxes by the formula that holds until 2099.
+ * Holidays of Japan under the Act on National Holidays (as since 2016): a holiday on a Sunday moves to the next working
+ * day, and a day between two holidays is one. Equinoxes by a formula valid until 2099.
  */
 export function japaneseHolidays(year: number): [Day, string][] {
   const equinox = (base: number) => Math.floor(base + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))

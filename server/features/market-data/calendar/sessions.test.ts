@@ -21,7 +21,7 @@ describe('against the sessions in the data', () => {
     ['NDX', 'XNAS', '1990-01-01', '2012-06-29', 5672],
   ])('%s traded on exactly the sessions of %s', (symbol, mic, from, to, count) => {
     const [first, last] = [parseDay(from), parseDay(to)]
-    const { times } = market.catalogue.find(symbol)!.series
+    const { times } = market.catalog.find(symbol)!.series
     const traded = [...times].filter((day) => day >= first && day <= last).map(dayText)
     const ours = sessionDays(exchange(mic), first, last).map(dayText)
     expect(ours.filter((day) => !traded.includes(day))).toEqual([])
@@ -30,7 +30,7 @@ describe('against the sessions in the data', () => {
   })
 
   test('minute bars of AAPL lie within the sessions', () => {
-    const { times } = market.catalogue.find('AAPL')!.intraday!.series
+    const { times } = market.catalog.find('AAPL')!.intraday!.series
     const outside = [...times].filter((minute) => {
       const session = sessionOf(exchange('XNAS'), Math.floor(minute / 1440))
       return !session || minute * 60_000 < session.openMs || minute * 60_000 >= session.closeMs
@@ -94,7 +94,7 @@ describe('closures, hours and zones', () => {
 describe('get_market_calendar', () => {
   const calendar = (input: Record<string, unknown>) => runMarketTool(market, 'get_market_calendar', input)
 
-  test('tells open or closed at an instant, and why', async () => {
+  test('knows whether it is open at an instant, and why not', async () => {
     const { rows, meta } = await calendar({ mic: 'XNYS', date: '2012-10-29', at: '2024-03-11T13:30:00Z' })
     expect(rows).toEqual([['2012-10-29', false, null, null, false, 'Hurricane Sandy']])
     expect(meta).toMatchObject({ open_now: true, next_open: '2024-03-12T13:30:00Z' })
@@ -103,8 +103,8 @@ describe('get_market_calendar', () => {
   })
 
   test.each([
-    [{ mic: 'XNYS', date: '1950-01-03' }, /held from 1990 to 2035/],
-    [{ mic: 'XNYS', from: '9999-12-30', to: '9999-12-31' }, /held from 1990/],
+    [{ mic: 'XNYS', date: '1950-01-03' }, /available from 1990 to 2035/],
+    [{ mic: 'XNYS', from: '9999-12-30', to: '9999-12-31' }, /available from 1990/],
     [{ mic: 'XNYS', from: '2020-01-02', to: '2020-01-01' }, /is before/],
     [{ mic: 'XNYS', from: '2020-01-01', to: '2024-01-01' }, /At most 400 days/],
     [{ mic: 'XNYS', date: '2020-01-01', from: '2020-01-01' }, /date, or from and to/],

@@ -11,7 +11,7 @@ export interface Session {
   early: boolean
 }
 
-/** Why the exchange does not open on a day; null if it does. */
+/** Why the exchange is closed on a day; null if it is open. */
 export function closedBecause(exchange: Exchange, day: Day): string | null {
   if (isWeekend(day)) return 'Weekend'
   return exchange.closures(civil(day).year).get(day) ?? null
@@ -21,7 +21,7 @@ export function closedBecause(exchange: Exchange, day: Day): string | null {
 export function sessionOf(exchange: Exchange, day: Day): Session | null {
   if (closedBecause(exchange, day) !== null) return null
   const close = exchange.close(day)
-  // The Wednesday before is an ordinary session wherever early closes are known.
+  // The preceding Wednesday is an ordinary session wherever early closes are known.
   const usual = Math.max(close, exchange.close(day - 7), exchange.close(day - 14))
   return {
     day,
@@ -38,7 +38,7 @@ export function sessionDays(exchange: Exchange, from: Day, to: Day): Day[] {
   return days
 }
 
-/** The first session that begins after an instant. */
+/** The first session that starts after an instant. */
 export function nextSession(exchange: Exchange, afterMs: number): Session {
   for (let day = localDay(exchange.zone, afterMs); ; day++) {
     const session = sessionOf(exchange, day)

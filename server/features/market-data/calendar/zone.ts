@@ -3,7 +3,7 @@ import { type Day, MINUTES_PER_DAY } from '../dates.ts'
 const MS_PER_MINUTE = 60_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Minutes that the clocks of a zone are ahead of UTC at an instant, from the time-zone data of the platform. */
+/** A zone's offset from UTC in minutes at an instant, from the platform's time-zone data. */
 export function zoneOffset(zone: string, instantMs: number): number {
   let format = formats.get(zone)
   if (!format) {
@@ -16,7 +16,7 @@ export function zoneOffset(zone: string, instantMs: number): number {
   return Math.round((local - Math.floor(instantMs / MS_PER_MINUTE) * MS_PER_MINUTE) / MS_PER_MINUTE)
 }
 
-/** The instant of a local clock time (minutes after midnight) on a day. Exchanges keep no hours in which clocks change. */
+/** The instant of a local time (minutes after midnight) on a day. No exchange is open while clocks change. */
 export function instantOf(zone: string, day: Day, minutes: number): number {
   const local = (day * MINUTES_PER_DAY + minutes) * MS_PER_MINUTE
   const guess = local - zoneOffset(zone, local) * MS_PER_MINUTE

@@ -7,7 +7,7 @@ import { marketDataTools } from '../tools.ts'
 const caller = { accountId: 1, keyId: 1, rateLimitPerMinute: null }
 const knowledge = createKnowledge(createMarketAccess(assemble([]), () => new Set()))
 
-test('every view that a tool names is listed, can be read, is small, and reaches for nothing outside', async () => {
+test('every view of a tool is listed, readable, small and self-contained', async () => {
   const named = marketDataTools.flatMap(({ mcp }) => (mcp ? (mcp.view ?? []) : []))
   expect([...new Set(named)]).toEqual(['ui://finmeter/chart'])
   const listed = await knowledge.resources(caller)

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KnowledgeResource } from '../../tools/knowledge.ts'
+import type { KnowledgeResource } from '../../mcp/knowledge.ts'
 
 /**
- * A chart of a table with dates, for hosts that show views of tools (MCP Apps, io.modelcontextprotocol/ui, version 2026-01-26). One
- * page without outside parts: the host hands it the tool's result.
+ * A chart of a table with dates, for hosts that show tool views (MCP Apps, io.modelcontextprotocol/ui, version
+ * 2026-01-26). A self-contained page: the host passes it the tool's result.
  */
 export const chartView: KnowledgeResource = {
   uri: 'ui://finmeter/chart',
   name: 'chart',
   title: 'Chart',
-  description: 'Draws the answer of get_bars or get_economic_series.',
+  description: 'Charts the result of get_bars or get_economic_series.',
   mimeType: 'text/html;profile=mcp-app',
 }
 

@@ -1,16 +1,16 @@
 import * as reference from 'trading-signals'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { adjustedBars } from '../adjustment.ts'
-import type { BarColumns } from '../bar-series.ts'
+import { adjustedBars } from '../bars/adjustment.ts'
+import type { BarColumns } from '../bars/bar-series.ts'
 import type { MarketData } from '../market-data.ts'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
-import { type Indicator, type IndicatorName, indicatorNames, indicators } from './catalogue.ts'
+import { type Indicator, type IndicatorName, indicatorNames, indicators } from './catalog.ts'
 
 let market: MarketData
 let bars: BarColumns
 beforeAll(async () => {
   market = await loadDemoMarket()
-  const { series } = market.catalogue.find('MSFT')!
+  const { series } = market.catalog.find('MSFT')!
   bars = adjustedBars(series, series.adjustments.splits!, 4000, 6000)
 })
 
@@ -25,11 +25,11 @@ const candles = ({ open, high, low, close, volume }: BarColumns) =>
 interface Streaming<Input, Output> {
   update: (input: Input, replace: boolean) => Output | null | undefined
 }
-/** What an independent implementation answers for every bar; null until it is ready. */
+/** The values of an independent implementation for every bar; null until it is ready. */
 const theirs = <Input, Output>(indicator: Streaming<Input, Output>, inputs: readonly Input[]) =>
   inputs.map((input) => indicator.update(input, false) ?? null)
 
-/** Greatest difference relative to the size of the reference values, where both have one, in the last `count` bars. */
+/** Greatest difference relative to the reference values, where both exist, in the last `count` bars. */
 function distance(own: Float64Array, other: readonly (number | null)[], count = own.length) {
   let worst = 0
   let compared = 0
@@ -67,7 +67,7 @@ describe('against trading-signals, from the first value on', () => {
       () => theirs(new reference.DonchianChannels(20), candles(bars)).map((value) => value?.lower ?? null),
       2,
     ],
-    // The reference leaves out the volume of the first bar.
+    // The reference ignores the volume of the first bar.
     ['obv', () => theirs(new reference.OBV(2), candles(bars)).map((value) => (value ?? 0) + bars.volume[0]!), 0],
     ['aroon', () => theirs(new reference.Aroon(25), candles(bars)).map((value) => value?.aroonUp ?? null), 0],
     ['aroon', () => theirs(new reference.Aroon(25), candles(bars)).map((value) => value?.aroonDown ?? null), 1],
@@ -83,8 +83,8 @@ describe('against trading-signals, from the first value on', () => {
     theirs(new reference.StochasticOscillator({ kPeriod: 14, kSlowingPeriod: 3, dPeriod: 3 }), candles(bars))
 })
 
-/** The reference starts its averages differently (with the first value), which fades away. */
-describe('against trading-signals, once its own start has faded', () => {
+/** The reference seeds its averages with the first value, an effect that fades. */
+describe('against trading-signals, once its seed has faded', () => {
   test.each([
     ['ema', () => theirs(new reference.EMA(20), closes()), 0],
     ['macd', () => macd().map((value) => value?.macd ?? null), 0],
@@ -138,7 +138,7 @@ describe('published worked examples', () => {
 })
 
 /** J. Welles Wilder, New Concepts in Technical Trading Systems (1978), as TA-Lib's own test has it. */
-test('the parabolic stop of the book of its inventor', () => {
+test("the parabolic stop, as in Wilder's book", () => {
   const high = [
     51.12, 52.35, 52.1, 51.8, 52.1, 52.5, 52.8, 52.5, 53.5, 53.5, 53.8, 54.2, 53.4, 53.5, 54.4, 55.2, 55.7, 57, 57.5,
     58, 57.7, 58, 57.5, 57, 56.7, 57.5, 56.7, 56, 56.2, 54.8, 55.5, 54.7, 54, 52.5, 51, 51.5, 51.7, 53,
@@ -197,7 +197,7 @@ describe('computed by hand', () => {
     expect([...lower!.subarray(2)]).toEqual([7, 7, 7, 3])
   })
 
-  test('parabolic stop follows, speeds up at new highs, and turns when it is touched', () => {
+  test('parabolic stop follows, accelerates at new highs, and reverses when touched', () => {
     const [stop] = ours('psar', small, [0.02, 0.2])
     // Rising start: stop at the low of bar 0, extreme 12; then 9 + 0.02 (12 - 9), below the low of bar 1.
     expect(stop![1]).toBe(9)
@@ -205,7 +205,7 @@ describe('computed by hand', () => {
     // New high 13: 0.04 of the way from 9.06 to 13.
     expect(stop![3]).toBeCloseTo(9.2176, 12)
     expect(stop![4]).toBeCloseTo(9.2176 + 0.04 * (13 - 9.2176), 12)
-    // Bar 5 falls to 8, below the stop: it turns, and the stop is the extreme, 14.
+    // Bar 5 falls to 8, below the stop: it reverses, and the stop is the extreme, 14.
     expect(stop![5]).toBe(14)
   })
 })

@@ -1,4 +1,4 @@
-import type { BarColumns } from '../bar-series.ts'
+import type { BarColumns } from '../bars/bar-series.ts'
 import { ema, sma } from './averages.ts'
 import { columnFrom, extremePlaces, highest, lowest, sums } from './windows.ts'
 
@@ -87,7 +87,10 @@ export function cci(bars: BarColumns, period: number): Float64Array {
   return result
 }
 
-/** Money flow index, 0 to 100: RSI's idea on typical price times volume, with plain sums over `period` bars. No flow gives 0, as in TA-Lib. */
+/**
+ * Money flow index, 0 to 100: RSI applied to typical price times volume, with plain sums over `period` bars. No flow
+ * gives 0, as in TA-Lib.
+ */
 export function mfi(bars: BarColumns, period: number): Float64Array {
   const price = typicalPrice(bars)
   const gains = new Float64Array(price.length)

@@ -1,4 +1,4 @@
-import type { BarColumns } from '../bar-series.ts'
+import type { BarColumns } from '../bars/bar-series.ts'
 import { deviation, ema, sma, wilder } from './averages.ts'
 import { typicalPrice } from './oscillators.ts'
 import { columnFrom, highest, lowest, sums } from './windows.ts'
@@ -28,7 +28,7 @@ export function keltner(bars: BarColumns, period: number, rangePeriod: number, w
   return around(middle, atr(bars, rangePeriod), width)
 }
 
-/** `middle` plus `width` times `spread`, itself, and minus. */
+/** `middle` plus `width` times `spread`, `middle`, and minus. */
 function around(middle: Float64Array, spread: Float64Array, width: number): Float64Array[] {
   const upper = new Float64Array(middle.length)
   const lower = new Float64Array(middle.length)
@@ -79,9 +79,9 @@ function directional({ high, low }: BarColumns, sign: 1 | -1, period: number, ra
 }
 
 /**
- * Parabolic stop and reverse (Wilder 1978, as in TA-Lib): starts with the direction of the greater movement between the
- * first two bars; the stop never enters the range of the last two bars, of which the very first, where it begins, is none.
- * First value at index 1.
+ * Parabolic stop and reverse (Wilder 1978, as in TA-Lib): starts in the direction of the greater movement between the
+ * first two bars. The stop never enters the range of the previous two bars, not counting the very first bar. First
+ * value at index 1.
  */
 export function parabolic({ high, low }: BarColumns, step: number, limit: number): Float64Array {
   const result = columnFrom(1, high.length)
@@ -112,7 +112,10 @@ export function parabolic({ high, low }: BarColumns, step: number, limit: number
   return result
 }
 
-/** On-balance volume (J. Granville): volume added on rising and taken away on falling closes; begins with the first bar's volume. */
+/**
+ * On-balance volume (J. Granville): volume is added on rising and subtracted on falling closes, starting with the first
+ * bar's volume.
+ */
 export function obv({ close, volume }: BarColumns): Float64Array {
   const result = new Float64Array(close.length)
   let total = 0

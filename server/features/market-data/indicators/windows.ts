@@ -1,7 +1,8 @@
 /**
- * Sums and extremes of sliding windows in a few steps a bar, whatever the period (M. van Herk 1992, J. Gil and M. Werman
- * 1993): the values are cut into blocks of `period`, and each window is the end of one block and the beginning of the next.
- * Unlike a running sum, nothing is ever taken away again, so that errors do not pile up and windows of zeros sum to zero.
+ * Sums and extremes of sliding windows in constant time per bar, whatever the period (M. van Herk 1992, J. Gil and M.
+ * Werman 1993): the values are cut into blocks of `period`, and each window is the end of one block and the start of
+ * the next. Unlike in a running sum nothing is subtracted, so errors do not accumulate and windows of zeros sum to
+ * zero.
  */
 
 /** A column that is NaN before `first`, to be filled from there on. */
@@ -35,7 +36,7 @@ export function sums(values: Float64Array, period: number): Float64Array {
   return result
 }
 
-/** `ends[k]` becomes the sum of a block from its place k on; behind the block, 0. */
+/** `ends[k]` becomes the sum of a block from place k on; after the block, 0. */
 function sumEnds(values: Float64Array, block: number, after: number, ends: Float64Array): void {
   let sum = 0
   ends[after - block] = 0
@@ -55,7 +56,7 @@ export function weightedSums(values: Float64Array, period: number): Float64Array
     let sum = 0
     let older = 0
     for (let i = block; i < after; i++) {
-      // Every value of this block has become one bar older.
+      // Every value of this block is now one bar older.
       older += sum
       sum += values[i]!
       if (i >= start + period - 1) result[i] = ends[i - block + 1]! + period * sum - older
@@ -72,9 +73,9 @@ export function weightedSums(values: Float64Array, period: number): Float64Array
   return result
 }
 
-/** Greatest of the last `period` values. */
+/** Maximum of the last `period` values. */
 export const highest = (values: Float64Array, period: number): Float64Array => extremes(values, period, 1)
-/** Least of the last `period` values. */
+/** Minimum of the last `period` values. */
 export const lowest = (values: Float64Array, period: number): Float64Array => extremes(values, period, -1)
 
 function extremes(values: Float64Array, period: number, sign: 1 | -1): Float64Array {
@@ -100,7 +101,10 @@ function extremes(values: Float64Array, period: number, sign: 1 | -1): Float64Ar
   return result
 }
 
-/** Index of the greatest (`sign` 1) or least (-1) of the last `period` values, the latest of equals. The window is read again only when its extreme has left it. */
+/**
+ * Index of the maximum (`sign` 1) or minimum (-1) of the last `period` values, the latest of equals. The window is
+ * rescanned only when its extreme has left it.
+ */
 export function extremePlaces(values: Float64Array, period: number, sign: 1 | -1): Int32Array {
   const places = new Int32Array(values.length)
   let best = -1

@@ -1,11 +1,11 @@
-import { ranges } from '../bar-window.ts'
+import { ranges } from '../bars/bar-window.ts'
 import type { MarketData } from '../market-data.ts'
 
 const MAX_VALUES = 100
 
 type Reference = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
 
-/** Values that begin like, or mean, what was typed, at most 100. */
+/** Values that match what was typed by prefix or meaning, at most 100. */
 export function complete(
   market: MarketData,
   reference: Reference,
@@ -22,10 +22,10 @@ function candidates(market: MarketData, reference: Reference, name: string, valu
       ? beginning(market.manifests.map(({ id }) => id))
       : []
   if (name === 'range') return beginning(ranges)
-  const symbols = (query: string) => market.catalogue.search(query).map(({ instrument }) => instrument.manifest.symbol)
+  const symbols = (query: string) => market.catalog.search(query).map(({ instrument }) => instrument.manifest.symbol)
   if (name === 'symbol') return symbols(value)
   if (name !== 'symbols') return []
-  // The last of a list is being typed; what stands before it is kept.
+  // The last entry of a list is being typed; the entries before it are kept.
   const parts = value.split(',')
   const kept = parts.slice(0, -1).map((part) => part.trim())
   return symbols(parts.at(-1)!.trim())

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Knowledge } from '../../tools/knowledge.ts'
+import { productTools } from '../../../product-tools.ts'
+import type { Knowledge } from '../../mcp/knowledge.ts'
 import { createMarketAccess } from '../market-access.ts'
 import { loadDemoMarket } from '../testing/demo-market.ts'
-import { marketDataTools } from '../tools.ts'
 import { createKnowledge } from './knowledge.ts'
 
 let knowledge: Knowledge
@@ -10,7 +10,7 @@ beforeAll(async () => {
   knowledge = createKnowledge(createMarketAccess(await loadDemoMarket(), () => new Set()))
 })
 const caller = { accountId: 1, keyId: 1, rateLimitPerMinute: null }
-const names = marketDataTools.map(({ name }) => name)
+const names = productTools.map(({ name }) => name)
 
 test('instructions have at most 120 words and name only tools that exist', () => {
   expect(knowledge.instructions.split(/\s+/).length).toBeLessThanOrEqual(120)
@@ -75,7 +75,7 @@ describe('completion', () => {
   const complete = async (name: string, value: string) =>
     (await knowledge.complete({ type: 'ref/prompt', name: 'x' }, { name, value }, caller)).values
 
-  test('symbols by what people type, lists by their last part, ids and ranges by their beginning', async () => {
+  test('symbols by typed text, lists by their last entry, ids and ranges by prefix', async () => {
     expect((await complete('symbol', 'app'))[0]).toBe('AAPL')
     expect(await complete('symbols', 'AAPL, micro')).toEqual(['AAPL,MSFT'])
     expect(await complete('range', '1')).toEqual(['1mo', '1y'])

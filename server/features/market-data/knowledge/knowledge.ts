@@ -1,11 +1,11 @@
-import type { Knowledge } from '../../tools/knowledge.ts'
+import type { Knowledge } from '../../mcp/knowledge.ts'
 import type { MarketAccess } from '../market-access.ts'
 import { complete } from './completion.ts'
 import { instructions } from './instructions.ts'
 import { listedPrompts, writePrompt } from './prompts.ts'
 import { readResource, resources, templates } from './resources.ts'
 
-/** What agents can know of the market data without calling a tool. */
+/** What agents can learn about the market data without calling a tool. */
 export function createKnowledge(access: MarketAccess): Knowledge {
   return {
     instructions,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
-import type { KnowledgePrompt } from '../../tools/knowledge.ts'
+import type { KnowledgePrompt } from '../../mcp/knowledge.ts'
 
 const MAX_ARGUMENT_LENGTH = 200
-/** One line: what a user typed may not write further instructions into the message. */
+/** One line: user input must not add instructions to the message. */
 const line = z
   .string()
   .trim()
@@ -18,14 +18,14 @@ interface Prompt extends KnowledgePrompt {
 const prompts: readonly Prompt[] = [
   {
     name: 'analyze_stock',
-    title: 'Analyse a stock',
+    title: 'Analyze a stock',
     description: 'Price, trend, risk and statements of one company, with the dates of the data.',
     arguments: [{ name: 'symbol', description: 'Symbol, such as AAPL', required: true }],
     write: ({ symbol }) =>
       [
-        `Analyse ${symbol} with this server's data.`,
-        '1. get_company for what is held. 2. summarize_prices over 1y and 5y with benchmark SPX. 3. compute_indicator rsi and sma (period 200).',
-        '4. get_financials (income, then ratios) if statements are held. 5. get_corporate_actions of the last five years.',
+        `Analyze ${symbol} with this server's data.`,
+        '1. get_company for what is available. 2. summarize_prices over 1y and 5y with benchmark SPX. 3. compute_indicator rsi and sma (period 200).',
+        '4. get_financials (income, then ratios) if there are statements. 5. get_corporate_actions of the last five years.',
         'Report in five short sections: what it is, performance, risk, trend, business. Give the date of every figure and say plainly that old data are old. No advice.',
       ].join('\n'),
   },
@@ -47,21 +47,23 @@ const prompts: readonly Prompt[] = [
   {
     name: 'macro_snapshot',
     title: 'Macro snapshot',
-    description: 'Inflation, rates, employment and valuation from the economic series held.',
-    arguments: [{ name: 'to', description: 'Date, such as 2009-12-31; default the last held', required: false }],
+    description: 'Inflation, rates, employment and valuation from the available economic series.',
+    arguments: [
+      { name: 'to', description: 'Date, such as 2009-12-31; default: the latest available', required: false },
+    ],
     write: ({ to }) =>
       [
         `Give a macro snapshot${to ? ` as of ${to}` : ''} from this server's economic series.`,
-        `Use get_economic_series${to ? ` with to ${to}` : ''}: US.CPI in yoy, US.SHILLER.RATE10Y, US.SHILLER.CAPE, US.JOBS.NONFARM in change; list_datasets tells what else is held.`,
+        `Use get_economic_series${to ? ` with to ${to}` : ''}: US.CPI in yoy, US.SHILLER.RATE10Y, US.SHILLER.CAPE, US.JOBS.NONFARM in change; list_datasets shows what else is available.`,
         'Four lines, one per theme, each with value, date and change over a year. Mark estimates. Say which series ended earlier.',
       ].join('\n'),
   },
 ]
 
-/** As `prompts/list` shows them. */
+/** As listed by `prompts/list`. */
 export const listedPrompts: readonly KnowledgePrompt[] = prompts.map(({ write: _, ...prompt }) => prompt)
 
-/** The message of a prompt. Throws not_found, or invalid_parameter for missing, unknown or unfit arguments. */
+/** The message of a prompt. Throws not_found, or invalid_parameter for missing, unknown or invalid arguments. */
 export function writePrompt(name: string, given: Record<string, string>): { description: string; text: string } {
   const prompt = prompts.find((one) => one.name === name)
   if (!prompt)

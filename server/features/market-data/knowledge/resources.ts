@@ -1,5 +1,5 @@
 import { AppError } from '../../../http/errors.ts'
-import type { KnowledgeResource, KnowledgeTemplate } from '../../tools/knowledge.ts'
+import type { KnowledgeResource, KnowledgeTemplate } from '../../mcp/knowledge.ts'
 import { nearestNames } from '../../tools/nearest-names.ts'
 import { chartHtml, chartView } from '../chart-view/chart-view.ts'
 import { datasetCard } from '../dataset-card.ts'
@@ -14,7 +14,7 @@ export const templates: readonly KnowledgeTemplate[] = [
     uriTemplate: 'dataset://{id}',
     name: 'dataset',
     title: 'Dataset card',
-    description: 'What a dataset holds, its version, licence, publishers and notes.',
+    description: "A dataset's contents, version, license, publishers and notes.",
     mimeType,
   },
   {
@@ -26,14 +26,14 @@ export const templates: readonly KnowledgeTemplate[] = [
   },
 ]
 
-/** A card and a schema for every dataset, and the page that draws charts. */
+/** A card and a schema per dataset, and the chart page. */
 export const resources = ({ manifests }: MarketData): KnowledgeResource[] => [
   ...manifests.flatMap(({ id, name, first, last }) => [
     {
       uri: `dataset://${id}`,
       name: id,
       title: name,
-      description: `Card: ${first} to ${last}, licence, notes.`,
+      description: `Card: ${first} to ${last}, license, notes.`,
       mimeType,
     },
     {

@@ -1,6 +1,9 @@
 import { density, distribution } from './normal.ts'
 
-/** A European option. Time in years; rate, dividend yield and volatility a year, continuously compounded, as fractions. */
+/**
+ * A European option. Time in years; rate, dividend yield and volatility per year, continuously compounded, as
+ * fractions.
+ */
 export interface Option {
   type: 'call' | 'put'
   spot: number
@@ -47,7 +50,7 @@ export function blackScholes({ type, spot, strike, years, rate, dividendYield, v
   }
 }
 
-/** The least and greatest price that no arbitrage allows. */
+/** The lowest and highest price without arbitrage. */
 export function priceBounds(option: Omit<Option, 'volatility'>): { least: number; most: number } {
   const spot = option.spot * Math.exp(-option.dividendYield * option.years)
   const strike = option.strike * Math.exp(-option.rate * option.years)
@@ -62,7 +65,9 @@ const TOLERANCE = 1e-12
 
 /**
  * The volatility at which the model gives `price`: Newton's steps kept inside a bracket that halves when a step leaves
- * it. null when no volatility up to 1,000 % gives it (the price is outside the bounds of no arbitrage).
+ * it, until a step is below 1e-12 or the price is met to its last digits. How sure the volatility is depends on the price alone:
+ * a rounding of the price by e moves it by e / vega. null when no volatility up to 1,000 % gives the price (it is outside
+ * the bounds of no arbitrage).
  */
 export function impliedVolatility(option: Omit<Option, 'volatility'>, price: number): number | null {
   const { least, most } = priceBounds(option)
@@ -73,7 +78,7 @@ export function impliedVolatility(option: Omit<Option, 'volatility'>, price: num
   for (let step = 0; step < STEPS; step++) {
     const { price: value, vega } = blackScholes({ ...option, volatility })
     const error = value - price
-    if (Math.abs(error) <= TOLERANCE * Math.max(1, price) || high - low < 1e-14) return volatility
+    if (Math.abs(error) <= Math.max(TOLERANCE * vega, Number.EPSILON * price) || high - low < 1e-14) return volatility
     if (error > 0) high = volatility
     else low = volatility
     const newton = volatility - error / vega

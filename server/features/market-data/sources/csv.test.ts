@@ -16,7 +16,7 @@ test.each([
   expect(detectDelimiter(header)).toBe(delimiter)
 })
 
-test('a byte order mark, Windows line ends, empty lines and quotes are understood', async () => {
+test('a byte order mark, Windows line ends, empty lines and quotes are handled', async () => {
   const text = '\uFEFFdate;name\r\n2020-01-02;"A ""quoted""; name"\r\n\r\n2020-01-03;"two\r\nlines"\r\n2020-01-06;last'
   const expected = [
     { line: 1, cells: ['date', 'name'] },
@@ -28,18 +28,18 @@ test('a byte order mark, Windows line ends, empty lines and quotes are understoo
   expect(await read([text])).toEqual(expected)
 })
 
-test('rows are the same wherever the text is cut into chunks', async () => {
+test('rows are the same however the text is split into chunks', async () => {
   const text = '\uFEFFa,b\n1,"x,\ny"\n2,""\n,\n'
   const whole = csvRowsOf(text)
   for (let at = 0; at <= text.length; at++) expect(await read([text.slice(0, at), text.slice(at)])).toEqual(whole)
   expect(await read([...text])).toEqual(whole)
 })
 
-test('a quote that is never closed is named by its line', async () => {
+test('the error for an unclosed quote names its line', async () => {
   await expect(read(['a,b\n1,"x\n2,y\n'])).rejects.toThrow('Line 2')
 })
 
-test('a row longer than the limit is refused, not collected', async () => {
+test('a row longer than the limit is refused, not buffered', async () => {
   await expect(read(['a,b\n', 'x'.repeat(600), 'x'.repeat(600)], { maxRowLength: 1000 })).rejects.toThrow(
     'Line 2 is longer than 1000 characters',
   )

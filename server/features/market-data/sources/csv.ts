@@ -1,6 +1,6 @@
 /** Text of a CSV file (RFC 4180) as rows of cells. */
 export interface CsvRow {
-  /** Line of the file where the row begins, from 1. */
+  /** Line of the file where the row starts, from 1. */
   line: number
   cells: string[]
 }
@@ -16,9 +16,9 @@ export function detectDelimiter(header: string): string {
 }
 
 /**
- * Reads rows out of chunks of text, those of a chunk at a time, at most `maxRowLength` characters of a row in memory. A byte order mark is skipped,
- * empty lines are left out, quotes may hold delimiters and line breaks. Throws with the line of a quote that never ends or of a row that is
- * too long. `delimiter` absent: found from the first line.
+ * Reads rows from chunks of text, with at most `maxRowLength` characters of a row in memory. Skips a byte order mark
+ * and empty lines; quotes may contain delimiters and line breaks. Throws with the line of an unclosed quote or an
+ * overlong row. `delimiter` absent: detected from the first line.
  */
 export async function* csvBatches(
   chunks: AsyncIterable<string> | Iterable<string>,
@@ -57,8 +57,8 @@ export async function* csvBatches(
 }
 
 /**
- * Finds the line break that ends the row beginning at `start`; -1 if it is not in the text yet. Looks for the next quote
- * once, not once a row: most files have none.
+ * Finds the line break that ends the row starting at `start`; -1 if it has not arrived yet. Looks for the next quote
+ * once, not once per row, since most files have none.
  */
 function rowFinder(text: string): (start: number) => number {
   let quote = text.indexOf('"')
@@ -102,7 +102,7 @@ function splitRow(text: string, delimiter: string): string[] {
   return cells
 }
 
-/** All rows of a text that is in memory. */
+/** All rows of a text in memory. */
 export function csvRowsOf(text: string, delimiter?: string): CsvRow[] {
   const rows: CsvRow[] = []
   let at = text.startsWith(BOM) ? 1 : 0

@@ -1,4 +1,4 @@
-import type { BarColumns } from '../bar-series.ts'
+import type { BarColumns } from '../bars/bar-series.ts'
 
 /** Closes of several symbols on the times that all of them have. */
 export function alignCloses(all: readonly BarColumns[]): { times: Int32Array; closes: Float64Array[] } {

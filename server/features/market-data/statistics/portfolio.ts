@@ -6,15 +6,15 @@ export type Rebalance = (typeof rebalances)[number]
 const monthsOf = { monthly: 1, quarterly: 3, yearly: 12 } as const
 
 export interface PortfolioPath {
-  /** Value of the portfolio at each time, beginning with 1. */
+  /** Value of the portfolio at each time, starting at 1. */
   values: Float64Array
-  /** What each holding added to the total return; they sum to it. */
+  /** Each holding's contribution to the total return; they sum to it. */
   contributions: number[]
 }
 
 /**
- * The path of 1 unit of money in holdings with these weights (they sum to 1; negative is short, what is missing is cash
- * at no interest), bought at the first close. `rebalance` restores the weights at the last close of each calendar
+ * The value of 1 unit of money in holdings with these weights (they sum to 1; negative is short, the rest is cash
+ * without interest), bought at the first close. `rebalance` restores the weights at the last close of each calendar
  * period; `none` lets them drift. No costs.
  */
 export function portfolioPath(
@@ -43,7 +43,7 @@ export function portfolioPath(
   return { values, contributions }
 }
 
-/** Rebalancing happens at the last close of a period, for the next one to begin with the weights. */
+/** Rebalancing happens at the last close of a period, so that the next one starts with the weights. */
 function isNewPeriod(day: number, next: number, rebalance: Rebalance): boolean {
   if (rebalance === 'none') return false
   const [a, b] = [civil(day), civil(next)]

@@ -25,7 +25,10 @@ export function correlation(a: ArrayLike<number>, b: ArrayLike<number>): number 
   return Number.isFinite(result) ? result : null
 }
 
-/** Slope of the regression of returns on those of the benchmark: covariance / variance of the benchmark; null if that does not move. */
+/**
+ * Slope of the regression of returns on the benchmark's: covariance / variance of the benchmark; null if that variance
+ * is 0.
+ */
 export function beta(returns: ArrayLike<number>, benchmark: ArrayLike<number>): number | null {
   const result = covariance(returns, benchmark) / covariance(benchmark, benchmark)
   return Number.isFinite(result) ? result : null
@@ -33,12 +36,15 @@ export function beta(returns: ArrayLike<number>, benchmark: ArrayLike<number>): 
 
 const DAYS_PER_YEAR = 365.25
 
-/** Compound growth a year, from first to last value over calendar time; null for less than about a month, where it says nothing. */
+/**
+ * Annual compound growth from first to last value over calendar time; null below about a month, where it is
+ * meaningless.
+ */
 export function annualGrowth(first: number, last: number, days: number): number | null {
   return days < 28 ? null : (last / first) ** (DAYS_PER_YEAR / days) - 1
 }
 
-/** The deepest fall from a height, as a negative fraction, with the indices of height and low; 0 if values never fall. */
+/** The maximum drawdown as a negative fraction, with the indices of peak and trough; 0 if values never fall. */
 export function maxDrawdown(values: ArrayLike<number>): { drawdown: number; peak: number; trough: number } {
   let worst = { drawdown: 0, peak: 0, trough: 0 }
   let peak = 0
@@ -50,13 +56,19 @@ export function maxDrawdown(values: ArrayLike<number>): { drawdown: number; peak
   return worst
 }
 
-/** Mean excess return over its standard deviation, a year (W. Sharpe 1994). `riskFree` is per period. null without deviation. */
+/**
+ * Mean excess return over its standard deviation, per year (W. Sharpe 1994). `riskFree` is per period. null without
+ * deviation.
+ */
 export function sharpeRatio(returns: ArrayLike<number>, periodsPerYear: number, riskFree = 0): number | null {
   const result = ((mean(returns) - riskFree) / standardDeviation(returns)) * Math.sqrt(periodsPerYear)
   return Number.isFinite(result) ? result : null
 }
 
-/** Mean excess return over the root mean square of the shortfalls below `riskFree`, a year (F. Sortino). null without shortfall. */
+/**
+ * Mean excess return over the root mean square of the shortfalls below `riskFree`, per year (F. Sortino). null without
+ * shortfall.
+ */
 export function sortinoRatio(returns: ArrayLike<number>, periodsPerYear: number, riskFree = 0): number | null {
   let squares = 0
   for (let i = 0; i < returns.length; i++) squares += Math.min(0, returns[i]! - riskFree) ** 2
@@ -77,7 +89,7 @@ export function valueAtRisk(returns: ArrayLike<number>, level = 0.95): { var: nu
   return { var: Math.max(0, -quantile), shortfall: Math.max(0, -mean(tail.length > 0 ? tail : [quantile])) }
 }
 
-/** `value` with so many decimals; null stays null, and so does what is no finite number. */
+/** `value` rounded to `decimals`; null stays null, and non-finite numbers become null. */
 export function rounded(value: number | null, decimals: number): number | null {
   if (value === null || !Number.isFinite(value)) return null
   const power = 10 ** decimals

@@ -10,10 +10,10 @@ import { marketDataTools } from '../tools.ts'
 
 export const demoDirectory = join(import.meta.dirname, '../../../../data/demo')
 
-/** The demo data, as a server has it. */
+/** The demo data, as a server loads it. */
 export const loadDemoMarket = (): Promise<MarketData> => loadMarketData({ dir: demoDirectory, demoPrices: true })
 
-/** Runs a market-data tool on `input` as a surface would, without metering. Throws zod's error for an input that does not parse. */
+/** Runs a market-data tool on `input` without metering. Throws zod's error for an invalid input. */
 export async function runMarketTool(market: MarketData, name: string, input: unknown): Promise<Table> {
   const tool = marketDataTools.find((candidate) => candidate.name === name)
   if (!tool) throw new Error(`No tool ${name}`)

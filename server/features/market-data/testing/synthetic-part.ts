@@ -1,11 +1,11 @@
-import type { BarSeries } from '../bar-series.ts'
+import type { BarSeries } from '../bars/bar-series.ts'
 import type { DatasetPart } from '../dataset-part.ts'
 import { dayText } from '../dates.ts'
 import type { BarsManifest } from '../manifest.ts'
 
 const FIRST_MINUTE = 25_000_000
 
-/** `count` made-up bars of a minute each, one after the other, for load only: named SYN.* so that nobody takes them for data. */
+/** `count` made-up consecutive one-minute bars, for load only: named SYN.* so that nobody takes them for data. */
 export function syntheticPart(symbol: `SYN.${string}`, count: number, version = '0'): DatasetPart {
   const series: BarSeries = {
     times: Int32Array.from({ length: count }, (_, i) => FIRST_MINUTE + i),

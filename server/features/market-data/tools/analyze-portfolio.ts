@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { viewBars } from '../bar-view.ts'
-import { barWindow, ranges } from '../bar-window.ts'
-import type { Instrument } from '../catalogue.ts'
+import { viewBars } from '../bars/bar-view.ts'
+import { barWindow, ranges } from '../bars/bar-window.ts'
+import type { Instrument } from '../catalog.ts'
 import { dayText } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
 import { alignCloses } from '../statistics/align.ts'
@@ -29,15 +29,15 @@ export const analyzePortfolio = defineTool({
       .describe(
         'Weights as fractions, such as [{"symbol":"AAPL","weight":0.6},{"symbol":"MSFT","weight":0.4}]; below a sum of 1 the rest is cash',
       ),
-    range: z.enum(ranges).optional().describe('Back from the last common session; default 1y'),
-    from: dateInput.optional().describe('First date, instead of range'),
+    range: z.enum(ranges).optional().describe('Period up to the last common session; default 1y'),
+    from: dateInput.optional().describe('First date (instead of range)'),
     to: dateInput.optional().describe('Last date'),
     rebalance: z.enum(rebalances).default('none').describe('When weights are restored'),
     benchmark: symbolInput.optional().describe('Such as SPX'),
   }),
   output: tableOutput,
   kind: 'table',
-  whole: 'One row for each holding asked.',
+  whole: 'One row per holding.',
   credits: { kind: 'fixed', credits: 5 },
   example: {
     holdings: [
@@ -145,7 +145,7 @@ function checkHoldings(instruments: readonly Instrument[], holdings: readonly { 
   if (total > 1 + WEIGHT_TOLERANCE)
     throw new AppError(
       'invalid_parameter',
-      `holdings: the weights sum to ${Number(total.toFixed(4))}; as fractions they may sum to at most 1 (0.6 means 60 %).`,
+      `holdings: the weights sum to ${Number(total.toFixed(4))}; they are fractions and may sum to at most 1 (0.6 means 60 %).`,
       { param: 'holdings' },
     )
 }
@@ -154,7 +154,7 @@ function noCommonSessions(all: readonly Instrument[]): AppError {
   const held = all.map(({ manifest }) => `${manifest.symbol} ${manifest.first} to ${manifest.last}`).join(', ')
   return new AppError(
     'invalid_parameter',
-    `These symbols have fewer than ${MIN_SESSIONS} sessions in common then. Held: ${held}.`,
+    `These symbols have fewer than ${MIN_SESSIONS} sessions in common in this period. Available: ${held}.`,
     { param: 'from' },
   )
 }

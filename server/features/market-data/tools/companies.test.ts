@@ -24,7 +24,7 @@ describe('get_financials', () => {
     expect(Object.fromEntries(Object.keys(lines).map((name) => [name, row[columns.indexOf(name)]]))).toEqual(lines)
   })
 
-  test('lines as rows and periods as columns hold the same', async () => {
+  test('lines as rows and periods as rows have the same values', async () => {
     const lines = await runMarketTool(market, 'get_financials', { symbol: 'IBM', fields: ['revenue'] })
     expect(lines.columns).toEqual(['line', '2015-12-31', '2014-12-31', '2013-12-31', '2012-12-31'])
     expect(lines.rows).toEqual([
@@ -57,7 +57,7 @@ describe('get_financials', () => {
     ['AAPL', 2016, { profit_margin: 21.19, return_on_equity: 35.62, current_ratio: 135.27 }],
     // A loss of 5,763 on 15,887 (10-K 2016): a negative margin.
     ['HAL', 2016, { profit_margin: -36.27 }],
-    // A loss and more debt than assets (10-K 2012): no share of an equity that is not there.
+    // A loss and more debt than assets (10-K 2012): no return on a negative equity.
     ['AAL', 2012, { profit_margin: -7.55, return_on_equity: null }],
   ])('the ratios of %s %i follow from its lines', async (symbol, year, ratios) => {
     const { columns, rows, meta } = await runMarketTool(market, 'get_financials', {
@@ -85,10 +85,10 @@ describe('get_financials', () => {
     }
   })
 
-  test('a company without statements answers no rows, and says so', async () => {
+  test('a company without statements returns no rows, and says so', async () => {
     const { rows, meta } = await runMarketTool(market, 'get_financials', { symbol: 'GE' })
     expect(rows).toEqual([])
-    expect(meta.warnings.at(-1)).toBe('No statements of GE are held; nothing was charged.')
+    expect(meta.warnings.at(-1)).toBe('No statements of GE are available; nothing was charged.')
   })
 
   test('an unknown line names the known ones and the nearest', async () => {
@@ -145,18 +145,18 @@ describe('screen_stocks', () => {
   })
 
   test.each([
-    [{ filters: [{ field: 'beauty', op: 'gt', value: 1 }] }, /there is no field "beauty"/],
+    [{ filters: [{ field: 'beauty', op: 'gt', value: 1 }] }, /unknown field "beauty"/],
     [{ filters: [{ field: 'revenue', op: 'gt', value: 'much' }] }, /revenue is a number, "much" is not/],
     [{ filters: [{ field: 'sector', op: 'in', value: 'Finance' }] }, /in needs a list/],
     [{ filters: [{ field: 'revenue', op: 'contains', value: 5 }] }, /contains is for texts/],
-    [{ filters: [{ field: 'eps', op: 'gt', value: 1 }], sort: '-size' }, /sort: there is no field "size"/],
+    [{ filters: [{ field: 'eps', op: 'gt', value: 1 }], sort: '-size' }, /sort: unknown field "size"/],
     [{ filters: [] }, /filters|>=1|small/],
   ])('%j is refused', async (input, message) => {
     await expect(screen(input)).rejects.toThrow(message)
   })
 })
 
-test('get_company joins what is known of prices, listing and statements', async () => {
+test('get_company combines prices, listing and statements', async () => {
   const tool = async (symbol: string) =>
     (await import('../tools.ts')).marketDataTools
       .find(({ name }) => name === 'get_company')!

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { firstOnOrAfter } from '../bar-series.ts'
-import { viewBars } from '../bar-view.ts'
+import { firstOnOrAfter } from '../bars/bar-series.ts'
+import { viewBars } from '../bars/bar-view.ts'
+import { roundPrice } from '../bars/round-price.ts'
 import { checkOrder } from '../check-order.ts'
 import { MINUTES_PER_DAY, parseDay } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
-import { type Indicator, type IndicatorName, indicatorNames, indicators } from '../indicators/catalogue.ts'
+import { type Indicator, type IndicatorName, indicatorNames, indicators } from '../indicators/catalog.ts'
 import { pageOf } from '../page.ts'
 import { type AnyInterval, allIntervals, isIntraday } from '../periods.ts'
-import { roundPrice } from '../round-price.ts'
 import { adjustInput, cursorInput, dateInput, symbolInput } from './inputs.ts'
 
 const MAX_LAST = 10_000
@@ -19,22 +19,22 @@ export const computeIndicator = defineTool({
   name: 'compute_indicator',
   title: 'Technical indicator',
   description:
-    'A technical indicator, newest bars last, computed on the whole history. meta.state is one word for the last bar: overbought/oversold (rsi 70/30, stoch and mfi 80/20, cci 100, willr -20/-80), above/below (close against averages, psar), rising/falling (macd, roc, aroon), upper/inside/lower (bands), uptrend/downtrend/no_trend (adx 25). 2 credits per 1,000 rows begun.',
+    'A technical indicator, newest bars last, computed from the full history. meta.state describes the last bar in one word: overbought/oversold (rsi 70/30, stoch and mfi 80/20, cci 100, willr -20/-80), above/below (close against averages, psar), rising/falling (macd, roc, aroon), upper/inside/lower (bands), uptrend/downtrend/no_trend (adx 25). 2 credits per 1,000 rows, rounded up.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol or alias'),
-    indicator: z.enum(indicatorNames).describe('Which one'),
+    indicator: z.enum(indicatorNames).describe('Indicator'),
     params: z
       .array(z.number())
       .max(3)
       .default([])
       .describe(
-        'In place of the defaults, in order: rsi [14]; macd [fast 12, slow 26, signal 9]; bbands [20, 2]; stoch [14, 3, 3]; keltner [20, 10, 2]; psar [0.02, 0.2]; others [period]',
+        'Parameters in order, instead of the defaults: rsi [14]; macd [fast 12, slow 26, signal 9]; bbands [20, 2]; stoch [14, 3, 3]; keltner [20, 10, 2]; psar [0.02, 0.2]; others [period]',
       ),
     interval: z.enum(allIntervals).default('1d').describe('Length of a bar'),
     adjust: adjustInput.optional().describe('Default splits'),
-    from: dateInput.optional().describe('First date, instead of the newest bars'),
-    to: dateInput.optional().describe('Last date; default the last bar held'),
-    last: z.int().min(1).max(MAX_LAST).default(30).describe('Bars to answer: the newest, or with from the oldest'),
+    from: dateInput.optional().describe('First date (instead of the newest bars)'),
+    to: dateInput.optional().describe('Last date; default the last bar'),
+    last: z.int().min(1).max(MAX_LAST).default(30).describe('Number of bars: the newest, or with from the oldest'),
     cursor: cursorInput,
   }),
   output: tableOutput,
@@ -56,7 +56,7 @@ export const computeIndicator = defineTool({
     const columns = indicator.compute(bars, used)
     const start = from ? firstOnOrAfter(bars.times, timeOf(from, interval)) : Math.max(0, bars.times.length - last)
     const places = Array.from({ length: bars.times.length - start }, (_, i) => start + i)
-    // Without from, `last` says which bars there are, so that it belongs to the cursor.
+    // Without from, `last` determines the bars, so it is part of the cursor.
     const parameters = { ...request, symbol: view.manifest.symbol, limit: last, ...(from && { last: undefined }) }
     const { rows: shown, counts, warnings: pages, paging } = pageOf(places, parameters, view.datasetVersion)
     const rows: Cell[][] = shown.map((i) => [
@@ -91,13 +91,13 @@ export const computeIndicator = defineTool({
   },
 })
 
-/** A date as a time of bars of this interval: a day, or the minute at which it begins. */
+/** A date as a time of bars of this interval: a day, or its first minute. */
 const timeOf = (date: string, interval: AnyInterval): number =>
   isIntraday(interval) ? parseDay(date) * MINUTES_PER_DAY : parseDay(date)
 
 const cell = (value: number): number | null => (Number.isFinite(value) ? roundPrice(value, 6) : null)
 
-/** The parameters given, completed by the defaults. Throws invalid_parameter for too many, or values that make no sense. */
+/** The given parameters, completed by the defaults. Throws invalid_parameter for too many or invalid ones. */
 function readParams(name: IndicatorName, { params }: Indicator, given: readonly number[]): number[] {
   const expected = params.length > 0 ? params.map((param) => `${param.name} (${param.default})`).join(', ') : 'none'
   const refuse = (why: string) =>

@@ -3,7 +3,7 @@ import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { dayText, parseDay } from '../dates.ts'
 import { sourceOf } from '../market-data.ts'
-import { crossRate } from '../rates.ts'
+import { crossRate } from '../series/rates.ts'
 import { dateInput } from './inputs.ts'
 import { currencyInput, requireRates, today } from './rate-inputs.ts'
 
@@ -14,7 +14,7 @@ export const convertCurrency = defineTool({
   name: 'convert_currency',
   title: 'Convert an amount',
   description:
-    'Converts an amount between currencies, gold (XAU), silver (XAG), BTC or ETH at the last rate on or before a date. The result is decimal text, rounded half up to the smallest unit of the target; rate_date is the date really used. 1 credit.',
+    'Converts an amount between currencies, gold (XAU), silver (XAG), BTC or ETH at the last rate on or before a date. The result is decimal text, rounded half up to the smallest unit of the target; rate_date is the date of the rate used. 1 credit.',
   input: z.strictObject({
     amount: z
       .string()
@@ -23,8 +23,8 @@ export const convertCurrency = defineTool({
       })
       .describe('Decimal text such as "1250.50"'),
     from: currencyInput.describe('Currency of the amount, such as EUR'),
-    to: currencyInput.describe('Currency wanted, such as USD'),
-    date: dateInput.optional().describe('Default the last rate held'),
+    to: currencyInput.describe('Target currency, such as USD'),
+    date: dateInput.optional().describe('Default: the last rate'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -39,7 +39,7 @@ export const convertCurrency = defineTool({
     if (!found)
       throw new AppError(
         'invalid_parameter',
-        `No rate from ${from} to ${to} is held on or before ${date}; the first is of ${rates.manifest.first}.`,
+        `No rate from ${from} to ${to} is available on or before ${date}; the first is of ${rates.manifest.first}.`,
         { param: 'date' },
       )
     const digits = market.currencies.get(to)?.digits ?? DIGITS_OF_OTHERS
@@ -61,7 +61,7 @@ export const convertCurrency = defineTool({
   },
 })
 
-/** amount x rate in whole numbers of the smallest unit, rounded half up: a decimal text has no binary noise. */
+/** amount x rate in integers of the smallest unit, rounded half up: decimal text has no binary noise. */
 export function multiply(amount: string, rate: number, digits: number): string {
   const [a, b] = [decimal(amount), decimal(rate.toFixed(20).replace(/0+$/, ''))]
   const scale = a.scale + b.scale

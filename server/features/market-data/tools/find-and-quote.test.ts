@@ -10,7 +10,7 @@ beforeAll(async () => {
 describe('get_quote', () => {
   const quote = (input: Record<string, unknown>) => runMarketTool(market, 'get_quote', input)
 
-  test('gives the last close held, the change from the session before, and the age', async () => {
+  test('returns the last close, the change from the previous session, and the age', async () => {
     const { columns, rows, meta } = await quote({ symbols: ['AAPL', '^GSPC'] })
     expect(columns).toEqual([
       'symbol',
@@ -28,7 +28,7 @@ describe('get_quote', () => {
       ['AAPL', '2018-05-11', 188.59, 190.04, -1.45, -0.763, 'USD', age('2018-05-11'), true],
       ['SPX', '2020-04-17', 2874.56, 2799.55, 75.01, 2.6794, 'USD', age('2020-04-17'), true],
     ])
-    expect(meta.warnings).toContain('Historical samples, not live prices: date and age_days say how old.')
+    expect(meta.warnings).toContain('Historical samples, not live prices: see date and age_days.')
   })
 
   test('on a date without a session takes the close before it', async () => {
@@ -51,7 +51,7 @@ describe('get_quote', () => {
     expect((await quote({ symbols: ['MSFT'], on: '1986-03-13' })).rows[0]?.slice(3, 6)).toEqual([null, null, null])
   })
 
-  test('an unknown symbol and one without data by then do not spoil the rest, and are named', async () => {
+  test('an unknown symbol and one without data by then are reported, and do not affect the rest', async () => {
     const { rows, meta } = await quote({ symbols: ['GE', 'MFST', 'AAPL'], on: '1970-01-04' })
     expect(rows.map(([symbol, date]) => [symbol, date])).toEqual([['GE', '1970-01-02']])
     expect(meta.errors).toEqual([
@@ -99,7 +99,7 @@ describe('search_symbols', () => {
     expect((await search({ query }))[0]?.[0]).toBe(symbol)
   })
 
-  test('a match tells kind, exchange and the dates held', async () => {
+  test('a match has kind, exchange and the available dates', async () => {
     expect((await search({ query: 'GE' }))[0]).toEqual([
       'GE',
       'General Electric Company',
@@ -113,7 +113,7 @@ describe('search_symbols', () => {
     ])
   })
 
-  test('nothing asked lists everything, by symbol; type narrows; limit is announced', async () => {
+  test('an empty query lists everything, by symbol; type filters; a limit is reported', async () => {
     const all = await search({ limit: 500 })
     const withBars = all.filter((row) => String(row[7]).startsWith('bars')).map(([symbol]) => symbol)
     expect(withBars).toEqual(['AAPL', 'BTC/USD', 'GE', 'MSFT', 'NDX', 'SPX', 'YHOO'])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { viewBars } from '../bar-view.ts'
+import { viewBars } from '../bars/bar-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { barColumnsInput, barInputs, barRows } from './get-bars.ts'
@@ -15,13 +15,13 @@ export const getBarsBatch = defineTool({
   name: 'get_bars_batch',
   title: 'Price history of several symbols',
   description:
-    'The bars of up to 50 symbols in one table with a symbol column, each symbol at most `limit` rows, the newest. Symbols without an answer are listed in meta.errors and do not spoil the others; meta.symbols tells adjustment, currency and counts of each. 1 credit per 1,000 rows begun.',
+    'Bars of up to 50 symbols in one table with a symbol column; per symbol the newest `limit` rows. Symbols without data are listed in meta.errors and do not affect the others; meta.symbols has adjustment, currency and counts per symbol. 1 credit per 1,000 rows, rounded up.',
   input: z.strictObject({
     symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases'),
     ...barInputs,
-    columns: barColumnsInput.describe('Columns wanted, after symbol'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(252).describe('Most rows of each symbol; the newest are kept'),
-    cursor: cursorInput.describe('next_cursor of the answer before, with the same parameters: the rows before those'),
+    columns: barColumnsInput.describe('Columns, after symbol'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(252).describe('Maximum rows per symbol; the newest are kept'),
+    cursor: cursorInput.describe('next_cursor of the previous answer, with the same parameters: returns earlier rows'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -38,7 +38,7 @@ export const getBarsBatch = defineTool({
     const held: Record<string, unknown>[] = []
     const found = findAll(market, symbols, errors)
     const scope = { datasetVersion: market.version, parameters: { ...request, cursor: undefined } }
-    /** Rows of each symbol that the answers before held, counted from its newest. */
+    /** Rows of each symbol in previous answers, counted from its newest. */
     const skipped = cursor ? decodeCursor(cursor, scope) : 0
     let more = false
     for (const instrument of found) {

@@ -73,7 +73,7 @@ test.each<[Record<string, string>, string]>([
   [{ from: '2017-12-31', to: '2017-12-31' }, 'on 2017-12-31'],
   [{ to: '1900-01-01', interval: '1mo' }, 'from 1895-01-01 to 1900-01-01'],
   [{ from: '2018-05-12', interval: '1h' }, 'from 2018-05-12 on'],
-])('%o holds no bars: an empty answer that says what is held', async (input, asked) => {
+])('%o has no bars: an empty answer that says what is available', async (input, asked) => {
   const { rows, meta, next_cursor } = await getBars({ symbol: 'AAPL', ...input })
   expect(rows).toEqual([])
   expect(next_cursor).toBeNull()
@@ -85,27 +85,27 @@ test.each<[Record<string, string>, string]>([
   expect(meta.warnings.at(-1)).toBe(`No bars ${asked}: ${held}`)
 })
 
-describe('what a bar means', () => {
-  test('columns come as asked for, in that order', async () => {
+describe('the meaning of a bar', () => {
+  test('columns are returned as requested, in that order', async () => {
     const { columns, rows } = await getBars({ symbol: 'AAPL', from: '2018-05-11', columns: ['close', 'date'] })
     expect(columns).toEqual(['close', 'date'])
     expect(rows).toEqual([[188.59, '2018-05-11']])
   })
 
-  test('an incomplete first or last bar of a longer interval is announced', async () => {
+  test('an incomplete first or last bar of a longer interval is reported', async () => {
     const { meta } = await getBars({ symbol: 'AAPL', interval: '1mo', from: '2018-01-15', to: '2018-03-15' })
-    expect(meta.warnings).toContain('The first bar is incomplete: it holds sessions from 2018-01-16 on.')
-    expect(meta.warnings).toContain('The last bar is incomplete: it holds sessions until 2018-03-15.')
+    expect(meta.warnings).toContain('The first bar is incomplete: it covers sessions from 2018-01-16 on.')
+    expect(meta.warnings).toContain('The last bar is incomplete: it covers sessions until 2018-03-15.')
     const whole = await getBars({ symbol: 'AAPL', interval: '1mo', from: '2018-01-01', to: '2018-03-31' })
     expect(whole.meta.warnings.join(' ')).not.toContain('incomplete')
     const held = await getBars({ symbol: 'AAPL', interval: '1mo', range: '3mo' })
-    expect(held.meta.warnings).toContain('The last bar is incomplete: it holds sessions until 2018-05-11.')
+    expect(held.meta.warnings).toContain('The last bar is incomplete: it covers sessions until 2018-05-11.')
   })
 
-  test('an adjustment that is held for later years only says so and leaves the rest out', async () => {
+  test('an adjustment that exists only for later years says so and omits the rest', async () => {
     const { rows, meta } = await getBars({ symbol: 'AAPL', adjust: 'all', range: 'max' })
     expect(rows[0]?.[0]).toBe('2013-05-13')
-    expect(meta.warnings.join(' ')).toContain('adjust=all can be given from 2013-05-13; earlier bars are left out.')
+    expect(meta.warnings.join(' ')).toContain('adjust=all is available from 2013-05-13; earlier bars are omitted.')
     const before = await getBars({ symbol: 'AAPL', adjust: 'all', to: '2010-01-01' })
     expect(before.rows).toEqual([])
   })
@@ -127,7 +127,7 @@ describe('refusals', () => {
     [
       { symbol: 'APPL' },
       'unknown_symbol',
-      /^APPL is not in the catalogue\. Did you mean AAPL\?/,
+      /^APPL is not in the catalog\. Did you mean AAPL\?/,
       { param: 'symbol', suggestions: ['AAPL'] },
     ],
     [{ symbol: 'MFST' }, 'unknown_symbol', /Did you mean MSFT\?/, { suggestions: ['MSFT'] }],
@@ -145,7 +145,7 @@ describe('refusals', () => {
     [
       { symbol: 'AAPL', from: '2018-02-01', range: '1y' },
       'invalid_parameter',
-      /from or range, not both/,
+      /Send either from or range/,
       { param: 'range' },
     ],
     [
@@ -235,7 +235,7 @@ describe('cursor', () => {
     const { next_cursor: cursor } = await getBars(request)
     expect(await refusal({ ...request, ...other, cursor })).toMatchObject({
       code: 'invalid_parameter',
-      message: expect.stringContaining('other parameters'),
+      message: expect.stringContaining('a different request'),
     })
   })
 
@@ -246,7 +246,7 @@ describe('cursor', () => {
 
   test('a cursor of older data is expired', async () => {
     const { next_cursor: cursor } = await getBars(request)
-    const instrument = market.catalogue.find('GE')!
+    const instrument = market.catalog.find('GE')!
     const version = instrument.datasetVersion
     instrument.datasetVersion = 'ge-daily@00000000'
     try {

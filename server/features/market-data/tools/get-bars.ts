@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { MOST_ROWS_AT_ONCE, type RowColumn, rowsOf, type StoredRows, type TimeForm } from '../../tools/row-columns.ts'
-import type { BarColumns } from '../bar-series.ts'
-import { viewBars } from '../bar-view.ts'
-import { ranges } from '../bar-window.ts'
+import type { BarColumns } from '../bars/bar-series.ts'
+import { viewBars } from '../bars/bar-view.ts'
+import { ranges } from '../bars/bar-window.ts'
 import { chartView } from '../chart-view/chart-view.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { findInstrument } from '../find-instrument.ts'
@@ -25,15 +25,15 @@ export const barInputs = {
     .enum(ranges)
     .optional()
     .describe(
-      'Back from `to` or the last bar. Default by interval: below 1d the last day, 1d 3mo, 1w 1y, 1mo 5y, else max',
+      'Period up to `to` or the last bar. Default by interval: below 1d the last day, 1d 3mo, 1w 1y, 1mo 5y, else max',
     ),
-  from: dateInput.optional().describe('First date, instead of range'),
+  from: dateInput.optional().describe('First date (instead of range)'),
   to: dateInput.optional().describe('Last date, inclusive'),
   adjust: adjustInput
     .optional()
     .describe('splits (default): comparable across splits; all: also dividends; none: as quoted'),
-  fill: z.enum(['none']).default('none').describe('Sessions without a bar stay absent: nothing is filled in'),
-  session: z.enum(['regular']).default('regular').describe('Bars are of regular trading hours'),
+  fill: z.enum(['none']).default('none').describe('Sessions without a bar stay absent (no filling)'),
+  session: z.enum(['regular']).default('regular').describe('Regular trading hours only'),
 }
 export const barColumnsInput = z
   .array(z.enum(columns))
@@ -45,18 +45,18 @@ export const getBars = defineTool({
   name: 'get_bars',
   title: 'Price history',
   description:
-    'Open, high, low, close, volume of a stock, index or coin, oldest first, from 1 minute (where held) to 1 year. Few columns or a longer interval save tokens; summarize_prices and get_quote need fewer still. 1 credit per 1,000 rows begun.',
+    'Open, high, low, close, volume of a stock, index or coin, oldest first, from 1 minute (where available) to 1 year. Fewer columns or a longer interval save tokens; summarize_prices and get_quote need even fewer. 1 credit per 1,000 rows, rounded up.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol or alias: AAPL, AAPL.XNAS, ^GSPC, BTC/USD'),
     ...barInputs,
-    columns: barColumnsInput.describe('Columns wanted, in this order'),
+    columns: barColumnsInput.describe('Columns, in this order'),
     limit: z
       .int()
       .min(1)
       .max(MAX_LIMIT)
       .default(100)
-      .describe('Most rows in one answer: 10,000, and 1,000,000 as CSV or NDJSON'),
-    cursor: cursorInput.describe('next_cursor of the answer before, with the same parameters'),
+      .describe('Maximum rows per answer: 10,000, or 1,000,000 as CSV or NDJSON'),
+    cursor: cursorInput.describe('next_cursor of the previous answer, with the same parameters'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -77,14 +77,14 @@ export const getBars = defineTool({
     const first = Math.min(offset, total)
     const next = Math.min(total, first + request.limit)
     const count = next - first
-    const { held } = view
+    const { stored: bars } = view
     const stored: StoredRows = {
-      of: held.of,
+      of: bars.of,
       variant: `${view.adjust} ${request.interval}`,
-      first: held.first + first,
+      first: bars.first + first,
       count,
-      all: held.all,
-      read: (from, to) => barColumns(held.read(from, to), request.columns, view.times),
+      all: bars.all,
+      read: (from, to) => barColumns(bars.read(from, to), request.columns, view.times),
     }
     const truncated = next < total
     const warnings = view.warnings(request.columns)
@@ -123,15 +123,15 @@ export const getBars = defineTool({
 const tooMany = (limit: number): AppError =>
   new AppError(
     'invalid_parameter',
-    `limit: ${limit} rows are too many for one answer of this kind. Ask for 10000 and continue with next_cursor, or over REST for format=csv or format=ndjson, which hold 1000000.`,
+    `limit: ${limit} rows are too many for one answer in this format. Ask for 10000 and continue with next_cursor, or use REST with format=csv or format=ndjson, which allow 1000000.`,
     { param: 'limit' },
   )
 
-/** The columns asked for, of these bars. */
+/** The requested columns of these bars. */
 const barColumns = (bars: BarColumns, names: readonly Column[], form: TimeForm): RowColumn[] =>
   names.map((name) => (name === 'date' ? { times: bars.times, form } : bars[name]))
 
-/** Bars as rows with the columns asked for. */
+/** Bars as rows with the requested columns. */
 export function barRows(bars: BarColumns, names: readonly Column[], timeText: (time: number) => string): Cell[][] {
   const cells = names.map((name) =>
     name === 'date' ? (index: number) => timeText(bars.times[index]!) : (index: number) => bars[name][index]!,

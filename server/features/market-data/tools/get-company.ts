@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool } from '../../tools/define-tool.ts'
+import { findCompany } from '../companies/find-company.ts'
 import { dayText } from '../dates.ts'
-import { findCompany } from '../find-company.ts'
 import { adjusts } from '../manifest.ts'
 import { intervals, intradayIntervals } from '../periods.ts'
 import { symbolInput } from './inputs.ts'
@@ -13,7 +13,7 @@ export const getCompany = defineTool({
   name: 'get_company',
   title: 'Company or symbol profile',
   description:
-    'What is known and held about a symbol: name, kind, exchange (MIC), sector, industry, SEC CIK, aliases, and which bars, adjustments and annual statements this server holds. Free.',
+    'Facts about a symbol: name, kind, exchange (MIC), sector, industry, SEC CIK, aliases, and which bars, adjustments and annual statements this server has. Free.',
   input: z.strictObject({ symbol: symbolInput.describe('Symbol or alias') }),
   output: z.object({
     symbol: z.string(),
@@ -56,7 +56,9 @@ export const getCompany = defineTool({
         : null,
       adjustments: adjusts.filter((adjust) => instrument?.series.adjustments[adjust]),
       statements: statements.map(({ periodEnd }) => dayText(periodEnd)),
-      warnings: manifest?.notes.map(({ text }) => text) ?? ['Known from a list of companies; no prices are held.'],
+      warnings: manifest?.notes.map(({ text }) => text) ?? [
+        'Known from a list of companies; this server has no prices for it.',
+      ],
     }
   },
 })

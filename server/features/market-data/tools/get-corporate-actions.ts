@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { sampleWarning } from '../bar-warnings.ts'
+import { sampleWarning } from '../bars/bar-warnings.ts'
 import { checkOrder } from '../check-order.ts'
 import { dayText } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
@@ -14,13 +14,13 @@ export const getCorporateActions = defineTool({
   name: 'get_corporate_actions',
   title: 'Splits and dividends',
   description:
-    'Splits (new shares for one old share) and cash dividends (per share of the ex-date) of a symbol with their ex-dates, newest first. 1 credit; nothing if there are none.',
+    'Splits (new shares for one old share) and cash dividends (per share of the ex-date) of a symbol with their ex-dates, newest first. 1 credit; free if there are none.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol or alias'),
     type: z.enum(kinds).optional().describe('Only this kind'),
     from: dateInput.optional().describe('First ex-date'),
     to: dateInput.optional().describe('Last ex-date'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(60).describe('Most rows'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(60).describe('Maximum rows'),
     cursor: cursorInput,
   }),
   output: tableOutput,
@@ -46,7 +46,7 @@ export const getCorporateActions = defineTool({
     const warnings = [...sampleWarning(manifest), ...pages]
     const paysUnknown = !series.actions.some(({ dividend }) => dividend !== 0)
     if (paysUnknown && manifest.type === 'stock' && type !== 'split')
-      warnings.push(`The source of ${manifest.symbol} lists no dividends; that need not mean that none were paid.`)
+      warnings.push(`The source of ${manifest.symbol} has no dividend data, so dividends may have been paid.`)
     return {
       columns: ['ex_date', 'type', 'value', 'currency'],
       rows: [...rows],

@@ -5,11 +5,11 @@ import { nearestNames } from '../../tools/nearest-names.ts'
 import { chartView } from '../chart-view/chart-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { dayText } from '../dates.ts'
-import type { EconomicSeries } from '../economic-series.ts'
 import { isWithheld, notEntitled } from '../find-instrument.ts'
 import { type MarketData, sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
-import { aggregates, frequencies, readObservations, units } from '../series-units.ts'
+import type { EconomicSeries } from '../series/economic-series.ts'
+import { aggregates, frequencies, readObservations, units } from '../series/series-units.ts'
 import { cursorInput, dateInput } from './inputs.ts'
 
 const MAX_LIMIT = 5000
@@ -19,19 +19,19 @@ export const getEconomicSeries = defineTool({
   name: 'get_economic_series',
   title: 'Economic series',
   description:
-    'Observations of an economic series, oldest first; a month is dated by its first day. Held: US.CPI (prices), US.SHILLER.PRICE, .DIVIDEND, .EARNINGS, .CPI, .RATE10Y, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id names near ones. 1 credit.',
+    'Observations of an economic series, oldest first; a month is dated by its first day. Available: US.CPI (prices), US.SHILLER.PRICE, .DIVIDEND, .EARNINGS, .CPI, .RATE10Y, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.',
   input: z.strictObject({
     series_id: z.string().trim().min(1).max(80).describe('Such as US.CPI'),
     units: z
       .enum(units)
       .default('level')
-      .describe('change and pct compare with the period before, yoy with a year before (percent); log is natural'),
-    frequency: z.enum(frequencies).optional().describe('Coarser than the source'),
-    aggregate: z.enum(aggregates).default('mean').describe('How to make coarser periods'),
-    range: z.enum(seriesRanges).optional().describe('Back from the last observation; default 5y'),
-    from: dateInput.optional().describe('First date, instead of range'),
+      .describe('change and pct compare with the previous period, yoy (percent) with a year earlier; log is natural'),
+    frequency: z.enum(frequencies).optional().describe('Lower frequency than the source'),
+    aggregate: z.enum(aggregates).default('mean').describe('How to aggregate to a lower frequency'),
+    range: z.enum(seriesRanges).optional().describe('Period up to the last observation; default 5y'),
+    from: dateInput.optional().describe('First date (instead of range)'),
     to: dateInput.optional().describe('Last date'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(120).describe('Most rows'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(120).describe('Maximum rows'),
     cursor: cursorInput,
   }),
   output: tableOutput,
@@ -43,7 +43,7 @@ export const getEconomicSeries = defineTool({
   mcp: { view: chartView.uri },
   run(request, { market }): Table {
     if (request.from && request.range)
-      throw new AppError('invalid_parameter', 'Send from or range, not both.', { param: 'range' })
+      throw new AppError('invalid_parameter', 'Send either from or range.', { param: 'range' })
     checkOrder(request)
     const series = findSeries(market, request.series_id)
     const all = readObservations(series, request)
@@ -53,7 +53,7 @@ export const getEconomicSeries = defineTool({
     const warnings = [...manifest.notes.map(({ text }) => text), ...pages]
     if (rows.length === 0)
       warnings.push(
-        `No observations then: ${series.id} runs from ${dayText(series.times[0]!)} to ${dayText(series.times.at(-1)!)}.`,
+        `No observations in this period: ${series.id} runs from ${dayText(series.times[0]!)} to ${dayText(series.times.at(-1)!)}.`,
       )
     return {
       columns: ['date', 'value'],
@@ -98,8 +98,8 @@ function findSeries(market: MarketData, id: string): EconomicSeries {
   const hint =
     suggestions.length > 0
       ? `Did you mean ${suggestions.join(', ')}?`
-      : `Held: ${names.slice(0, 8).join(', ')} and ${Math.max(0, names.length - 8)} more (GET /v1/series).`
-  throw new AppError('unknown_symbol', `There is no series ${id.slice(0, 40)}. ${hint}`, {
+      : `Available: ${names.slice(0, 8).join(', ')} and ${Math.max(0, names.length - 8)} more (GET /v1/series).`
+  throw new AppError('unknown_symbol', `Unknown series ${id.slice(0, 40)}. ${hint}`, {
     param: 'series_id',
     suggestions,
   })

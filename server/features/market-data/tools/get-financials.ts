@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { nearestNames } from '../../tools/nearest-names.ts'
-import { noteWarnings } from '../bar-warnings.ts'
+import { noteWarnings } from '../bars/bar-warnings.ts'
+import { findCompany } from '../companies/find-company.ts'
+import { statementKinds, statementLines } from '../companies/statement-lines.ts'
+import { lineValue } from '../companies/statements.ts'
 import { dayText } from '../dates.ts'
-import { versionOf } from '../economic-series.ts'
-import { findCompany } from '../find-company.ts'
 import { sourceOf } from '../market-data.ts'
-import { statementKinds, statementLines } from '../statement-lines.ts'
-import { lineValue } from '../statements.ts'
+import { versionOf } from '../series/economic-series.ts'
 import { symbolInput } from './inputs.ts'
 
 const MAX_PERIODS = 20
@@ -18,22 +18,22 @@ export const getFinancials = defineTool({
   name: 'get_financials',
   title: 'Financial statements',
   description:
-    'Annual statements of a US company: lines as rows and fiscal periods as columns, newest first. Amounts in whole US dollars, eps per share, ratios in percent. Default: the key lines of one statement; fields names lines of any. Mostly fiscal 2012 to 2016. 3 credits.',
+    'Annual statements of a US company: lines as rows and fiscal periods as columns, newest first. Amounts in whole US dollars, eps per share, ratios in percent. Default: the key lines of one statement; fields may name lines of any statement. Mostly fiscal 2012 to 2016. 3 credits.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol, such as IBM'),
     statement: z
       .enum([...statementKinds, 'all'])
       .default('income')
-      .describe('Which statement'),
-    period: z.enum(['annual']).default('annual').describe('Length of a period'),
-    limit: z.int().min(1).max(MAX_PERIODS).default(4).describe('Most periods'),
+      .describe('Statement'),
+    period: z.enum(['annual']).default('annual').describe('Period length'),
+    limit: z.int().min(1).max(MAX_PERIODS).default(4).describe('Maximum periods'),
     fields: z
       .array(z.string())
       .min(1)
       .max(names.length)
       .optional()
       .describe('Lines, such as ["revenue","net_income","total_assets"]'),
-    orient: z.enum(['lines', 'periods']).default('lines').describe('What a row is'),
+    orient: z.enum(['lines', 'periods']).default('lines').describe('What each row is'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -59,7 +59,7 @@ export const getFinancials = defineTool({
           : periods.map((one, index) => [dates[index]!, one.fiscalYear, ...chosen.map((line) => lineValue(one, line))])
     const [manifest] = market.statements.manifests
     const warnings = manifest ? noteWarnings(manifest, chosen) : []
-    if (rows.length === 0) warnings.push(`No statements of ${symbol} are held; nothing was charged.`)
+    if (rows.length === 0) warnings.push(`No statements of ${symbol} are available; nothing was charged.`)
     return {
       columns: orient === 'lines' ? ['line', ...dates] : ['period_end', 'fiscal_year', ...chosen],
       rows,
@@ -82,7 +82,7 @@ export const getFinancials = defineTool({
   },
 })
 
-/** The key lines of one statement, every line for `all`. */
+/** The key lines of one statement; for `all`, every line. */
 const keyLines = (statement: string): string[] =>
   statementLines.filter(({ kind, key }) => statement === 'all' || (kind === statement && key)).map(({ name }) => name)
 
@@ -93,13 +93,9 @@ function requireLine(name: string): string {
     names.map((line) => line.toUpperCase()),
   ).map((line) => line.toLowerCase())
   const suggestions = [...new Set([...near, ...names.filter((line) => line.includes(name.toLowerCase()))])].slice(0, 3)
-  throw new AppError(
-    'invalid_parameter',
-    `fields: there is no line "${name.slice(0, 40)}". Known: ${names.join(', ')}.`,
-    {
-      param: 'fields',
-      allowed: names,
-      suggestions,
-    },
-  )
+  throw new AppError('invalid_parameter', `fields: unknown line "${name.slice(0, 40)}". Known: ${names.join(', ')}.`, {
+    param: 'fields',
+    allowed: names,
+    suggestions,
+  })
 }

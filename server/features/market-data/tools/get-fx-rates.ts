@@ -4,7 +4,7 @@ import { checkOrder } from '../check-order.ts'
 import { dayText, parseDay } from '../dates.ts'
 import { sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
-import { crossRate, rateDates } from '../rates.ts'
+import { crossRate, rateDates } from '../series/rates.ts'
 import { cursorInput, dateInput } from './inputs.ts'
 import { currencyInput, requireRates, today } from './rate-inputs.ts'
 
@@ -15,15 +15,15 @@ export const getFxRates = defineTool({
   name: 'get_fx_rates',
   title: 'Currency rates',
   description:
-    'Rates of one base currency against others, at the last date held on or before `date`, or at every date held from `from` to `to`. Rates that are not quoted against the base of the data are computed through it (method cross). 1 credit.',
+    "Rates of one base currency against others, at the last available date on or before `date`, or at every available date from `from` to `to`. Rates not quoted against the data's base currency are computed through it (method cross). 1 credit.",
   input: z.strictObject({
-    base: currencyInput.default('USD').describe('One unit of this currency'),
-    quotes: z.array(currencyInput).min(1).max(MAX_QUOTES).default(['EUR', 'GBP', 'JPY']).describe('in units of these'),
-    date: dateInput.optional().describe('Default the last date held'),
+    base: currencyInput.default('USD').describe('Base currency'),
+    quotes: z.array(currencyInput).min(1).max(MAX_QUOTES).default(['EUR', 'GBP', 'JPY']).describe('Quote currencies'),
+    date: dateInput.optional().describe('Default: the last available date'),
     from: dateInput.optional().describe('First date of a history'),
     to: dateInput.optional().describe('Last date of a history'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(1000).describe('Most rows'),
-    cursor: cursorInput.describe('next_cursor of the answer before'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(1000).describe('Maximum rows'),
+    cursor: cursorInput.describe('next_cursor of the previous answer'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -52,7 +52,7 @@ export const getFxRates = defineTool({
     const { manifest, datasetVersion } = rates
     const { rows, counts, warnings: pages, paging } = pageOf(all, request, datasetVersion)
     const warnings = [...manifest.notes.map(({ text }) => text), ...pages]
-    if (rows.length === 0) warnings.push(`Rates are held from ${manifest.first} to ${manifest.last}.`)
+    if (rows.length === 0) warnings.push(`Rates are available from ${manifest.first} to ${manifest.last}.`)
     return {
       columns: ['date', 'base', 'quote', 'rate', 'method'],
       rows: [...rows],

@@ -15,24 +15,24 @@ export const getMarketCalendar = defineTool({
   name: 'get_market_calendar',
   title: 'Exchange calendar',
   description:
-    'Whether an exchange opens on a date (default today) or on each day from `from` to `to`, why not, opening and closing as UTC instants, and early closes. meta tells whether it is open at this moment and the next session. Regular hours; closures that were decided later than this release are not known. Free.',
+    'Whether an exchange is open on a date (default today) or on each day from `from` to `to`, why not, opening and closing times in UTC, and early closes. meta has whether it is open now, and the next session. Regular hours; closures announced after this release are not included. Free.',
   input: z.strictObject({
     mic: z.enum(mics).describe('XNYS New York, XNAS Nasdaq, XLON London, XETR Xetra, XTKS Tokyo'),
-    date: dateInput.optional().describe('One day'),
-    from: dateInput.optional().describe('First day of several'),
+    date: dateInput.optional().describe('Single day'),
+    from: dateInput.optional().describe('First day of a range'),
     to: dateInput.optional().describe('Last day'),
     at: instantInput.optional().describe('Instant for open_now; default now'),
   }),
   output: tableOutput,
   kind: 'table',
-  whole: 'One row for each day asked, at most 400; go on with the next `from`.',
+  whole: 'One row per day, at most 400; continue with the next `from`.',
   credits: { kind: 'fixed', credits: 0 },
   example: { mic: 'XNYS', from: '2020-12-21', to: '2020-12-31' },
   rest: { method: 'GET', path: '/v1/calendar/{mic}' },
   run({ mic, date, from, to, at }): Table {
     const exchange = exchanges.find((one) => one.mic === mic)!
     if (date !== undefined && (from !== undefined || to !== undefined))
-      throw new AppError('invalid_parameter', 'Send date, or from and to.', { param: 'date' })
+      throw new AppError('invalid_parameter', 'Send either date, or from and to.', { param: 'date' })
     const nowMs = at === undefined ? Date.now() : Date.parse(at)
     const today = localDay(exchange.zone, nowMs)
     const first = date ? parseDay(date) : from ? parseDay(from) : today
@@ -71,6 +71,6 @@ function checkDays(first: number, last: number, [firstYear, lastYear]: [number, 
   const refuse = (text: string, param: string) => new AppError('invalid_parameter', text, { param })
   if (last < first) throw refuse(`to (${dayText(last)}) is before from (${dayText(first)}).`, 'to')
   if (civil(first).year < firstYear || civil(last).year > lastYear)
-    throw refuse(`The calendar of ${mic} is held from ${firstYear} to ${lastYear}.`, 'date')
+    throw refuse(`The calendar of ${mic} is available from ${firstYear} to ${lastYear}.`, 'date')
   if (last - first >= MAX_DAYS) throw refuse(`At most ${MAX_DAYS} days in one answer.`, 'to')
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { adjustedBars } from '../adjustment.ts'
-import { firstOnOrAfter } from '../bar-series.ts'
-import type { Instrument } from '../catalogue.ts'
-import { chooseAdjustment } from '../choose-adjustment.ts'
+import { adjustedBars } from '../bars/adjustment.ts'
+import { firstOnOrAfter } from '../bars/bar-series.ts'
+import { chooseAdjustment } from '../bars/choose-adjustment.ts'
+import { roundPrice } from '../bars/round-price.ts'
+import type { Instrument } from '../catalog.ts'
 import { type Day, dayText, parseDay } from '../dates.ts'
-import { roundPrice } from '../round-price.ts'
 import { dateInput, symbolInput } from './inputs.ts'
 import { findAll, originOf, type SymbolError } from './many-symbols.ts'
 
@@ -27,14 +27,14 @@ export const getQuote = defineTool({
   name: 'get_quote',
   title: 'Last price',
   description:
-    'Last close held of one or more symbols, with the change from the session before. Closes are split-adjusted and end-of-day; age_days tells how old each is, delayed that the source is a sample or late on purpose. Unknown symbols go to meta.errors. 1 credit per 20 symbols answered.',
+    'Last available close of one or more symbols, with the change from the previous session. Closes are split-adjusted and end-of-day; age_days is the age of each, delayed marks sample or delayed data. Unknown symbols go to meta.errors. 1 credit per 20 symbols returned, rounded up.',
   input: z.strictObject({
     symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases, such as ["AAPL", "^GSPC"]'),
     on: dateInput.optional().describe('Last close on or before this date'),
   }),
   output: tableOutput,
   kind: 'table',
-  whole: 'One row for each symbol asked, at most 100.',
+  whole: 'One row per symbol, at most 100.',
   credits: { kind: 'rows', credits: 1, perRows: 20 },
   example: { symbols: ['AAPL', 'SPX'] },
   errors: ['unknown_symbol'],
@@ -58,7 +58,7 @@ export const getQuote = defineTool({
         })
     }
     if (found.some(({ manifest }) => manifest.redistribution === 'demo-only')) {
-      warnings.push('Historical samples, not live prices: date and age_days say how old.')
+      warnings.push('Historical samples, not live prices: see date and age_days.')
     }
     if (errors.length > 0) warnings.push(`No quote for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
     return {

@@ -5,7 +5,7 @@ import { defineTool } from '../../tools/define-tool.ts'
 export const getStatus = defineTool({
   name: 'get_status',
   title: 'Status',
-  description: 'That the Data API answers, its version and how much it holds. Free.',
+  description: 'Confirms that the Data API is up, with its version and data counts. Free.',
   input: z.strictObject({}),
   output: z.object({
     status: z.literal('ok'),
@@ -24,7 +24,7 @@ export const getStatus = defineTool({
     status: 'ok' as const,
     version: packageJson.version,
     datasets: market.manifests.length,
-    symbols: market.catalogue.instruments.length,
+    symbols: market.catalog.instruments.length,
     series: new Set(market.series.values()).size,
     companies_with_statements: market.statements.bySymbol.size,
   }),

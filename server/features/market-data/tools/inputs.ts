@@ -4,14 +4,14 @@ import { adjusts } from '../manifest.ts'
 
 const MAX_SYMBOL_LENGTH = 40
 
-/** Inputs that several tools share, with one wording. */
+/** Shared inputs of several tools, with the same wording. */
 export const symbolInput = z
   .string()
   .trim()
   .min(1, { error: 'a symbol such as AAPL is required' })
   .max(MAX_SYMBOL_LENGTH, { error: `a symbol has at most ${MAX_SYMBOL_LENGTH} characters` })
 
-/** A real date as text. Not z.iso.date: its pattern would cost every reader of the tool list 60 tokens per date. */
+/** A valid date as text. Not z.iso.date: its pattern would cost every reader of the tool list 60 tokens per date. */
 export const dateInput = z
   .string()
   .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && dayText(parseDay(text)) === text, {
@@ -32,7 +32,7 @@ export const instantInput = z
   )
   .meta({ format: 'date-time' })
 
-/** `next_cursor` of the answer before, sent with the same parameters. */
+/** `next_cursor` of the previous answer, sent with the same parameters. */
 export const cursorInput = z.string().max(64).optional()
 
 export const adjustInput = z.enum(adjusts)

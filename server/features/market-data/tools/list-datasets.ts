@@ -15,12 +15,12 @@ const kindOf = ({ kind }: Manifest) => (kind === 'bar_set' ? 'bars' : kind)
 
 export const listDatasets = defineTool({
   name: 'list_datasets',
-  title: 'Datasets held',
+  title: 'List datasets',
   description:
-    'What this server holds: each dataset with its kind, rows, first and last date and class (open: may be given on; demo-only: historical prices for demonstration). Free.',
+    'The datasets on this server, with kind, rows, first and last date and class (open: may be redistributed; demo-only: historical prices for demonstration). Free.',
   input: z.strictObject({
     kind: z.enum(kinds).optional().describe('Only this kind'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(50).describe('Most rows'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(50).describe('Maximum rows'),
     cursor: cursorInput,
   }),
   output: tableOutput,
@@ -42,7 +42,7 @@ export const listDatasets = defineTool({
     const reserved = rowsOf(market.reserved, false)
     const all = [...rowsOf(market.manifests, true), ...reserved]
     const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
-    if (reserved.length > 0) warnings.push('Datasets that are not entitled are for other plans.')
+    if (reserved.length > 0) warnings.push('Datasets with entitled false need another plan.')
     return {
       columns: ['id', 'kind', 'name', 'rows', 'first_date', 'last_date', 'class', 'entitled'],
       rows: [...rows],
@@ -54,8 +54,8 @@ export const listDatasets = defineTool({
 
 export const getDataset = defineTool({
   name: 'get_dataset',
-  title: 'One dataset',
-  description: 'The card of a dataset: what it holds, its version, licences, publishers and notes. Free.',
+  title: 'Describe a dataset',
+  description: "A dataset's contents, version, licenses, publishers and notes. Free.",
   input: z.strictObject({ id: z.string().min(1).max(80).describe('Such as ge-daily') }),
   output: z.looseObject({ id: z.string(), kind: z.string(), version: z.string() }),
   kind: 'value',
@@ -69,7 +69,7 @@ export const getDataset = defineTool({
     if (!manifest) {
       const ids = market.manifests.map((one) => one.id)
       const suggestions = nearestNames(id, ids).slice(0, 3)
-      throw new AppError('not_found', `There is no dataset ${id.slice(0, 40)}. Held: ${ids.join(', ')}.`, {
+      throw new AppError('not_found', `There is no dataset ${id.slice(0, 40)}. Available: ${ids.join(', ')}.`, {
         param: 'id',
         suggestions,
       })

@@ -8,12 +8,12 @@ const MAX_LIMIT = 1000
 
 export const listSeries = defineTool({
   name: 'list_series',
-  title: 'Economic series held',
-  description: 'Every economic series that is held, with unit and dates. q narrows by id or name. Free.',
+  title: 'List economic series',
+  description: 'Every available economic series, with unit and dates. q filters by id or name. Free.',
   input: z.strictObject({
     query: z.string().max(100).default('').describe('Words of the id or name'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(MAX_LIMIT).describe('Most rows'),
-    cursor: cursorInput.describe('next_cursor of the answer before, with the same parameters'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(MAX_LIMIT).describe('Maximum rows'),
+    cursor: cursorInput.describe('next_cursor of the previous answer, with the same parameters'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -39,7 +39,7 @@ export const listSeries = defineTool({
         dayText(times.at(-1)!),
       ])
     const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
-    if (all.length === 0) warnings.push('Nothing matches; leave q out to list everything.')
+    if (all.length === 0) warnings.push('No match. Omit q to list everything.')
     return {
       columns: ['id', 'name', 'unit', 'frequency', 'first_date', 'last_date'],
       rows: [...rows],

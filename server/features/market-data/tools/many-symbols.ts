@@ -1,10 +1,10 @@
-import type { Instrument } from '../catalogue.ts'
+import type { Instrument } from '../catalog.ts'
 import { type Day, dayText } from '../dates.ts'
 import { unknownSymbol } from '../find-instrument.ts'
 import type { BarsManifest } from '../manifest.ts'
 import type { MarketData } from '../market-data.ts'
 
-/** Why one of several symbols has no answer; the others do. */
+/** Why one of several symbols has no answer. The others do. */
 export interface SymbolError {
   symbol: string
   code: string
@@ -13,13 +13,13 @@ export interface SymbolError {
 }
 
 /**
- * The instruments of several names, each once, in the order asked for. Unknown names go to `errors`. Throws
+ * The instruments of several names, each once, in the requested order. Unknown names go to `errors`. Throws
  * unknown_symbol when none is known.
  */
 export function findAll(market: MarketData, names: readonly string[], errors: SymbolError[]): Instrument[] {
   const found = new Set<Instrument>()
   for (const name of names) {
-    const instrument = market.catalogue.find(name)
+    const instrument = market.catalog.find(name)
     if (instrument) found.add(instrument)
     else {
       const { code, message, detail } = unknownSymbol(market, name)
@@ -30,37 +30,39 @@ export function findAll(market: MarketData, names: readonly string[], errors: Sy
   return [...found]
 }
 
-/** Says that demo data end at different dates in the past. */
+/** States that demo data ends at different dates in the past. */
 export const mixedSampleWarning = (instruments: readonly Instrument[]): string[] =>
   instruments.some(({ manifest }) => manifest.redistribution === 'demo-only')
     ? ['Historical samples, not live: each symbol ends at its own last date.']
     : []
 
-/** Sessions that a symbol has for a period that was asked for. */
+/** A symbol's sessions in a requested period. */
 export interface Period {
   instrument: Instrument
   adjust: string
-  /** First day asked for. */
+  /** First requested day. */
   asked: Day
-  /** First session that there is. */
+  /** First available session. */
   first: Day
 }
 
-/** More days without a session than any exchange that is not at war, and few enough that nobody asks for fewer. */
+/** More days without a session than any exchange has in peacetime, and few enough that nobody requests less. */
 const LONGEST_PAUSE = 7
 
-/** Says which symbols begin later than asked: a shorter period under the same name is the mistake that nobody sees. */
+/**
+ * Reports symbols that start later than requested: a shorter period under the same name is an easily missed mistake.
+ */
 export function lateWarning(periods: readonly Period[]): string[] {
   const late = periods.filter(({ asked, first }) => first - asked > LONGEST_PAUSE)
   if (late.length === 0) return []
   const begins = late.map(
     ({ instrument: { manifest }, adjust, first }) =>
-      `${manifest.symbol} begins on ${dayText(first)} (adjust=${adjust})`,
+      `${manifest.symbol} starts on ${dayText(first)} (adjust=${adjust})`,
   )
-  return [`Shorter than asked: ${begins.join(', ')}.`]
+  return [`Shorter than requested: ${begins.join(', ')}.`]
 }
 
-/** Where the data of several symbols are from, and how old the newest are. */
+/** The origin of the data of several symbols, and the date of the newest. */
 export const originOf = (instruments: readonly Instrument[]) => ({
   source: [...new Set(instruments.flatMap(({ source }) => source.split(', ')))].join(', '),
   as_of:

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { MarketData } from '../market-data.ts'
-import { crossRate } from '../rates.ts'
+import { crossRate } from '../series/rates.ts'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 import { multiply } from './convert-currency.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 describe('convert_currency', () => {
   const convert = (input: Record<string, unknown>) => runMarketTool(market, 'convert_currency', input)
 
-  test('answers decimal text, the rate, and the date really used', async () => {
+  test('returns decimal text, the rate, and its date', async () => {
     const { rows } = await convert({ amount: '100', from: 'eur', to: 'USD', date: '2025-01-15' })
     expect(rows).toEqual([['100', 'EUR', '104.09', 'USD', 1.040854713, '2024-12-31', 'direct']])
     const yen = await convert({ amount: '100', from: 'EUR', to: 'JPY', date: '2024-12-31' })
@@ -51,7 +51,7 @@ describe('convert_currency', () => {
   test.each([
     [{ amount: '1e9', from: 'EUR', to: 'USD' }, /decimal number as text/],
     [{ amount: '-5', from: 'EUR', to: 'USD' }, /decimal number as text/],
-    [{ amount: '5', from: 'EURO', to: 'USD' }, /No rates are held for EURO/],
+    [{ amount: '5', from: 'EURO', to: 'USD' }, /No rates are available for EURO/],
     [
       { amount: '5', from: 'EUR', to: 'USD', date: '1999-01-04' },
       /on or before 1999-01-04; the first is of 2024-03-28/,
@@ -77,7 +77,7 @@ describe('get_economic_series', () => {
     expect(values[4]).toBeCloseTo(Math.log(236.525), 6)
   })
 
-  test('quarters and years are made of whole ones only, by mean, sum or last', async () => {
+  test('quarters and years are built only from complete periods, by mean, sum or last', async () => {
     const year = { series_id: 'US.CPI', from: '2015-01-01', to: '2015-12-31' }
     const mean = await series({ ...year, frequency: 'quarterly' })
     // 233.707, 234.722, 236.119 in January to March 2015.
@@ -88,13 +88,13 @@ describe('get_economic_series', () => {
     expect(all.rows.at(-1)?.[0]).toBe('2024-01-01')
   })
 
-  test('what the source estimated is named', async () => {
+  test('values that the source estimated are marked', async () => {
     const { rows, meta } = await series({ series_id: 'cpi', from: '2025-09-01' })
     expect(rows).toHaveLength(3)
     expect(meta.estimated).toEqual(['2025-10-01'])
   })
 
-  test('yoy of the first year is left out, not null', async () => {
+  test('yoy of the first year is omitted, not null', async () => {
     const { rows } = await series({ series_id: 'US.CPI', units: 'yoy', range: 'max', limit: 5000 })
     expect(rows[0]?.[0]).toBe('1914-01-01')
     expect(rows.every(([, value]) => Number.isFinite(value))).toBe(true)

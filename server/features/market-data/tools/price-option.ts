@@ -14,16 +14,16 @@ export const priceOption = defineTool({
   name: 'price_option',
   title: 'Option price and Greeks',
   description:
-    'A European option by Black-Scholes-Merton: price and Greeks from a volatility, or the implied volatility (and Greeks) from a market_price; send exactly one of the two, and exactly one of days and expiry. Rates, yield and volatility are yearly fractions (0.2 is 20 %), continuously compounded. theta is per calendar day, vega and rho per percentage point. 1 credit.',
+    'A European option by Black-Scholes-Merton: price and Greeks from a volatility, or implied volatility and Greeks from a market_price. Send exactly one of volatility and market_price, and exactly one of days and expiry. Rates, yield and volatility are yearly fractions (0.2 is 20 %), continuously compounded. theta is per calendar day, vega and rho per percentage point. 1 credit.',
   input: z.strictObject({
     type: z.enum(['call', 'put']).describe('Right to buy or to sell'),
     spot: z.number().positive().max(1e9).describe('Price of the underlying'),
     strike: z.number().positive().max(1e9).describe('Strike price'),
     days: z.number().positive().max(MAX_DAYS).optional().describe('Calendar days to expiry; a year has 365'),
-    expiry: dateInput.optional().describe('In place of days: counted from today, UTC'),
+    expiry: dateInput.optional().describe('Instead of days, counted from today (UTC)'),
     rate: z.number().min(-1).max(5).describe('Risk-free rate, such as 0.05'),
     volatility: z.number().positive().max(10).optional().describe('Such as 0.2'),
-    market_price: z.number().positive().max(1e9).optional().describe('In place of volatility'),
+    market_price: z.number().positive().max(1e9).optional().describe('Instead of volatility'),
     dividend_yield: z.number().min(-1).max(5).default(0).describe('Continuous yield'),
   }),
   output: tableOutput,
@@ -46,7 +46,7 @@ export const priceOption = defineTool({
     if ((volatility === undefined) === (marketPrice === undefined))
       throw new AppError(
         'invalid_parameter',
-        'Send volatility to get a price, or market_price to get the implied volatility, and not both.',
+        'Send either volatility (to get a price) or market_price (to get the implied volatility).',
         { param: 'volatility' },
       )
     const contract = { type, spot, strike, years: days / DAYS_PER_YEAR, rate, dividendYield }
@@ -81,7 +81,7 @@ export const priceOption = defineTool({
 
 function daysLeft({ days, expiry }: { days?: number | undefined; expiry?: string | undefined }): number {
   if ((days === undefined) === (expiry === undefined))
-    throw new AppError('invalid_parameter', 'Send days or expiry, and not both.', { param: 'expiry' })
+    throw new AppError('invalid_parameter', 'Send either days or expiry.', { param: 'expiry' })
   if (expiry === undefined) return days!
   const from = today()
   const left = parseDay(expiry) - from
@@ -99,7 +99,7 @@ function solve(contract: Omit<Option, 'volatility'>, price: number): number {
   const { least, most } = priceBounds(contract)
   throw new AppError(
     'invalid_parameter',
-    `market_price: no volatility gives ${price}; a European ${contract.type} here is worth between ${rounded(least, 4)} and ${rounded(most, 4)}.`,
+    `market_price: no volatility implies ${price}; a European ${contract.type} here is worth between ${rounded(least, 4)} and ${rounded(most, 4)}.`,
     { param: 'market_price' },
   )
 }

@@ -52,7 +52,7 @@ describe('summarize_prices', () => {
     expect(first.beta).toBeCloseTo(product(a, b) / product(b, b), 2)
   })
 
-  test('beta compares the time of the symbol, although the benchmark ends later', async () => {
+  test("beta covers the symbol's period, although the benchmark ends later", async () => {
     expect((await summary({ symbols: ['AAPL'], benchmark: 'SPX' })).first.beta).toBeGreaterThan(0.8)
     expect((await summary({ symbols: ['SPX'], benchmark: 'SPX' })).first.beta).toBe(1)
   })
@@ -61,19 +61,19 @@ describe('summarize_prices', () => {
     const { first, meta } = await summary({ symbols: ['AAPL'], from: '2017-01-03', benchmark: 'NDX' })
     expect(first.beta).toBeNull()
     expect(meta.warnings).toContain(
-      'No beta for AAPL: fewer than 20 sessions in common with NDX, which is held from 1985-11-01 to 2012-06-29.',
+      'No beta for AAPL: fewer than 20 sessions in common with NDX, which is available from 1985-11-01 to 2012-06-29.',
     )
   })
 
-  test('a period that begins later than asked is said to', async () => {
+  test('a period that starts later than requested is reported', async () => {
     const { first, meta } = await summary({ symbols: ['AAPL', 'MSFT'], from: '2000-01-03' })
     expect(first.from).toBe('2013-05-13')
-    expect(meta.warnings).toContain('Shorter than asked: AAPL begins on 2013-05-13 (adjust=all).')
+    expect(meta.warnings).toContain('Shorter than requested: AAPL starts on 2013-05-13 (adjust=all).')
     const whole = await summary({ symbols: ['AAPL'], range: '1y' })
     expect(whole.meta.warnings.join()).not.toContain('Shorter')
   })
 
-  test('says whose data they are, of which version and to when', async () => {
+  test("states the data's publisher, version and last date", async () => {
     const { meta } = await summary({ symbols: ['MSFT'], benchmark: 'SPX' })
     expect(meta).toMatchObject({
       source: 'react-stockcharts-rollup 0.7.8-SNAPSHOT, vega-datasets 3.2.1',
@@ -82,7 +82,7 @@ describe('summarize_prices', () => {
     })
   })
 
-  test('symbols without an answer do not spoil the rest', async () => {
+  test('symbols without data do not affect the rest', async () => {
     const { rows, meta } = await summary({ symbols: ['AAPL', 'NOPE', 'GE'], from: '2016-01-01', to: '2016-12-31' })
     expect(rows.map(([symbol]) => symbol)).toEqual(['AAPL'])
     expect(meta.errors).toEqual([
@@ -112,7 +112,7 @@ describe('portfolio', () => {
     expect(contributions[0]! + contributions[1]!).toBeCloseTo(values[3]! - 1, 12)
   })
 
-  test('deepest fall, growth and value at risk by hand', () => {
+  test('drawdown, growth and value at risk by hand', () => {
     expect(stats.maxDrawdown([1, 2, 1, 4, 1, 2])).toEqual({ drawdown: -0.75, peak: 3, trough: 4 })
     expect(stats.standardDeviation([1, 2, 3, 4])).toBeCloseTo(Math.sqrt(5 / 3), 12)
     expect(stats.annualGrowth(1, 4, 2 * 365.25)).toBeCloseTo(1, 12)
@@ -125,7 +125,7 @@ describe('portfolio', () => {
     expect(stats.sharpeRatio([0.01, 0.01, 0.01], 252)).toBeNull()
   })
 
-  test('one holding is that holding', async () => {
+  test("a single holding has that holding's figures", async () => {
     const { rows, meta } = await runMarketTool(market, 'analyze_portfolio', {
       holdings: [{ symbol: 'MSFT', weight: 1 }],
       from: '2010-01-04',
@@ -143,14 +143,14 @@ describe('portfolio', () => {
     expect(meta.correlation).toEqual({ symbols: ['MSFT'], matrix: [[1]] })
   })
 
-  test('a period shorter than asked is said to, with the holding that begins late', async () => {
+  test('a shorter period is reported, with the holding that starts late', async () => {
     const holdings = [
       { symbol: 'AAPL', weight: 0.6 },
       { symbol: 'MSFT', weight: 0.4 },
     ]
     const { meta } = await runMarketTool(market, 'analyze_portfolio', { holdings, range: '5y' })
     expect(meta.from).toBe('2013-05-13')
-    expect(meta.warnings).toContain('Shorter than asked: AAPL begins on 2013-05-13 (adjust=all).')
+    expect(meta.warnings).toContain('Shorter than requested: AAPL starts on 2013-05-13 (adjust=all).')
     const whole = await runMarketTool(market, 'analyze_portfolio', { holdings, range: '1y' })
     expect(whole.meta.warnings.join()).not.toContain('Shorter')
   })
@@ -175,13 +175,13 @@ describe('portfolio', () => {
         { symbol: 'AAPL', weight: 0.5 },
         { symbol: 'NOPE', weight: 0.5 },
       ],
-      /NOPE is not in the catalogue/,
+      /NOPE is not in the catalog/,
     ],
   ])('%j is refused', async (holdings, message) => {
     await expect(runMarketTool(market, 'analyze_portfolio', { holdings })).rejects.toThrow(message)
   })
 
-  test('holdings that never traded together are refused with the dates held', async () => {
+  test('holdings that never traded together are refused with their dates', async () => {
     await expect(
       runMarketTool(market, 'analyze_portfolio', {
         holdings: [

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { noteWarnings } from '../bar-warnings.ts'
+import { noteWarnings } from '../bars/bar-warnings.ts'
+import { operators, screen } from '../companies/screen.ts'
 import { parseDay } from '../dates.ts'
-import { versionOf } from '../economic-series.ts'
 import { sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
-import { operators, screen } from '../screen.ts'
+import { versionOf } from '../series/economic-series.ts'
 import { cursorInput, dateInput } from './inputs.ts'
 
 const MAX_FILTERS = 20
@@ -16,7 +16,7 @@ export const screenStocks = defineTool({
   name: 'screen_stocks',
   title: 'Stock screener',
   description:
-    'US companies whose latest annual statement passes every filter. Fields: sector, industry, exchange, fiscal_year, every line of get_financials (revenue, net_income, eps, total_assets, profit_margin, return_on_equity, current_ratio ...), revenue_growth, net_income_growth (percent), debt_to_equity, free_cash_flow. A wrong field answers with all names. meta.total_rows counts all matches. 5 credits; nothing when none match.',
+    'US companies whose latest annual statement passes every filter. Fields: sector, industry, exchange, fiscal_year, every line of get_financials (revenue, net_income, eps, total_assets, profit_margin, return_on_equity, current_ratio ...), revenue_growth, net_income_growth (percent), debt_to_equity, free_cash_flow. A wrong field returns all names. meta.total_rows counts all matches. 5 credits; nothing when none match.',
   input: z.strictObject({
     filters: z
       .array(
@@ -29,16 +29,16 @@ export const screenStocks = defineTool({
       .min(1)
       .max(MAX_FILTERS)
       .describe('Such as [{"field":"profit_margin","op":"gt","value":20}]'),
-    sort: z.string().max(60).default('-revenue').describe('Field; - for greatest first'),
+    sort: z.string().max(60).default('-revenue').describe('Field to sort by; prefix - for descending'),
     columns: z
       .array(z.string().max(60))
       .min(1)
       .max(30)
       .default(['symbol', 'name', 'sector', 'fiscal_year', 'revenue', 'net_income'])
       .describe('Fields to show'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(20).describe('Most rows'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(20).describe('Maximum rows'),
     cursor: cursorInput,
-    on: dateInput.optional().describe('As it was on this date: statements of periods that had ended'),
+    on: dateInput.optional().describe('As of this date: only statements of periods that had ended'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -52,8 +52,8 @@ export const screenStocks = defineTool({
     const { rows, counts, warnings: pages, paging } = pageOf(all, request, market.version)
     const [manifest] = market.statements.manifests
     const named = [...columns, ...filters.map(({ field }) => field)]
-    const warnings = [...(manifest ? noteWarnings(manifest, named) : ['No statements are held.']), ...pages]
-    if (rows.length === 0) warnings.push('Nothing matches; loosen a filter. Nothing was charged.')
+    const warnings = [...(manifest ? noteWarnings(manifest, named) : ['This server has no statements.']), ...pages]
+    if (rows.length === 0) warnings.push('No match; loosen a filter. Nothing was charged.')
     return {
       columns,
       rows: [...rows],

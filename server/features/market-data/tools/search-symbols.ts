@@ -11,12 +11,12 @@ export const searchSymbols = defineTool({
   name: 'search_symbols',
   title: 'Find symbols',
   description:
-    'Finds stocks, indices, coins and economic series by symbol, alias (^GSPC, AAPL.XNAS) or words of the name, best match first. held tells which calls have data: bars, statements, series. Use it first when a symbol is not certain. An empty query lists everything. Free.',
+    'Finds stocks, indices, coins and economic series by symbol, alias (^GSPC, AAPL.XNAS) or words of the name, best match first. held lists the available data: bars, statements, series. Use it first when unsure of a symbol. An empty query lists everything. Free.',
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_LENGTH).default('').describe('Symbol, alias or part of a name'),
     type: z.enum(searchTypes).optional().describe('Only this kind'),
-    exchange: z.string().trim().toUpperCase().max(4).optional().describe('Only of this exchange, a MIC such as XNYS'),
-    limit: z.int().min(1).max(MAX_LIMIT).default(8).describe('Most matches'),
+    exchange: z.string().trim().toUpperCase().max(4).optional().describe('Only this exchange, a MIC such as XNYS'),
+    limit: z.int().min(1).max(MAX_LIMIT).default(8).describe('Maximum matches'),
     cursor: cursorInput,
   }),
   output: tableOutput,
@@ -31,7 +31,7 @@ export const searchSymbols = defineTool({
       (match) => (!type || match.type === type) && (!exchange || match.mic === exchange),
     )
     const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
-    if (all.length === 0) warnings.push('Nothing matches. Send an empty query to list everything that is held.')
+    if (all.length === 0) warnings.push('No match. Send an empty query to list everything.')
     return {
       columns: ['symbol', 'name', 'type', 'exchange', 'currency', 'first_date', 'last_date', 'held', 'score'],
       rows: rows.map((one) => [

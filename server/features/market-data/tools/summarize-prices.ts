@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import type { BarColumns } from '../bar-series.ts'
-import { viewBars } from '../bar-view.ts'
-import { barWindow, ranges } from '../bar-window.ts'
-import type { Instrument } from '../catalogue.ts'
+import type { BarColumns } from '../bars/bar-series.ts'
+import { viewBars } from '../bars/bar-view.ts'
+import { barWindow, ranges } from '../bars/bar-window.ts'
+import type { Instrument } from '../catalog.ts'
 import { dayText } from '../dates.ts'
 import { findInstrument } from '../find-instrument.ts'
 import { alignCloses } from '../statistics/align.ts'
@@ -51,18 +51,18 @@ export const summarizePrices = defineTool({
   name: 'summarize_prices',
   title: 'Price summary',
   description:
-    'One line per symbol for a period: return, yearly growth, yearly volatility, deepest fall with its dates, Sharpe ratio (risk-free rate 0), beta, high and low, from daily closes. The cheapest answer to how something did. cagr is null below a month, beta without benchmark. 1 credit per 5 symbols answered.',
+    'One line per symbol for a period: return, yearly growth, yearly volatility, maximum drawdown with its dates, Sharpe ratio (risk-free rate 0), beta, high and low, from daily closes. The cheapest way to see how something performed. cagr is null below a month, beta without benchmark. 1 credit per 5 symbols returned, rounded up.',
   input: z.strictObject({
     symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases'),
-    range: z.enum(ranges).optional().describe('Time back from `to` or the last bar; default 1y'),
-    from: dateInput.optional().describe('First date, instead of range'),
+    range: z.enum(ranges).optional().describe('Period up to `to` or the last bar; default 1y'),
+    from: dateInput.optional().describe('First date (instead of range)'),
     to: dateInput.optional().describe('Last date'),
     benchmark: symbolInput.optional().describe('For beta, such as SPX'),
-    adjust: adjustInput.optional().describe('all (default where held) counts dividends as returns'),
+    adjust: adjustInput.optional().describe('all (default where available) counts dividends as returns'),
   }),
   output: tableOutput,
   kind: 'table',
-  whole: 'One row for each symbol asked, at most 20.',
+  whole: 'One row per symbol, at most 20.',
   credits: { kind: 'rows', credits: 1, perRows: 5 },
   example: { symbols: ['AAPL', 'MSFT'], range: '1y', benchmark: 'SPX' },
   errors: ['unknown_symbol'],
@@ -87,7 +87,7 @@ export const summarizePrices = defineTool({
         errors.push({
           symbol,
           code: 'no_data',
-          message: `${symbol} has fewer than two bars then; it is held from ${first} to ${last}.`,
+          message: `${symbol} has fewer than two bars in this period; it is available from ${first} to ${last}.`,
         })
         continue
       }
@@ -114,7 +114,7 @@ export const summarizePrices = defineTool({
   },
 })
 
-/** The bars of the benchmark over the time of `bars`. Data may end at different dates. */
+/** The bars of the benchmark in the period of `bars`. Data may end at different dates. */
 function sameTime(benchmark: Instrument, { times }: BarColumns): BarColumns {
   const adjust = benchmark.series.adjustments.all ? 'all' : undefined
   const [from, to] = [dayText(times[0]!), dayText(times.at(-1)!)]
@@ -156,13 +156,13 @@ function betaOn(bars: BarColumns, reference: BarColumns): number | null {
   return times.length < MIN_COMMON ? null : beta(simpleReturns(closes[0]!), simpleReturns(closes[1]!))
 }
 
-/** Says why there is no beta. */
+/** Explains a missing beta. */
 function betaWarning({ manifest: { symbol, first, last } }: Instrument, rows: readonly Cell[][]): string[] {
   const without = rows.filter((row) => row[columns.indexOf('beta')] === null).map(([name]) => name)
   return without.length === 0
     ? []
     : [
-        `No beta for ${without.join(', ')}: fewer than ${MIN_COMMON} sessions in common with ${symbol}, which is held from ${first} to ${last}.`,
+        `No beta for ${without.join(', ')}: fewer than ${MIN_COMMON} sessions in common with ${symbol}, which is available from ${first} to ${last}.`,
       ]
 }
 

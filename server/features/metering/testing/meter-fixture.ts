@@ -5,13 +5,14 @@ import { createListener, type Listener } from '../../../db/listen.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../../../testing/harness.ts'
 import { grantCredits } from '../../credits/grant.ts'
 import { openCreditAccount } from '../../credits/open-account.ts'
+import type { Charging } from '../charging.ts'
 import { createMeter, type MeterParts } from '../create-meter.ts'
 import { openMeterKey } from '../keys.ts'
 import type { CommitOutcome, Meter, MeteredCall } from '../meter.ts'
 import { memoryLimiter } from '../rate-limiter.ts'
 
 export interface Instance {
-  meter: Meter
+  meter: Meter & Charging
   listener: Listener
   close: () => Promise<void>
 }
@@ -19,12 +20,12 @@ export interface Instance {
 export interface InstanceOptions {
   env?: NodeJS.ProcessEnv
   limits?: MeterParts['limits']
-  /** Another way to the same database. */
+  /** Another route to the same database. */
   databaseUrl?: string
 }
 
 export interface MeterFixture extends TestDatabase {
-  /** Another server process, as far as the database can tell. */
+  /** A second meter, to the database another server process. */
   instance: (options?: InstanceOptions) => Promise<Instance>
   /** An account with a key and credits. */
   account: (credits?: number) => Promise<{ accountId: number; keyId: number }>
@@ -87,7 +88,7 @@ export async function meterFixture(): Promise<MeterFixture> {
   }
 }
 
-/** A successful call of one credit, unless told otherwise. */
+/** A successful call of one credit by default. */
 export function call(of: { accountId: number; keyId: number | null }, change: Partial<MeteredCall> = {}): MeteredCall {
   return {
     accountId: of.accountId,
@@ -100,7 +101,7 @@ export function call(of: { accountId: number; keyId: number | null }, change: Pa
   }
 }
 
-/** How many outcomes there are of each kind; refusals by their code. */
+/** Counts outcomes by kind, and refusals by code. */
 export function tally(outcomes: CommitOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const outcome of outcomes) {

@@ -1,4 +1,4 @@
-/** What the commit must do, said in the plainest way: one call after the other, in arrival order. */
+/** What the commit must do, in its simplest form: one call after the other, in arrival order. */
 export interface ModelCall {
   account: number
   /** null: the playground. */
@@ -23,7 +23,7 @@ export interface ModelOutcome {
   remaining: number
 }
 
-/** Answers the outcome of each call and leaves `accounts` as they are afterwards. */
+/** Returns the outcome of each call and updates `accounts`. */
 export function runModel(accounts: ModelAccount[], calls: ModelCall[]): ModelOutcome[] {
   const charged = new Map<string, string>()
   return calls.map((call): ModelOutcome => {

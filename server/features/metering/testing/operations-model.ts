@@ -1,4 +1,4 @@
-/** Everything that may happen to one account, said in the plainest way. Times are ms. */
+/** Everything that can happen to one account, in its simplest form. Times are ms. */
 export interface ModelGrant {
   priority: number
   remaining: number
@@ -35,7 +35,7 @@ export class AccountModel {
     this.settle(now)
   }
 
-  /** Answers how much was taken. */
+  /** Returns how much was taken. */
   takeBack(now: number, grant: ModelGrant, amount: number): number {
     this.settle(now)
     const taken = Math.min(grant.remaining, amount)
@@ -51,7 +51,7 @@ export class AccountModel {
     this.#budgetUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Answers the refusal, or null: held under `id`. */
+  /** Returns the refusal, or null: held under `id`. */
   hold(now: number, id: number, most: number): string | null {
     this.#begin(now)
     const refusal = this.#refusal(most)
@@ -71,7 +71,7 @@ export class AccountModel {
     const held = this.#holds.get(id)
     if (!held) return
     this.#holds.delete(id)
-    // What was settled meanwhile comes back as a grant of its own, which burns first and never ends.
+    // Credits that were settled meanwhile come back as a separate grant, which burns first and never expires.
     const settled = Math.max(0, held.credits - this.#unsettled)
     if (settled > 0)
       this.grants.push({ priority: 10, remaining: settled, from: 0, until: Number.POSITIVE_INFINITY, state: 'live' })
@@ -82,7 +82,7 @@ export class AccountModel {
       this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
   }
 
-  /** Answers the outcome's name and charge. */
+  /** Returns the outcome's name and charge. */
   call(now: number, { credits, success, idempotency, hold }: ModelCallInput): { name: string; charged: number } {
     if (hold !== null) this.release(hold)
     this.#begin(now)

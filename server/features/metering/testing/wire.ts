@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A TCP path to PostgreSQL that can lose answers, as networks do. */
+/** A TCP proxy to PostgreSQL that can lose responses, as networks do. */
 export interface Wire {
-  /** The database, by way of this wire. */
+  /** The database, through this proxy. */
   url: string
-  /** From now on what the server says is lost; what the client says still arrives. */
+  /** From now on the server's data is lost; the client's still arrives. */
   loseAnswers: () => void
-  /** Ends every connection, as a failing router does. */
+  /** Drops every connection, as a failing router does. */
   cut: () => void
   mend: () => void
   close: () => Promise<void>

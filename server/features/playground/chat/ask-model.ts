@@ -8,7 +8,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 const DEFAULT_WAIT_SECONDS = 10
 const MAX_WAIT_SECONDS = 3_600
 
-/** A message as the chat completions protocol writes it. */
+/** A message in the chat completions format. */
 export type ModelMessage =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string | null; tool_calls?: ModelCall[] }
@@ -51,8 +51,8 @@ export interface ModelAnswer {
 }
 
 /**
- * One request to the operator's model. Its address may be private, redirects are not followed (they would carry the key
- * elsewhere), and what it says about its errors is neither shown nor logged: some endpoints repeat the key there. Throws
+ * One request to the operator's model. Its URL may be private. Redirects are not followed (they would carry the key
+ * elsewhere), and its error texts are neither shown nor logged, since some endpoints repeat the key there. Throws
  * upstream_failed, tool_timeout or rate_limited, in words for the person who asked.
  */
 export async function askModel(
@@ -81,8 +81,8 @@ export async function askModel(
   if (answer.status !== 200) throw refusal(answer, log)
   const parsed = completion.safeParse(parseJson(body))
   if (!parsed.success) {
-    log.warn({ bytes: body.length }, 'the chat model answered what is no completion')
-    throw new AppError('upstream_failed', 'The chat model answered in a form that is not understood.')
+    log.warn({ bytes: body.length }, 'the chat model did not return a completion')
+    throw new AppError('upstream_failed', 'The chat model returned an unexpected response.')
   }
   const { choices, usage } = parsed.data
   const { content, tool_calls } = choices[0]!.message
@@ -113,12 +113,12 @@ function refusal({ status, headers }: Response, log: Deps['log']): AppError {
   if (status === 400 || status === 413)
     return new AppError(
       'upstream_failed',
-      'The chat model could not take this conversation; it may be too long. Ask again.',
+      'The chat model rejected this conversation, which may be too long. Start a new one.',
     )
   if (status < 500)
     return new AppError(
       'upstream_failed',
-      'The chat model refused this installation. Its operator must check CHAT_MODEL_URL, CHAT_MODEL and CHAT_MODEL_KEY.',
+      "The chat model refused this server's request. Its operator must check CHAT_MODEL_URL, CHAT_MODEL and CHAT_MODEL_KEY.",
     )
   return new AppError('upstream_failed', 'The chat model failed. Try again.')
 }

@@ -44,7 +44,7 @@ const wants =
     calls: calls.map(([name, args]) => ({ name, arguments: typeof args === 'string' ? args : JSON.stringify(args) })),
   })
 
-test('the name of the model is told, its address and key are not', async () => {
+test("the model's name is public, its URL and key are not", async () => {
   const { text, body } = await person.call('GET', '/api/playground/servers')
   expect(body.data.chatModel).toBe('desk-1')
   expect(text).not.toContain(model.url)
@@ -96,7 +96,7 @@ test('from a question to an answer: calls are priced and not made, results go ba
   expect(second.body.data).toEqual({ text: 'It says timestamp done', calls: [], tokens: expect.any(Number) })
 })
 
-test('calls that cannot be made come back with the reason, for the model to mend', async () => {
+test('invalid calls are returned with the reason, for the model to fix', async () => {
   mind = wants(
     ['rm_rf', {}],
     ['get_quote', '{"symbols":'],
@@ -132,13 +132,13 @@ test('after six rounds of calls the model must answer, and one that does not is 
   ])
 })
 
-describe('what goes wrong is said in words, and never with the key', () => {
+describe('errors are plain words, and never contain the key', () => {
   test.each<[string, Raw | Speech, number, string]>([
     [
       'the wrong key',
       { status: 401, body: JSON.stringify({ error: { message: `Incorrect API key provided: ${KEY}` } }) },
       502,
-      'The chat model refused this installation. Its operator must check CHAT_MODEL_URL, CHAT_MODEL and CHAT_MODEL_KEY.',
+      "The chat model refused this server's request. Its operator must check CHAT_MODEL_URL, CHAT_MODEL and CHAT_MODEL_KEY.",
     ],
     [
       'a limit with a time',
@@ -152,7 +152,7 @@ describe('what goes wrong is said in words, and never with the key', () => {
       'too long a conversation',
       { status: 400, body: '{}' },
       502,
-      'The chat model could not take this conversation; it may be too long. Ask again.',
+      'The chat model rejected this conversation, which may be too long. Start a new one.',
     ],
     [
       'another place',
@@ -160,14 +160,9 @@ describe('what goes wrong is said in words, and never with the key', () => {
       502,
       'The chat model cannot be reached.',
     ],
-    ['no JSON', { status: 200, body: '<html>' }, 502, 'The chat model answered in a form that is not understood.'],
-    [
-      'no choices',
-      { status: 200, body: '{"choices":[]}' },
-      502,
-      'The chat model answered in a form that is not understood.',
-    ],
-    ['nothing', { text: '' }, 502, 'The chat model answered nothing. Ask again.'],
+    ['no JSON', { status: 200, body: '<html>' }, 502, 'The chat model returned an unexpected response.'],
+    ['no choices', { status: 200, body: '{"choices":[]}' }, 502, 'The chat model returned an unexpected response.'],
+    ['nothing', { text: '' }, 502, 'The chat model returned nothing. Ask again.'],
     [
       'more than fits',
       { status: 200, body: JSON.stringify({ choices: 'x'.repeat(1_100_000) }) },
@@ -194,7 +189,7 @@ test.each([
   [
     'a result of nothing',
     [question, { role: 'tool', callId: 'x', content: '' }],
-    'messages: a result belongs to no call.',
+    'messages: a result does not match a call.',
   ],
   [
     'a call without result',
@@ -206,7 +201,7 @@ test.each([
     [question, { role: 'assistant', content: 'Hello' }],
     'messages: the last must be a question or the last result.',
   ],
-])('%s: refused before the model hears of it', async (_name, messages, error) => {
+])('%s: refused without a request to the model', async (_name, messages, error) => {
   const answer = await turn(messages)
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter'])
   expect(answer.body.error).toContain(error)
@@ -232,7 +227,7 @@ test('a model that is gone, too many turns, a foreign key, no connection, no ses
   const limited = await turn([question], await withServer(person, other))
   expect([limited.status, limited.body.error]).toEqual([
     429,
-    expect.stringMatching(/^The chat model answers 1 times a minute\. Try again in \d+ s; commands go on working\.$/),
+    expect.stringMatching(/^The chat model answers 1 times a minute\. Try again in \d+ s; commands still work\.$/),
   ])
   await other.close()
 })

@@ -4,7 +4,7 @@ import type { ToolResult } from '#contract/playground.ts'
 import type { RegisteredTool, ToolRegistry } from '../../tools/registry.ts'
 import type { ModelAnswer } from './ask-model.ts'
 
-/** What each call would cost, found by a dry run where it depends on the rows; or what is wrong with it, for the model to mend. */
+/** The cost of each call, found by a dry run where it depends on the rows; or its problem, for the model to fix. */
 export function priceCalls(client: Client, tools: ToolRegistry, calls: ModelAnswer['calls']): Promise<ProposedCall[]> {
   return Promise.all(
     calls.map(async ({ id, name, arguments: text }) => {

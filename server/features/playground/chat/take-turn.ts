@@ -8,13 +8,13 @@ import { OWN_SERVER } from '../target.ts'
 import { askModel, type ModelMessage } from './ask-model.ts'
 import { priceCalls } from './price-calls.ts'
 
-/** After so many turns with calls, the model must answer with what it has. */
+/** After this many turns with calls, the model must answer with what it has. */
 const MAX_ROUNDS = 6
 
 /**
- * The model's next turn: its answer, or the calls of our own tools that it wants, each with its price. Nothing is called
- * here but dry runs: the page shows the price, asks the person, makes the calls and comes back with their results. Throws
- * not_found without a model or a connection, invalid_parameter, rate_limited, and what `askModel` throws.
+ * The model's next turn: its answer, or the calls of our tools that it wants, with their prices. Only dry runs happen
+ * here: the page shows the price, asks the person, makes the calls and returns with their results. Throws not_found
+ * without a model or a connection, invalid_parameter, rate_limited, and the errors of `askModel`.
  */
 export async function takeChatTurn(
   hub: Hub,
@@ -39,7 +39,7 @@ export async function takeChatTurn(
   if (answer.calls.length > 0 && lastRound)
     throw new AppError('upstream_failed', `The chat model found no answer within ${MAX_ROUNDS} rounds of calls.`)
   if (answer.calls.length === 0 && answer.text === null)
-    throw new AppError('upstream_failed', 'The chat model answered nothing. Ask again.')
+    throw new AppError('upstream_failed', 'The chat model returned nothing. Ask again.')
   const wanted = answer.calls.slice(0, MAX_CALLS_OF_A_TURN)
   const calls =
     wanted.length === 0 ? [] : (await withClient(target, (client) => priceCalls(client, deps.tools, wanted))).answer
@@ -52,18 +52,18 @@ async function limit({ deps }: Hub, { actor }: UserContext): Promise<void> {
   if (!allowed)
     throw new AppError(
       'rate_limited',
-      `The chat model answers ${turns} times a minute. Try again in ${resetSeconds} s; commands go on working.`,
+      `The chat model answers ${turns} times a minute. Try again in ${resetSeconds} s; commands still work.`,
       { retryAfterSeconds: resetSeconds },
     )
 }
 
-/** Each result must follow the turn that asked for it: endpoints refuse anything else without saying what is wrong. */
+/** Each result must follow the turn that asked for it: endpoints reject anything else without saying why. */
 function checkOrder(messages: ChatMessage[]): void {
   let open = new Set<string>()
   for (const message of messages) {
     if (message.role === 'tool') {
       if (!open.delete(message.callId))
-        throw new AppError('invalid_parameter', 'messages: a result belongs to no call.', { param: 'messages' })
+        throw new AppError('invalid_parameter', 'messages: a result does not match a call.', { param: 'messages' })
     } else if (open.size > 0) {
       throw new AppError('invalid_parameter', 'messages: a call has no result.', { param: 'messages' })
     } else if (message.role === 'assistant') open = new Set(message.calls.map(({ id }) => id))

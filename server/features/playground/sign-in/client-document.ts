@@ -3,7 +3,7 @@ import type { Config } from '../../../config.ts'
 
 type WithUrl = Pick<Config, 'PUBLIC_URL'>
 
-/** Where a foreign authorization server sends the person back to. */
+/** The redirect URI for foreign authorization servers. */
 export const signedInUrl = ({ PUBLIC_URL }: WithUrl): string => `${PUBLIC_URL}/dashboard/playground/signed-in`
 
 /** The playground as an OAuth client, for servers that register it. */
@@ -15,7 +15,7 @@ export const clientMetadata = (config: WithUrl): OAuthClientMetadata => ({
   response_types: ['code'],
 })
 
-/** The address of the document below, which is the client's id; only https addresses can be one. */
+/** The URL of the document below, which is the client's id. It must be https. */
 export const clientDocumentUrl = ({ PUBLIC_URL }: WithUrl): string | undefined =>
   PUBLIC_URL.startsWith('https:') ? `${PUBLIC_URL}/oauth/playground-client.json` : undefined
 

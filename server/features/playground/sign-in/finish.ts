@@ -9,8 +9,8 @@ import { openSignIn } from './provider.ts'
 import { takeState } from './store.ts'
 
 /**
- * Ends the sign-in at a foreign server with what its authorization server sent back, and connects to the server. The
- * state belongs to the person who began: nobody is signed in by another's link. Throws not_found, upstream_failed.
+ * Completes the sign-in at a foreign server with its authorization response, and connects. The state is bound to the
+ * person who started, so a link from someone else signs nobody in. Throws not_found, upstream_failed.
  */
 export async function finishSignIn(
   hub: Hub,
@@ -18,7 +18,7 @@ export async function finishSignIn(
   { state, ...answer }: SignInAnswer,
 ): Promise<PlaygroundServer> {
   const place = await takeState(hub.deps, ctx.actor, state)
-  if (!place) throw new AppError('not_found', 'This sign-in is over or expired. Connect again.')
+  if (!place) throw new AppError('not_found', 'This sign-in has ended or expired. Connect again.')
   const caller = { accountId: ctx.actor.accountId, keyId: null, rateLimitPerMinute: null }
   const signIn = await openSignIn(hub.deps, place, 'finish')
   const target = { ...findTarget(hub.deps, place.command, caller), signIn }

@@ -4,21 +4,21 @@ import type { Deps } from '../../../deps.ts'
 import { clientDocumentUrl, clientMetadata, signedInUrl } from './client-document.ts'
 import { type Kept, type Place, readKept, writeKept } from './store.ts'
 
-/** What the SDK needs to sign in at a server, kept between requests. */
+/** The SDK's sign-in state for a server, stored between requests. */
 export interface SignIn extends OAuthClientProvider {
   /** Whether the server has asked for a sign-in. */
   asked: boolean
   /** Headers that the person gave for this server. */
   headers: Record<string, string>
-  /** Forgets what was needed only on the way. */
+  /** Clears what only the sign-in in progress needed. */
   done: () => Promise<void>
 }
 
 type SignInDeps = Pick<Deps, 'config' | 'db' | 'secrets'>
 
 /**
- * `leg`: a start discovers anew where to sign in, since a server may have moved; a finish goes on where the start was, so
- * that the code cannot be sent to another authorization server than the one that was asked.
+ * `leg`: a start discovers the authorization server again, since it may have changed; a finish stays with the start's,
+ * so that the code cannot be sent to another one.
  */
 export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 'finish' = 'start'): Promise<SignIn> {
   let kept = await readKept(deps, place)
@@ -40,7 +40,7 @@ export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 
     },
     clientInformation: () => kept.client,
     saveClientInformation: (client) => keep({ client }),
-    // Another request may have renewed them meanwhile.
+    // Another request may have refreshed them meanwhile.
     tokens: async () => {
       kept = { ...kept, ...only(await readKept(deps, place)) }
       return kept.tokens
@@ -53,7 +53,7 @@ export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 
       signIn.asked = true
       return leg === 'finish' ? kept.discovery : undefined
     },
-    // What the authorization server no longer knows is forgotten, so that a new sign-in can begin.
+    // What the authorization server no longer recognizes is deleted, so that a new sign-in can start.
     async invalidateCredentials(scope) {
       const { client, tokens, ...rest } = kept
       kept = {
@@ -65,7 +65,7 @@ export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 
     },
     async redirectToAuthorization(address) {
       // Anything else would run in the person's browser or open a program there.
-      if (!/^https?:$/.test(address.protocol)) throw new Error('Its sign-in page is no web address')
+      if (!/^https?:$/.test(address.protocol)) throw new Error('Its sign-in page is not a web URL')
       await keep({ url: address.href }, state)
     },
     async done() {

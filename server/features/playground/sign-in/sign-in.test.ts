@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { startSession, type TestSession } from '../../../testing/session.ts'
 
-// The foreign server is this installation itself, reached by its address: its sign-in is a real one.
+// The foreign server is this installation itself, reached by its URL: its sign-in is a real one.
 let server: TestServer
 let person: TestSession
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const finish = (answer: object, who = person) => who.call('POST', `${base}/sign-
 const callAdd = (name: string) =>
   person.call('POST', `${base}/servers/${name}/tools/add/call`, { body: { arguments: { a: 2, b: 3 } } })
 
-/** What the person does at the other end: the consent page, and Allow. Returns what comes back with the browser. */
+/** The person's steps at the other end: the consent page, and Allow. Returns the redirect. */
 async function allow(url: URL): Promise<Record<string, string>> {
   const asked = await fetch(url, { redirect: 'manual' })
   const id = new URL(asked.headers.get('location')!).searchParams.get('request')!
@@ -35,11 +35,11 @@ async function signedIn(name: string): Promise<void> {
   expect((await finish(await allow(await signInUrl(name)))).status).toBe(200)
 }
 
-test('a server that lets in only who signs in: asked, allowed there, connected, called, nothing shown', async () => {
+test('a server that requires sign-in: requested, approved, connected, called, nothing revealed', async () => {
   const refused = await connect('self')
   expect([refused.status, refused.body]).toEqual([
     403,
-    { success: false, error: 'This server wants you to sign in there first.', code: 'sign_in_required' },
+    { success: false, error: 'This server requires you to sign in there first.', code: 'sign_in_required' },
   ])
   const url = await signInUrl('self')
   expect(url.origin + url.pathname).toBe(`${server.url}/oauth/authorize`)
@@ -60,16 +60,16 @@ test('a server that lets in only who signs in: asked, allowed there, connected, 
   expect(JSON.stringify(body)).not.toMatch(/fm(at|rt|ac)_/)
   const { rows } = await server.db.pool.query('select kept from playground_sign_ins')
   expect(rows.map(({ kept }) => kept.toString('latin1')).join()).not.toMatch(/fm(at|rt)_|access_token/)
-  // It is a grant like any other: a key of its own with the budget that was given.
+  // It is a grant like any other, with its own key and budget.
   const { apiKeys } = (await person.call('GET', '/api/keys')).body.data
   expect(apiKeys.map((key: { name: string }) => key.name)).toContain('Finmeter playground (connected app)')
 })
 
-test('what comes back counts once, for the person who began, and only from the server that was asked', async () => {
+test('the response is accepted once, from the person who started, and only from the server asked', async () => {
   await connect('once')
   const answer = await allow(await signInUrl('once'))
   const stranger = await startSession(server)
-  const gone = [404, 'This sign-in is over or expired. Connect again.']
+  const gone = [404, 'This sign-in has ended or expired. Connect again.']
   const theirs = await finish(answer, stranger)
   expect([theirs.status, theirs.body.error]).toEqual(gone)
   const forged = await finish({ ...answer, iss: 'https://thief.example' })
@@ -80,7 +80,7 @@ test('what comes back counts once, for the person who began, and only from the s
   expect((await callAdd('once')).status).toBe(404)
 })
 
-test('a sign-in that waits too long is over; one that the person refuses there fails in words', async () => {
+test('a sign-in expires; one that the person declines fails with a clear message', async () => {
   await connect('late')
   const late = await allow(await signInUrl('late'))
   await server.db.pool.query(`update playground_sign_ins set state_until = app_now() - interval '1 second'`)
@@ -92,7 +92,7 @@ test('a sign-in that waits too long is over; one that the person refuses there f
   expect([refused.status, refused.body.error]).toEqual([502, expect.stringContaining('access_denied')])
 })
 
-test('an expired token is renewed without a word; after the grant ended, a sign-in is asked for again', async () => {
+test('an expired token is refreshed silently; after the grant ended, sign-in is required again', async () => {
   await signedIn('renewed')
   const key = `(select key_id from oauth_grants order by created_at desc limit 1)`
   const expire = `update oauth_credentials set expires_at = app_now() - interval '1 s' where kind = 'access'`
@@ -112,7 +112,7 @@ test('an expired token is renewed without a word; after the grant ended, a sign-
   await expect.poll(async () => (await callAdd('renewed')).body.code).toBe('sign_in_required')
 })
 
-test('disconnecting forgets what was given', async () => {
+test('disconnecting deletes the credentials', async () => {
   await signedIn('left')
   await person.call('POST', `${base}/servers/left/disconnect`)
   const { rows } = await server.db.pool.query(`select 1 from playground_sign_ins where name = 'left'`)
@@ -188,7 +188,7 @@ describe('a hostile server', () => {
     },
   )
 
-  test('gets the headers that were given for it, at its own address and nowhere else', async () => {
+  test('gets its configured headers, at its own URL only', async () => {
     authorize = `${elsewhere}/authorize`
     heard.length = 0
     const headers = { 'X-Secret': 'only-for-it' }

@@ -3,19 +3,19 @@ import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthToke
 import type { Deps } from '../../../deps.ts'
 import type { Owner } from '../store.ts'
 
-/** How the person's playground is let in at one foreign server. */
+/** Credentials of the person's playground at one foreign server. */
 export interface Kept {
   /** Sent with every request to the server's own address, and nowhere else. */
   headers?: Record<string, string>
   client?: StoredOAuthClientInformation
   tokens?: StoredOAuthTokens
-  /** The sign-in under way. */
+  /** The sign-in in progress. */
   verifier?: string
   discovery?: OAuthDiscoveryState
   url?: string
 }
 
-/** A connection by name, and what it leads to: what is kept for one address is nothing to another. */
+/** A connection by name and target: credentials are stored per URL. */
 export interface Place extends Owner {
   name: string
   command: string
@@ -36,7 +36,7 @@ export async function readKept({ db, secrets }: StoreDeps, place: Place): Promis
   return rows[0] ? (JSON.parse(secrets.decrypt(PURPOSE, rows[0].kept, context(place))) as Kept) : {}
 }
 
-/** `state` begins a sign-in, null ends it, undefined leaves it as it is. */
+/** `state` starts a sign-in, null ends it, undefined leaves it unchanged. */
 export async function writeKept(
   { db, secrets }: StoreDeps,
   place: Place,
@@ -62,7 +62,7 @@ export async function writeKept(
   )
 }
 
-/** The place whose sign-in carries this state; it is used up by this. Another person's state is no state. */
+/** Finds the sign-in with this state, and consumes it. Another person's state is not found. */
 export async function takeState({ db }: StoreDeps, owner: Owner, state: string): Promise<Place | null> {
   const { rows } = await db.pool.query<{ name: string; command: string; fresh: boolean }>(
     `update playground_sign_ins s set state_hash = null from
@@ -75,7 +75,7 @@ export async function takeState({ db }: StoreDeps, owner: Owner, state: string):
   return rows[0]?.fresh ? { ...owner, name: rows[0].name, command: rows[0].command } : null
 }
 
-/** Where the person goes to sign in at this server, while a sign-in waits for that; else null. */
+/** The sign-in page for this server while a sign-in is pending; else null. */
 export async function waitingSignIn(deps: StoreDeps, owner: Owner, name: string): Promise<string | null> {
   const { rows } = await deps.db.pool.query<{ command: string }>(
     `select command from playground_sign_ins where account_id = $1 and user_id = $2 and name = $3

@@ -1,6 +1,7 @@
 /**
- * What the conformance suite starts as "the client", with the address of its server as last argument: it does through a
- * running product's own routes what a person does in the playground. FINMETER_URL and FINMETER_TOKEN say where and as whom.
+ * Run by the conformance suite as "the client", with its server's URL as last argument: does through a running
+ * product's routes what a person does in the playground. FINMETER_URL and FINMETER_TOKEN name the product and the
+ * person.
  */
 import { randomUUID } from 'node:crypto'
 
@@ -8,7 +9,7 @@ const { FINMETER_URL, FINMETER_TOKEN, MCP_CONFORMANCE_CONTEXT } = process.env
 const address = process.argv.at(-1)!
 const path = `/api/playground/servers/suite-${randomUUID().slice(0, 8)}`
 const context: Context = JSON.parse(MCP_CONFORMANCE_CONTEXT ?? '{}')
-/** A server that is never content must not be asked for ever. */
+/** Limits requests to a server that never accepts. */
 const MAX_SIGN_INS = 3
 let signIns = 0
 
@@ -46,14 +47,14 @@ async function ask<T>(method: string, what: string, body?: unknown): Promise<T> 
   return data
 }
 
-/** What a person's browser does: opens the page, which sends it back with an answer for us. */
+/** A person's browser: opens the page, which redirects back with a response for us. */
 async function signIn(): Promise<unknown> {
   const { url } = await ask<{ url: string }>('GET', '/sign-in')
   const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location')!)
   return ask('POST', '/api/playground/sign-in', Object.fromEntries(back.searchParams))
 }
 
-/** Calls a tool, and says yes to whatever it asks. */
+/** Calls a tool, and accepts whatever it asks. */
 async function call({ name, arguments: args }: Wanted): Promise<void> {
   const send = (more: object = {}) =>
     ask<{ result: Result }>('POST', `/tools/${encodeURIComponent(name)}/call`, { arguments: args, ...more })
@@ -65,7 +66,7 @@ async function call({ name, arguments: args }: Wanted): Promise<void> {
   await send({ inputResponses, ...(requestState !== undefined && { requestState }) })
 }
 
-/** Arguments that a tool's schema accepts, for scenarios that do not name any. */
+/** Arguments that match a tool's schema, for scenarios that name none. */
 function sample({ inputSchema: { properties = {}, required = [] } }: Tool): Record<string, unknown> {
   const values: Record<string, unknown> = {
     number: 3,

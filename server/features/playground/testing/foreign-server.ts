@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 export interface ForeignServer {
   /** Its MCP endpoint. */
   url: string
-  /** What it lists; a test may change it. */
+  /** The tools that it lists; a test may change them. */
   tools: Record<string, unknown>[]
   close: () => Promise<void>
 }
 
-/** An MCP server of an older revision that somebody else runs, on this machine. It answers what `answers` says, by method. */
+/** A local MCP server of an older revision, standing in for a third party's. `answers` maps methods to results. */
 export async function startForeignServer(
   answers: Record<string, (params: never) => unknown> = {},
 ): Promise<ForeignServer> {

@@ -28,7 +28,7 @@ const rowsTool = defineTool({
   mcp: { defaults: { rows: 1 } },
   run: ({ symbol, rows, note, live, scale }) => {
     if (symbol === 'NOPE')
-      throw new AppError('unknown_symbol', 'NOPE is not in the catalogue.', {
+      throw new AppError('unknown_symbol', 'NOPE is not in the catalog.', {
         param: 'symbol',
         suggestions: ['NOTE', 'ROPE'],
       })
@@ -40,7 +40,7 @@ const rowsTool = defineTool({
 const perRows = defineTool({
   name: 'test_per_rows',
   title: 'Priced by rows',
-  description: 'Costs 2 credits per 10 rows begun.',
+  description: 'Costs 2 credits per 10 rows, rounded up.',
   input: z.strictObject({ rows: z.int().describe('How many') }),
   output: tableOutput,
   kind: 'table',
@@ -87,5 +87,5 @@ const posted = defineTool({
   run: ({ numbers, unit }) => ({ sum: numbers.reduce((sum, one) => sum + one, 0), unit }),
 })
 
-/** Tools of the tests only: every way in which a tool can answer, charge and fail. */
+/** Tools for tests only: every way in which a tool can answer, charge and fail. */
 export const testTools: Tool[] = [rowsTool, perRows, failing, posted]

@@ -27,7 +27,7 @@ export interface ToolServer {
   databaseUrl: string
   /** A key of a new account. `rateLimit` is per minute; 0, the default here, lifts it. */
   key: (options?: { credits?: number; rateLimit?: number }) => Promise<TestKey>
-  /** Usage rows of the account and their credits, from the tables themselves. */
+  /** Usage rows of the account and their credits, read from the tables. */
   spending: (accountId: number) => Promise<Spending>
   invariants: () => Promise<unknown[]>
   close: () => Promise<void>

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import type { TestServer } from '#server/testing/harness.ts'
 
-/** A page that the product opened, with the parameters it was opened with: Stripe does not tell all of them again. */
+/** A page that the product opened, with its parameters, which Stripe does not all return. */
 export interface OpenedPage {
   id: string
   asked: URLSearchParams
@@ -9,21 +9,21 @@ export interface OpenedPage {
 
 export interface ApiClient {
   stripe: Stripe
-  /** Checkout pages by address. */
+  /** Checkout pages by URL. */
   pages: Map<string, OpenedPage>
-  /** The test clock that new customers live on. */
+  /** The test clock of new customers. */
   clock: string | null
 }
 
-/** How the suite reaches Stripe: a test key, and another server that speaks its API, if not Stripe's own. */
+/** How the suite reaches Stripe: a test key, and the URL of a compatible server if it is not Stripe. */
 export interface ApiTarget {
   key: string
   url?: string | undefined
 }
 
 /**
- * The key of the suite from STRIPE_TEST_SECRET_KEY (and STRIPE_TEST_URL), or null: the suite is skipped.
- * Throws for anything but a key of Stripe's test mode: the stories buy, refund and delete.
+ * The suite's key from STRIPE_TEST_SECRET_KEY (and STRIPE_TEST_URL), or null: the suite is skipped. Throws for anything
+ * but a test-mode key, since the stories buy, refund and delete.
  */
 export function readTestTarget(env: NodeJS.ProcessEnv): ApiTarget | null {
   const key = env.STRIPE_TEST_SECRET_KEY
@@ -31,13 +31,13 @@ export function readTestTarget(env: NodeJS.ProcessEnv): ApiTarget | null {
   if (/^[sr]k_live_/.test(key))
     throw new Error('STRIPE_TEST_SECRET_KEY is a live key. The stories run on test keys only.')
   if (!/^[sr]k_test_\w+$/.test(key))
-    throw new Error('STRIPE_TEST_SECRET_KEY is no secret key: it begins with sk_test_ or rk_test_.')
+    throw new Error('STRIPE_TEST_SECRET_KEY is not a secret key: it must begin with sk_test_ or rk_test_.')
   return { key, url: env.STRIPE_TEST_URL || undefined }
 }
 
 /**
- * Puts a watched client into the product: the same SDK and the same requests, except that new customers are put on the
- * story's test clock; and it remembers what checkout pages were opened with.
+ * Replaces the product's client by a watched one: the same SDK and requests, except that new customers get the story's
+ * test clock, and the parameters of checkout pages are recorded.
  */
 export function watchClient(server: TestServer, { key, url }: ApiTarget): ApiClient {
   const client: ApiClient = { stripe: null as unknown as Stripe, pages: new Map(), clock: null }

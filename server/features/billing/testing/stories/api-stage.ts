@@ -2,19 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type Stripe from 'stripe'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { settleAccounts } from '../../../credits/settle.ts'
-import { processEvents } from '../../process-events.ts'
-import { seedCatalogue } from '../../stripe/seed-catalogue.ts'
-import { syncCatalogue } from '../../sync-catalogue.ts'
+import { processEvents } from '../../events/process-events.ts'
+import { syncCatalog } from '../../plans/sync-catalog.ts'
+import { seedCatalog } from '../../stripe/seed-catalog.ts'
+import { pressByApi, useApiPortal } from './api-actions.ts'
 import { type ApiTarget, watchClient } from './api-client.ts'
-import { pressByApi, useApiPortal } from './api-hands.ts'
-import { maxPlan, type Stage, type Weather, wipeProduct } from './stage.ts'
+import { type EventDelivery, maxPlan, type Stage, wipeProduct } from './stage.ts'
 
-/** A clock moves at most two intervals of its subscriptions at once. */
+/** A clock moves at most two subscription intervals at once. */
 const LONGEST_STEP = 28 * 86_400
 const WEBHOOK_SECRET = 'whsec_stories_on_the_api'
 
-/** Why a story needs more than Stripe's API. */
-const untold = {
+/** Stories that need more than Stripe's API, each with the reason. */
+const unsupported = {
   'a debit that takes days grants when it arrives': 'a bank debit by the API needs a mandate',
   'a dispute holds the credits, and gives them back when it is won': 'a bank decides disputes',
   'a dispute that is lost takes the credits for good': 'a bank decides disputes',
@@ -22,10 +22,10 @@ const untold = {
 }
 
 /**
- * The stories on a server of which nothing is known but Stripe's API: Stripe's test mode, or a peer in another process.
- * Each story has a customer of its own on a test clock of its own, which is deleted after it. News are read from
- * /v1/events and posted, signed, to our own webhook route, since Stripe cannot reach a test. `quietMs`: how long Stripe
- * must have nothing new to tell before its news count as complete; there is nothing to await instead.
+ * The stories on a server known only by Stripe's API: Stripe's test mode, or a peer in another process. Each story has
+ * its own customer and test clock, which is deleted afterwards. Events are read from /v1/events and posted, signed, to
+ * our webhook route, since Stripe cannot reach a test. `quietMs`: how long Stripe must have no new events before they
+ * count as complete; there is no signal to await instead.
  */
 export async function startApiStage(target: ApiTarget, { quietMs = target.url ? 0 : 2_500 } = {}): Promise<Stage> {
   const server = await startTestServer({
@@ -37,15 +37,15 @@ export async function startApiStage(target: ApiTarget, { quietMs = target.url ? 
   })
   const client = watchClient(server, target)
   const { stripe } = client
-  await seedCatalogue(server.deps.stripe!)
+  await seedCatalog(server.deps.stripe!)
   await offerMax(stripe, true)
-  await syncCatalogue(server.deps)
+  await syncCatalog(server.deps)
   const waiting = new Map<string, string>()
   const press = pressByApi(client, waiting)
-  let weather: Weather = 'in order'
+  let delivery: EventDelivery = 'in order'
   let last: string | undefined
 
-  const news = async (): Promise<Stripe.Event[]> => {
+  const newEvents = async (): Promise<Stripe.Event[]> => {
     const found: Stripe.Event[] = []
     for (;;) {
       const page = await stripe.events.list({ limit: 100, ...(last && { ending_before: last }) })
@@ -63,11 +63,11 @@ export async function startApiStage(target: ApiTarget, { quietMs = target.url ? 
   }
   const settle = async (): Promise<void> => {
     for (let quiet = 0; quiet < 2; ) {
-      const told = await news()
-      const posted = weather === 'in order' ? told : [...told, ...told].sort(() => Math.random() - 0.5)
+      const events = await newEvents()
+      const posted = delivery === 'in order' ? events : [...events, ...events].sort(() => Math.random() - 0.5)
       for (const event of posted) await post(event)
       await applyAll(server)
-      quiet = told.length > 0 ? 0 : quiet + 1
+      quiet = events.length > 0 ? 0 : quiet + 1
       if (quiet < 2 && quietMs > 0) await wait(quietMs)
     }
   }
@@ -84,7 +84,7 @@ export async function startApiStage(target: ApiTarget, { quietMs = target.url ? 
       if (clock.status !== 'ready') throw new Error(`the test clock is ${clock.status}`)
     }
   }
-  /** Pages close by the true time at Stripe, whatever a test clock says. */
+  /** Checkout pages at Stripe expire by real time, whatever a test clock says. */
   const closeOldPages = async (): Promise<void> => {
     for (const { id } of client.pages.values()) {
       const page = await stripe.checkout.sessions.retrieve(id)
@@ -93,10 +93,10 @@ export async function startApiStage(target: ApiTarget, { quietMs = target.url ? 
   }
   return {
     server,
-    untold,
+    unsupported,
     open: async (next) => {
-      if (next === 'lost, then reconciled') throw new Error('lists at Stripe leave out what lives on a test clock')
-      weather = next
+      if (next === 'lost, then reconciled') throw new Error('lists at Stripe omit objects on a test clock')
+      delivery = next
       await wipeProduct(server)
       client.pages.clear()
       waiting.clear()
@@ -134,7 +134,9 @@ export async function startApiStage(target: ApiTarget, { quietMs = target.url ? 
   }
 }
 
-/** Applies what was posted. The webhook route is at work on it too, so what it holds is waited for. */
+/**
+ * Applies the posted events. The webhook route is applying them too, so this waits for the events that it has locked.
+ */
 async function applyAll({ deps, db }: TestServer): Promise<void> {
   for (let round = 0; round < 500; round++) {
     await db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
@@ -144,10 +146,10 @@ async function applyAll({ deps, db }: TestServer): Promise<void> {
     if (rows.some(({ error }) => error !== null)) throw new Error(`an event cannot be applied: ${JSON.stringify(rows)}`)
     await wait(20)
   }
-  throw new Error('billing does not come to rest')
+  throw new Error('billing does not settle')
 }
 
-/** The plan above Pro, made where it is missing; prices cannot be deleted, so afterwards it is archived. */
+/** A plan above Pro, created if missing. Prices cannot be deleted, so it is archived afterwards. */
 async function offerMax(stripe: Stripe, active: boolean): Promise<void> {
   const { data } = await stripe.products.list({ ids: [maxPlan.id], limit: 1 })
   if (data[0]) await stripe.products.update(maxPlan.id, { active })

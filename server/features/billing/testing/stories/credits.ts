@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { claimSpent } from '../../claim-spent.ts'
-import { refundInvoice } from '../../refund-invoice.ts'
+import { claimSpent } from '../../invoices/claim-spent.ts'
+import { refundInvoice } from '../../invoices/refund-invoice.ts'
 import type { Scenario } from './plans.ts'
 import { DAY, HOUR, type World } from './world.ts'
 
@@ -14,9 +14,9 @@ async function paymentOf(world: World): Promise<{ intent: string; charge: string
   return { intent: intent.id, charge: intent.latest_charge as string }
 }
 
-/** Stories of credits: bought, bought by themselves, used beyond, given back. */
+/** Stories of credits: bought, topped up automatically, overspent, refunded. */
 export const creditScenarios: Record<string, Scenario> = {
-  'packs of credits are bought once and never expire': async (world) => {
+  'credit packs are bought once and never expire': async (world) => {
     await world.topUp(3)
     expect(await world.credits()).toBe(30_000)
     expect(await amounts(world)).toEqual(['600 paid'])
@@ -32,7 +32,7 @@ export const creditScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(10_000)
     expect(await amounts(world)).toEqual(['200 paid'])
   },
-  'credits are bought by themselves when few are left': async (world) => {
+  'credits are bought automatically when few are left': async (world) => {
     await world.topUp(1, { saveCard: true })
     await world.person.call('POST', '/api/billing/credits/auto-topup', {
       body: { enabled: true, threshold: 2_000, packs: 2 },
@@ -44,7 +44,7 @@ export const creditScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(21_000)
     expect((await amounts(world)).sort()).toEqual(['200 paid', '400 paid'])
   },
-  'an automatic top-up that is declined is taken back, and another card brings it': async (world) => {
+  'a declined automatic top-up is voided, and another card pays it': async (world) => {
     await world.topUp(1, { saveCard: true })
     await world.person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 2_000 } })
     await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
@@ -71,7 +71,7 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.endPeriod()
     expect(await amounts(world)).toEqual(['100 paid'])
   },
-  'a month of pay-as-you-go costs a cent for each hundred requests': async (world) => {
+  'a month of pay-as-you-go costs one cent per 100 requests': async (world) => {
     await world.buy('Pay-as-you-go')
     expect(await world.spend(70_000)).toBe('charged')
     await world.pass(9 * DAY)
@@ -81,7 +81,7 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.endPeriod()
     expect(await amounts(world)).toEqual(['100 paid', '751 paid'])
   },
-  'the last bill of pay-as-you-go comes after it is cancelled': async (world) => {
+  'the last pay-as-you-go bill comes after cancellation': async (world) => {
     await world.buy('Pay-as-you-go')
     await world.spend(30_000)
     await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
@@ -97,7 +97,7 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.settle()
     expect(await world.credits()).toBe(0)
   },
-  'a refund in part, after credits were spent, takes its share of what is left': async (world) => {
+  'a partial refund after credits were spent takes its share of the rest': async (world) => {
     await world.topUp(2)
     await world.spend(15_000)
     const { intent } = await paymentOf(world)

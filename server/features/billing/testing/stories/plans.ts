@@ -3,7 +3,7 @@ import { DAY, HOUR, type World } from './world.ts'
 
 export type Scenario = (world: World) => Promise<void>
 
-/** The catalogue is read again after the events that ask for it are done. */
+/** The catalog is read again after the events that ask for it. */
 const patience = { timeout: 20_000 }
 
 const amounts = async (world: World) => (await world.invoices()).map(({ amount, status }) => `${amount} ${status}`)
@@ -26,7 +26,7 @@ export const planScenarios: Record<string, Scenario> = {
     await world.endPeriod()
     expect(await world.credits()).toBe(1_000)
   },
-  'the free plan is taken up again when a trial ends: its month goes on and gives nothing twice': async (world) => {
+  'the free plan is redeemed again when a trial ends: its month continues and grants nothing twice': async (world) => {
     await world.redeemFree()
     const { current_period_end: end } = await world.subscription()
     await world.spend(300)
@@ -43,7 +43,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(1_000)
     expect(await world.invoices()).toEqual([])
   },
-  'the free plan is taken up again in a later month, as often as a paid one ends': async (world) => {
+  'the free plan can be redeemed again in a later month, whenever a paid plan ends': async (world) => {
     await world.redeemFree()
     for (let time = 0; time < 2; time++) {
       await world.buy('Pro')
@@ -70,7 +70,7 @@ export const planScenarios: Record<string, Scenario> = {
       (await world.stripe.subscriptions.list({ customer: await world.customer(), status: 'all' })).data,
     ).toHaveLength(1)
   },
-  'a plan made at Stripe is offered, bought, and offered no more when it is archived': async (world) => {
+  'a plan created at Stripe is offered, bought, and no longer offered once archived': async (world) => {
     const made = await world.stripe.products.create({
       name: 'Brief',
       metadata: { credits: '700' },
@@ -97,7 +97,7 @@ export const planScenarios: Record<string, Scenario> = {
       plan: { name: 'Brief', credits_included: 700 },
     })
   },
-  'a plan without end records every call and leaves the balance alone, until it ends': async (world) => {
+  'an unlimited plan records every call and leaves the balance alone until it ends': async (world) => {
     const made = await world.stripe.products.create({
       name: 'Endless',
       metadata: { unlimited: 'true', credits: '700' },
@@ -139,7 +139,7 @@ export const planScenarios: Record<string, Scenario> = {
     await world.settle()
     expect(await world.credits()).toBe(100_000)
   },
-  'a bank asks for authentication, and the plan begins after it': async (world) => {
+  'a bank asks for authentication, and the plan starts after it': async (world) => {
     const url = await world.openCheckout('Pro')
     expect((await world.press(url, 'authenticate')).location).toBeNull()
     await world.press(url, 'authenticated', 'pm_card_authenticationRequired')
@@ -147,7 +147,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.subscription()).toMatchObject({ status: 'active', plan: { name: 'Pro' } })
     expect(await world.credits()).toBe(100_000)
   },
-  'a page that is left buys nothing and expires': async (world) => {
+  'an abandoned page buys nothing and expires': async (world) => {
     const url = await world.openCheckout('Pro')
     await world.press(url, 'abandon')
     await world.pass(25 * HOUR)
@@ -184,7 +184,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(100_000)
     expect(await amounts(world)).toEqual(['1900 paid'])
   },
-  'a trial that is cancelled costs nothing, and there is no second one': async (world) => {
+  'a canceled trial costs nothing, and there is no second one': async (world) => {
     await world.buy('Pro', { trial: true })
     await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
     await world.pass(14 * DAY + 60)
@@ -195,7 +195,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.subscription()).toMatchObject({ provider_status: 'active' })
     expect(await amounts(world)).toEqual(['1900 paid'])
   },
-  'a month renews: new credits, the rest of the old ones ends, and no call falls between': async (world) => {
+  'a month renews: new credits replace the old ones, and no call falls between': async (world) => {
     await world.buy('Pro')
     await world.spend(60_000)
     const { current_period_end: end } = await world.subscription()
@@ -205,7 +205,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(100_000)
     expect(await amounts(world)).toEqual(['1900 paid', '1900 paid'])
   },
-  'an upgrade is paid at once, less what was not used, and gives the new plan its credits': async (world) => {
+  "an upgrade is paid at once, minus unused time, and grants the new plan's credits": async (world) => {
     await world.buy('Pro')
     await world.spend(10_000)
     await world.pass(10 * DAY)
@@ -225,7 +225,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.subscription()).toMatchObject({ status: 'active', plan: { name: 'Pro' } })
     expect(await world.credits()).toBe(100_000)
   },
-  'a downgrade waits for the end of what is paid': async (world) => {
+  'a downgrade waits for the end of the paid period': async (world) => {
     await world.buy('Max')
     const price = world.plans.Pro?.priceId ?? ''
     await world.portal({ action: 'change', subscription: (await world.subscription()).id, price })
@@ -247,7 +247,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(100_000)
     expect(await amounts(world)).toEqual(['18240 paid'])
   },
-  'a month becomes a year at once, less what was not used of the month': async (world) => {
+  'a monthly plan becomes yearly at once, minus the unused part of the month': async (world) => {
     await world.buy('Pro')
     await world.spend(10_000)
     await world.pass(10 * DAY)
@@ -261,7 +261,7 @@ export const planScenarios: Record<string, Scenario> = {
     await world.pass(40 * DAY, 2)
     expect(await world.credits()).toBe(100_000)
   },
-  'a year becomes months when it is over': async (world) => {
+  'a yearly plan becomes monthly when the year is over': async (world) => {
     await world.buy('Pro', { year: true })
     const price = world.plans.Pro?.priceId ?? ''
     await world.portal({ action: 'change', subscription: (await world.subscription()).id, price })
@@ -273,7 +273,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.subscription()).toMatchObject({ plan: { interval: 'month' }, pending_change: null })
     expect(await amounts(world)).toEqual(['1900 paid', '18240 paid'])
   },
-  'a plan that is cancelled and resumed renews': async (world) => {
+  'a plan that is canceled and resumed renews': async (world) => {
     await world.buy('Pro')
     const { id } = await world.subscription()
     await world.portal({ action: 'cancel', subscription: id })
@@ -283,7 +283,7 @@ export const planScenarios: Record<string, Scenario> = {
     await world.endPeriod()
     expect(await amounts(world)).toEqual(['1900 paid', '1900 paid'])
   },
-  'a plan that is cancelled keeps plan and credits to the end of the month, and no longer': async (world) => {
+  'a canceled plan keeps its credits until the end of the month, and no longer': async (world) => {
     await world.buy('Pro')
     await world.portal({ action: 'cancel', subscription: (await world.subscription()).id })
     await world.pass(20 * DAY)
@@ -293,7 +293,7 @@ export const planScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(0)
     expect(await world.spend(1)).toBe('insufficient_credits')
   },
-  'a failed renewal is borne for a week, and paid by another card': async (world) => {
+  'a failed renewal is tolerated for a week, and paid by another card': async (world) => {
     await world.buy('Pro')
     await world.portal({ action: 'card', card: 'pm_card_chargeCustomerFail' })
     await world.endPeriod()

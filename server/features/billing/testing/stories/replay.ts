@@ -1,7 +1,7 @@
-import { processEvents } from '../../process-events.ts'
+import { processEvents } from '../../events/process-events.ts'
 import type { World } from './world.ts'
 
-/** Tables that events write; counters of attempts and times of looking are no state. */
+/** Tables that events write, without attempt counters and check times. */
 const state: Record<string, string> = {
   subscriptions: 'to_jsonb(t)',
   invoices: 'to_jsonb(t)',
@@ -29,7 +29,7 @@ async function snapshot({ server }: World): Promise<string[]> {
   return rows
 }
 
-/** I6: applies every event again, in random order. Answers the rows that changed: none should. */
+/** I6: applies every event again in random order. Returns the rows that changed, which should be none. */
 export async function replayAll(world: World): Promise<string[]> {
   const { server } = world
   const before = await snapshot(world)

@@ -2,7 +2,7 @@ import { startTestServer } from '#server/testing/harness.ts'
 import { passTime, pressCheckout, settleBilling } from '../billing.ts'
 import { maxPlan, type Stage, wipeProduct } from './stage.ts'
 
-/** The stories on the sandbox in this process, its pages pressed as a browser would. */
+/** The stories on the sandbox in this process, its pages pressed as in a browser. */
 export async function startSandboxStage(): Promise<Stage> {
   const server = await startTestServer()
   const sandbox = server.stripeSandbox!
@@ -10,15 +10,15 @@ export async function startSandboxStage(): Promise<Stage> {
   await settleBilling(server)
   return {
     server,
-    untold: {},
-    open: async (weather) => {
+    unsupported: {},
+    open: async (delivery) => {
       await wipeProduct(server)
       await server.db.pool.query(`
         delete from stripe_sandbox.deliveries; delete from stripe_sandbox.idempotency;
         delete from stripe_sandbox.objects where type not in ('product', 'price', 'billing.meter', 'billing_portal.configuration');
         update stripe_sandbox.settings set value = '0' where name = 'clock_offset'`)
-      if (weather === 'doubled and shuffled') Object.assign(sandbox.disturbances, { duplicates: 1, shuffle: true })
-      if (weather === 'lost, then reconciled') sandbox.disturbances.drop = () => true
+      if (delivery === 'duplicated and shuffled') Object.assign(sandbox.disturbances, { duplicates: 1, shuffle: true })
+      if (delivery === 'lost, then reconciled') sandbox.disturbances.drop = () => true
     },
     settle: () => settleBilling(server),
     passTime: (seconds) => passTime(server, seconds),

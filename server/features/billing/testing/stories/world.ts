@@ -3,16 +3,16 @@ import type { TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { settleAccounts } from '../../../credits/settle.ts'
 import { checkInvariants } from '../../../metering/invariants.ts'
-import { runAutoTopups } from '../../auto-topup.ts'
-import { billUsage } from '../../bill-usage.ts'
 import { checkBillingInvariants } from '../../billing-invariants.ts'
-import { grantMonths } from '../../grant-months.ts'
+import { settleForgottenCheckouts } from '../../checkout/settle-checkouts.ts'
+import { grantMonths } from '../../invoices/grant-months.ts'
+import { billUsage } from '../../pay-as-you-go/bill-usage.ts'
+import { endGrace } from '../../plans/refresh-entitlements.ts'
+import { renewFreePlans } from '../../plans/renew-free-plans.ts'
 import { reconcile } from '../../reconcile.ts'
-import { endGrace } from '../../refresh-entitlements.ts'
-import { renewFreePlans } from '../../renew-free-plans.ts'
-import { settleForgottenCheckouts } from '../../settle-checkouts.ts'
+import { runAutoTopups } from '../../topups/auto-topup.ts'
 import { accountOf, plansByName, spend } from '../billing.ts'
-import type { Stage, Weather } from './stage.ts'
+import type { EventDelivery, Stage } from './stage.ts'
 
 export const HOUR = 3_600
 export const DAY = 86_400
@@ -31,14 +31,14 @@ export interface World {
   press: Stage['press']
   topUp: (packs: number, options?: { saveCard?: boolean; card?: string }) => Promise<void>
   redeemFree: () => Promise<boolean>
-  /** A button of the portal: what its form holds. Answers the page's text. */
+  /** Presses a button of the portal with the fields of its form. Returns the page's text. */
   portal: (fields: Record<string, string>) => Promise<string>
   spend: (credits: number) => Promise<string>
-  /** Lets time go by in steps, with the jobs of each. */
+  /** Moves time in steps, running the jobs of each. */
   pass: (seconds: number, steps?: number) => Promise<void>
-  /** To some seconds after the end of the period, and over the hours in which its invoice is made. */
+  /** Moves to just after the end of the period, and past the hours in which its invoice is made. */
   endPeriod: () => Promise<void>
-  /** Everything told and applied, however bad the weather is. */
+  /** Delivers and applies every event, whatever the delivery mode. */
   settle: () => Promise<void>
   credits: () => Promise<number>
   subscription: () => Promise<Subscription>
@@ -48,9 +48,9 @@ export interface World {
   violations: () => Promise<unknown[]>
 }
 
-export async function openWorld(stage: Stage, weather: Weather): Promise<World> {
+export async function openWorld(stage: Stage, delivery: EventDelivery): Promise<World> {
   const { server } = stage
-  await stage.open(weather)
+  await stage.open(delivery)
   const stripe = server.deps.stripe!.client
   const person = await startSession(server)
   const plans = await plansByName(person)
@@ -58,7 +58,7 @@ export async function openWorld(stage: Stage, weather: Weather): Promise<World> 
   const get = async (path: string) => (await person.call('GET', path)).body.data
   const settle = async () => {
     await stage.settle()
-    if (weather === 'lost, then reconciled') await reconcile(server.deps)
+    if (delivery === 'lost, then reconciled') await reconcile(server.deps)
     await settleAccounts(server.db)
   }
   const jobs = async () => {

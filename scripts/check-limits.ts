@@ -1,0 +1,27 @@
+/** Registers every route without a database, so that one without a row in server/http/limits/table.ts fails at once. */
+import { pino } from 'pino'
+import { buildApp } from '../server/app.ts'
+import { loadConfig } from '../server/config.ts'
+import type { Deps } from '../server/deps.ts'
+import { registerTool } from '../server/features/tools/registry.ts'
+import { createLimits } from '../server/http/limits/limits.ts'
+import { productTools } from '../server/product-tools.ts'
+
+const config = loadConfig({ SANDBOX: 'off' })
+const all = productTools.map((tool, id) => registerTool(tool, id))
+/** Stands for what registration only passes on and never calls for a result. */
+const absent: unknown = new Proxy(() => absent, { get: (_target, name) => (name === 'then' ? undefined : absent) })
+const deps = new Proxy(
+  {
+    config,
+    limits: createLimits(config),
+    log: pino({ level: 'silent' }),
+    tools: { all, mcpTools: [] },
+  } as unknown as Deps,
+  {
+    get: (target, name) => (name in target ? target[name as keyof Deps] : absent),
+  },
+)
+const app = await buildApp(deps)
+await app.ready()
+console.log('every route has its limits')

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { findProblems, hash } from './check-migrations.ts'
+
+const released = {
+  '0001_first.sql': { release: '0.2.0', sha256: hash('create table a ()') },
+  '0003_third.sql': { release: '0.3.0', sha256: hash('create table c ()') },
+}
+const migrations = { '0001_first.sql': 'create table a ()', '0003_third.sql': 'create table c ()' }
+const of = (change: Record<string, string>, functions: Record<string, string> = {}) =>
+  findProblems({ ...migrations, ...change }, functions, released)
+
+describe('migrations', () => {
+  test('in order and as released pass, with new ones after them', () => {
+    expect(of({ '0004_fourth.sql': 'create table d ()' })).toEqual([])
+  })
+
+  test('two with one number fail', () => {
+    expect(of({ '0004_b.sql': '', '0004_a.sql': '' })).toEqual(['0004_b.sql has the number of 0004_a.sql'])
+  })
+
+  test('a new one before a released one fails', () => {
+    expect(of({ '0002_second.sql': '' })).toEqual([
+      '0002_second.sql is out of order: 0003_third.sql is released, a new migration needs a higher number',
+    ])
+  })
+
+  test('a released one that was changed or removed fails', () => {
+    expect(of({ '0001_first.sql': 'create table a (n int)' })).toEqual([
+      '0001_first.sql was changed after its release with 0.2.0: write a new migration instead',
+    ])
+    expect(findProblems({ '0001_first.sql': 'create table a ()' }, {}, released)).toEqual([
+      '0003_third.sql is missing: it was released with 0.3.0',
+    ])
+  })
+
+  test('a name without a number, and a function in a migration, fail', () => {
+    expect(of({ 'later.sql': '' })).toEqual(['later.sql is not named like 0001_subject.sql'])
+    expect(of({ '0004_d.sql': 'create table d ();\ncreate function f() returns int' })).toEqual([
+      '0004_d.sql defines function f: functions live in server/db/functions',
+    ])
+  })
+})
+
+describe('function files', () => {
+  test('a function that two files define, or that cannot be applied again, fails', () => {
+    const text = 'create or replace function f() returns int'
+    expect(of({}, { 'f.sql': text, 'g.sql': text })).toEqual(['g.sql defines function f, which f.sql defines too'])
+    expect(of({}, { 'f.sql': 'create function f() returns int' })).toEqual([
+      'f.sql creates function f without "or replace": a function file is applied again',
+    ])
+  })
+
+  test('one file may define two signatures of a function', () => {
+    const text = 'create or replace function f(n int) returns int;\ncreate or replace function f(n bigint) returns int;'
+    expect(of({}, { 'f.sql': text })).toEqual([])
+  })
+
+  test('triggers of one name on two tables pass', () => {
+    const trigger = (table: string) =>
+      `create or replace trigger t after update of x on ${table} for each row execute function f();`
+    expect(of({}, { 'f.sql': `${trigger('a')}\n${trigger('b')}` })).toEqual([])
+  })
+})

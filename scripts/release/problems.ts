@@ -1,0 +1,34 @@
+import type { Section } from './changelog.ts'
+
+/** What a release is judged by, as read from the repository. */
+export interface ReleaseState {
+  version: string
+  /** Every place that states a version, with the version there. */
+  stated: Record<string, string | undefined>
+  sections: Section[]
+  /** Lines of `git status --porcelain`. */
+  changedFiles: string[]
+  tags: string[]
+}
+
+/** Reasons not to release, each with what to do. None: it can be released. */
+export function releaseProblems({ version, stated, sections, changedFiles, tags }: ReleaseState): string[] {
+  const problems: string[] = []
+  if (!/^\d+\.\d+\.\d+$/.test(version)) problems.push(`${version} is not a version such as 1.2.3`)
+  if (changedFiles.length > 0)
+    problems.push(`Commit or remove these changes first:\n  ${changedFiles.slice(0, 10).join('\n  ')}`)
+  for (const [place, found] of Object.entries(stated)) {
+    if (found !== version) problems.push(`${place} has version ${found ?? 'none'}, package.json has ${version}`)
+  }
+  if (tags.includes(`v${version}`)) problems.push(`v${version} is tagged already; raise the version in package.json`)
+
+  const [unreleased, newest] = sections[0]?.version === 'Unreleased' ? sections : [undefined, sections[0]]
+  if (unreleased?.notes) problems.push(`CHANGELOG.md has entries under Unreleased; move them to ${version}`)
+  if (newest?.version !== version)
+    problems.push(`The newest section of CHANGELOG.md is ${newest?.version ?? 'missing'}; write one for ${version}`)
+  else {
+    if (!newest.date) problems.push(`The section ${version} of CHANGELOG.md needs a date: ## [${version}] - YYYY-MM-DD`)
+    if (!newest.notes) problems.push(`The section ${version} of CHANGELOG.md is empty`)
+  }
+  return problems
+}

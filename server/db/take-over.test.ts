@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, startTestServer, type TestDatabase } from '#server/testing/harness.ts'
+import { call } from '#server/testing/session.ts'
+import { checkInvariants } from '../features/metering/invariants.ts'
+import { openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { describeSchema, hashRows } from './testing/describe-schema.ts'
+import { createEmptyDatabase } from './testing/empty-database.ts'
+
+/** Keys of the fixture, as their owners hold them. */
+const production = 'fm_6VKS5kjvVFvjWneSzzg4XdbETpz2Tkle1gNJcn'
+const hobby = 'fm_AASKEHRa3EjLUjjMTxOz2Hv5DiK3wUH603U05C'
+
+let old: TestDatabase
+beforeEach(async () => {
+  old = await createEmptyDatabase()
+  // A connection for the dump alone: it changes the session's search path.
+  const client = new pg.Client({ connectionString: old.url })
+  await client.connect()
+  await client.query(await readFile(join(import.meta.dirname, 'fixtures/release-0.1.0.sql'), 'utf8'))
+  await client.end()
+})
+afterEach(() => old.drop())
+
+test('a database of release 0.1.0 gets the schema of a fresh one and keeps every row', async () => {
+  const before = await hashRows(old.db)
+  expect(before.credit_accounts).toMatch(/^2 /)
+  expect(before.usage_pending).toMatch(/^3 /)
+  await migrate(old.db)
+  expect(await hashRows(old.db)).toEqual(before)
+  const fresh = await createTestDatabase()
+  try {
+    expect(await describeSchema(old.db)).toEqual(await describeSchema(fresh.db))
+  } finally {
+    await fresh.drop()
+  }
+  expect(await migrate(old.db)).toEqual([])
+})
+
+test('calls are charged on it, and a repeat of a call from before is free', async () => {
+  // An hour after the dump: idempotency keys live for a day.
+  await old.db.pool.query(
+    `insert into app_clock (offset_by) values (timestamptz '2026-11-23 00:15:00+00' - clock_timestamp())`,
+  )
+  const server = await startTestServer({ databaseUrl: old.url })
+  try {
+    const get = async (key: string, headers: Record<string, string> = {}) => {
+      const answer = await call(server, 'GET', '/v1/bars/AAPL?range=1mo', {
+        headers: { authorization: `Bearer ${key}`, ...headers },
+      })
+      return [answer.status, answer.headers.get('x-credits-charged'), answer.headers.get('x-credits-remaining')]
+    }
+    expect(await get(production)).toEqual([200, '1', '109959'])
+    expect(await get(hobby)).toEqual([200, '1', '993'])
+    expect(await get(production, { 'idempotency-key': 'once-1' })).toEqual([200, '0', '109959'])
+    expect(await checkInvariants(server.db)).toEqual([])
+  } finally {
+    await server.close()
+  }
+})
+
+test('servers that start together take it over once', async () => {
+  const applied = await Promise.all(
+    [1, 2, 3].map(async () => {
+      const db = openDatabase(old.url, 4, () => {})
+      try {
+        return (await migrate(db)).length
+      } finally {
+        await db.close()
+      }
+    }),
+  )
+  expect(applied.filter((count) => count > 0)).toHaveLength(1)
+  const { rows } = await old.db.pool.query('select name from kysely_migration order by name')
+  expect(rows.map(({ name }) => name)).toEqual([
+    '0001_clock',
+    '0002_auth',
+    '0003_accounts',
+    '0004_metering',
+    '0005_usage',
+    '0006_billing',
+    '0007_playground',
+  ])
+})
+
+test('an older database is refused, with the release that it needs, and stays as it is', async () => {
+  await old.db.pool.query(`delete from kysely_migration where name = '0056_playground_definitions'`)
+  const before = await describeSchema(old.db)
+  await expect(migrate(old.db)).rejects.toThrow(
+    'The database cannot be used: it is older than Finmeter 0.1.0 (it lacks migration 0056_playground_definitions). Start release 0.1.0 on it once, then this release.',
+  )
+  expect(await describeSchema(old.db)).toEqual(before)
+})

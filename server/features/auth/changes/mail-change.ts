@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Queryable } from '../../../db/database.ts'
+import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
+import type { AuthDeps } from '../deps.ts'
+
+/** A change of how a person signs in. `name` is the provider or the factor, as people know it. */
+export type AccessChange =
+  | { change: 'identity_linked'; name: string; identityId: string }
+  | { change: 'identity_unlinked'; name: string; identity: object; email: string | null }
+  | { change: 'factor_removed'; name: string; factor: object }
+  | { change: 'factor_added'; name: string }
+
+const providers: Record<string, string> = { google: 'Google', github: 'GitHub', email: 'email', phone: 'phone' }
+export const providerName = (provider: string): string => providers[provider] ?? provider
+
+const unasked =
+  'If this was not you, somebody else has used your account: sign in, sign out all other sessions in your settings, and change your password.'
+
+function textOf({
+  change,
+  name,
+}: AccessChange): Omit<MailContent, 'action' | 'note'> & { subject: string; undo?: string } {
+  if (change === 'identity_linked')
+    return {
+      subject: 'An account was connected',
+      heading: `${name} was connected to your account`,
+      paragraphs: [`From now on, this ${name} account can sign in to your Finmeter account.`],
+      undo: 'Disconnect it',
+    }
+  if (change === 'identity_unlinked')
+    return {
+      subject: 'An account was disconnected',
+      heading: `${name} was disconnected from your account`,
+      paragraphs: [`That ${name} account can no longer sign in to your Finmeter account.`],
+      undo: 'Connect it again',
+    }
+  if (change === 'factor_removed')
+    return {
+      subject: 'A second factor was removed',
+      heading: 'A second factor was removed',
+      paragraphs: [`${name} no longer protects your Finmeter account.`],
+      undo: 'Restore it',
+    }
+  return {
+    subject: 'A second factor was added',
+    heading: 'A second factor was added',
+    paragraphs: [`Signing in to your Finmeter account now asks for a code of ${name}.`],
+  }
+}
+
+/**
+ * Mails a change to the addresses of the person, in the transaction of the change. Except for an added factor, the mail
+ * has a link that takes the change back for 72 hours: a stolen mailbox must not be able to remove a factor.
+ */
+export async function mailChange(
+  tx: Queryable,
+  { mail, config }: AuthDeps,
+  { userId, to }: { userId: string; to: readonly (string | null)[] },
+  change: AccessChange,
+): Promise<void> {
+  const addresses = [...new Set(to.filter((address) => address !== null))]
+  if (!mail.enabled || addresses.length === 0) return
+  const { subject, undo, ...content } = textOf(change)
+  if (!undo || change.change === 'factor_added') {
+    for (const address of addresses)
+      await mail.send(tx, { to: address, subject, ...writeMail({ ...content, note: unasked }) })
+    return
+  }
+  const link = randomBytes(32).toString('base64url')
+  const { name: _name, change: kind, ...kept } = change
+  await tx
+    .insertInto('auth.undo_links')
+    .values({ link_hash: hashUndoLink(link), user_id: userId, change: kind, kept: JSON.stringify(kept) })
+    .execute()
+  const action = { label: undo, url: `${config.PUBLIC_URL}/auth/v1/undo?token=${link}` }
+  const note = `${unasked} The link works for 72 hours, and signs out every session.`
+  for (const address of addresses)
+    await mail.send(tx, { to: address, subject, ...writeMail({ ...content, action, note }) })
+}
+
+export const hashUndoLink = (link: string): Buffer => createHash('sha256').update(link).digest()

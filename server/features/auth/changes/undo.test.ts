@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
+import { createBrowser } from '../testing/browser.ts'
+import { call } from '../testing/call.ts'
+import { enroll, tokenOf } from '../testing/factors.ts'
+import { type SignedIn, signIn } from '../testing/sign-in.ts'
+
+let server: AuthServer
+let person = 0
+
+beforeAll(async () => {
+  server = await startAuthServer()
+})
+afterAll(() => server?.close())
+
+const fresh = () => signIn(server.url, { provider: 'google', email: `undo${person++}@example.com` })
+const providersOf = async ({ client }: SignedIn) =>
+  (await client.getUserIdentities()).data?.identities.map(({ provider }) => provider)
+
+async function link({ client }: SignedIn, email: string): Promise<void> {
+  const { data, error } = await client.linkIdentity({
+    provider: 'github',
+    options: {
+      redirectTo: `${server.url}/settings`,
+      skipBrowserRedirect: true,
+      queryParams: { login_hint: email, prompt: 'none' },
+    },
+  })
+  if (error) throw error
+  const end = await createBrowser().follow(
+    data.url,
+    (next) => next.pathname.startsWith('/auth/v1/') || next.pathname.startsWith('/sandbox/'),
+  )
+  const redeemed = await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
+  if (redeemed.error) throw redeemed.error
+}
+
+/** The newest mail to `to` with this subject; its link, or null. */
+async function mailOf(to: string, subject: string): Promise<string | null> {
+  const mail = await vi.waitUntil(() => server.mailbox?.list(to).find((one) => one.subject === subject), {
+    timeout: 15_000,
+    interval: 20,
+  })
+  const url = /https?:\/\/\S+\/auth\/v1\/undo\S+/.exec(mail.text)?.[0]
+  return url ? new URL(url).searchParams.get('token') : null
+}
+
+const open = (token: string) => call(server, 'GET', `/undo?token=${token}`)
+const undo = (token: string) =>
+  call(server, 'POST', '/undo', {
+    body: new URLSearchParams({ token }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+
+describe('a connected account', () => {
+  it('is mailed at once, and the mail disconnects it, signs everybody out, and works once', async () => {
+    const me = await fresh()
+    const email = me.session.user.email!
+    await link(me, `attacker${person}@example.com`)
+    const token = (await mailOf(email, 'An account was connected'))!
+    const page = await open(token)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('Disconnect the account?')
+    expect(await providersOf(me)).toEqual(['google', 'github'])
+    expect((await undo(token)).text).toContain('Undone')
+    expect((await call(server, 'GET', '/user', { token: await tokenOf(me) })).status).toBe(403)
+    const again = await signIn(server.url, { provider: 'google', email })
+    expect(again.session.user.id).toBe(me.session.user.id)
+    expect(await providersOf(again)).toEqual(['google'])
+    const stranger = await signIn(server.url, { provider: 'github', email: `attacker${person}@example.com` })
+    expect(stranger.session.user.id).not.toBe(me.session.user.id)
+    expect((await undo(token)).status).toBe(410)
+  })
+
+  it('can be disconnected by mail for 72 hours', async () => {
+    const me = await fresh()
+    await link(me, `late${person}@example.com`)
+    const token = (await mailOf(me.session.user.email!, 'An account was connected'))!
+    await server.moveClock('71 hours')
+    expect((await open(token)).status).toBe(200)
+    await server.moveClock('1 hour')
+    expect((await open(token)).status).toBe(410)
+    expect((await undo(token)).status).toBe(410)
+  })
+})
+
+describe('a disconnected account', () => {
+  it('is mailed to the old address, and the mail gives account and address back from whoever took them', async () => {
+    const me = await fresh()
+    const email = me.session.user.email!
+    const taken = `taken${person}@example.com`
+    await link(me, taken)
+    const linked = (await mailOf(email, 'An account was connected'))!
+    const google = (await me.client.getUserIdentities()).data!.identities.find(({ provider }) => provider === 'google')!
+    expect((await me.client.unlinkIdentity(google)).error).toBeNull()
+    const unlinked = (await mailOf(email, 'An account was disconnected'))!
+    const early = await undo(linked)
+    expect(early.status).toBe(409)
+    expect(early.text).toContain('No other account can sign in now.')
+    expect((await undo(unlinked)).status).toBe(200)
+    expect((await undo(linked)).status).toBe(200)
+    const back = await signIn(server.url, { provider: 'google', email })
+    expect(back.session.user).toMatchObject({ id: me.session.user.id, email })
+    expect(await providersOf(back)).toEqual(['google'])
+  })
+})
+
+describe('a second factor', () => {
+  it('that was added is mailed without a link', async () => {
+    const me = await fresh()
+    await enroll(server, me)
+    expect(await mailOf(me.session.user.email!, 'A second factor was added')).toBeNull()
+  })
+
+  it('that was removed is restored by its mail', async () => {
+    const me = await fresh()
+    const email = me.session.user.email!
+    const { id } = await enroll(server, me, 'my phone')
+    expect((await me.client.mfa.unenroll({ factorId: id })).error).toBeNull()
+    const token = (await mailOf(email, 'A second factor was removed'))!
+    expect((await undo(token)).status).toBe(200)
+    const again = await signIn(server.url, { provider: 'google', email })
+    expect((await again.client.mfa.listFactors()).data?.totp).toMatchObject([{ id, friendly_name: 'my phone' }])
+    expect((await call(server, 'PUT', '/user', { token: await tokenOf(again), body: { data: {} } })).status).toBe(401)
+  })
+})
+
+it.each(['', 'x', '%00', 'a'.repeat(5000)])('no link %j does anything', async (token) => {
+  expect((await open(encodeURIComponent(token))).status).toBe(410)
+  expect((await undo(token)).status).toBe(410)
+})

@@ -1,0 +1,95 @@
+import type { Mail } from '../../../mail/mail.ts'
+import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
+
+export type MailKind =
+  | 'confirm'
+  | 'magic link'
+  | 'recovery'
+  | 'invite'
+  | 'change email, old address'
+  | 'change email, new address'
+  | 'reauthenticate'
+
+interface Parts {
+  code: string
+  link: string
+}
+
+type Text = Omit<MailContent, 'code' | 'action'> & { subject: string; label?: string }
+
+const unasked = 'If you did not ask for this, you can ignore this mail: nothing happens without the code or the link.'
+
+const texts: Record<MailKind, Text> = {
+  confirm: {
+    subject: 'Confirm your e-mail address',
+    heading: 'Confirm your e-mail address',
+    paragraphs: ['Enter this code where you signed up, or open the link. The code works for 10 minutes.'],
+    label: 'Confirm address',
+    note: unasked,
+  },
+  'magic link': {
+    subject: 'Your sign-in code',
+    heading: 'Sign in to Finmeter',
+    paragraphs: ['Enter this code where you asked for it, or open the link. The code works for 10 minutes.'],
+    label: 'Sign in',
+    note: unasked,
+  },
+  recovery: {
+    subject: 'Recover your account',
+    heading: 'Recover your account',
+    paragraphs: [
+      'Enter this code where you asked for it, or open the link: either signs you in. The code works for 10 minutes.',
+    ],
+    label: 'Sign in',
+    note: unasked,
+  },
+  invite: {
+    subject: 'You are invited to Finmeter',
+    heading: 'You are invited',
+    paragraphs: ['Somebody made an account for you at Finmeter. Open the link to accept it.'],
+    label: 'Accept the invitation',
+    note: unasked,
+  },
+  'change email, old address': {
+    subject: 'Confirm the change of your e-mail address',
+    heading: 'Your e-mail address is about to change',
+    paragraphs: [
+      'A new e-mail address was entered for your account. It is used once both addresses agree: enter this code, or open the link.',
+    ],
+    label: 'Agree to the change',
+    note: 'If this was not you, do not open the link, and sign out all sessions in your settings.',
+  },
+  'change email, new address': {
+    subject: 'Confirm your new e-mail address',
+    heading: 'Confirm your new e-mail address',
+    paragraphs: ['Enter this code where you changed your address, or open the link. The code works for 10 minutes.'],
+    label: 'Confirm address',
+    note: unasked,
+  },
+  reauthenticate: {
+    subject: 'Your confirmation code',
+    heading: 'Confirm that it is you',
+    paragraphs: ['Enter this code to go on. It works for 10 minutes.'],
+    note: 'If you did not ask for this, somebody may be using your session: sign out all sessions in your settings.',
+  },
+}
+
+/** The mail that carries a one-time token. */
+export function mailFor(kind: MailKind, { code, link }: Parts): Omit<Mail, 'to'> {
+  const { subject, label, ...content } = texts[kind]
+  return { subject, ...writeMail({ ...content, code, ...(label && { action: { label, url: link } }) }) }
+}
+
+/** Told to the old address when an account's address changed without it, as when an account is disconnected. */
+export function addressChangedMail(newAddress: string): Omit<Mail, 'to'> {
+  return {
+    subject: 'The e-mail address of your account changed',
+    ...writeMail({
+      heading: 'Your e-mail address changed',
+      paragraphs: [
+        `Your account at Finmeter now uses ${newAddress}, because the account that this address came from was disconnected.`,
+      ],
+      note: 'If this was not you, sign in and sign out all other sessions in your settings.',
+    }),
+  }
+}

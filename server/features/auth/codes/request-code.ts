@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import type { AuthDeps } from '../deps.ts'
+import { AuthError } from '../errors.ts'
+
+const PAUSE_SECONDS = 60
+const AN_HOUR = 10
+
+/**
+ * Counts a request for a code or link to an address, whether or not anybody has it. Throws 429 within a minute of the
+ * last one of this purpose, and beyond ten an hour.
+ */
+export async function countCodeRequest(
+  { db, secrets }: Pick<AuthDeps, 'db' | 'secrets'>,
+  kind: 'email' | 'sms',
+  purpose: string,
+  address: string,
+): Promise<void> {
+  const hash = createHmac('sha256', secrets.derive('auth.code_requests')).update(address).digest()
+  const { rows } = await sql`
+    insert into auth.code_requests as r (address_hash, purpose, sent_at, hour_began_at, sent_in_hour)
+    values (${hash}, ${purpose}, app_now(), app_now(), 1)
+    on conflict (address_hash, purpose) do update set
+      sent_at = app_now(),
+      hour_began_at = case when r.hour_began_at <= app_now() - interval '1 hour' then app_now() else r.hour_began_at end,
+      sent_in_hour = case when r.hour_began_at <= app_now() - interval '1 hour' then 1 else r.sent_in_hour + 1 end
+    where r.sent_at <= app_now() - make_interval(secs => ${PAUSE_SECONDS})
+      and (r.hour_began_at <= app_now() - interval '1 hour' or r.sent_in_hour < ${AN_HOUR})
+    returning 1`.execute(db.kysely)
+  if (rows.length > 0) return
+  const { rows: waits } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from greatest(
+      sent_at + make_interval(secs => ${PAUSE_SECONDS}),
+      case when sent_in_hour >= ${AN_HOUR} then hour_began_at + interval '1 hour' else sent_at end) - app_now()))::int as seconds
+    from auth.code_requests where address_hash = ${hash} and purpose = ${purpose}`.execute(db.kysely)
+  const seconds = Math.max(1, waits[0]?.seconds ?? 1)
+  throw new AuthError(
+    429,
+    kind === 'email' ? 'over_email_send_rate_limit' : 'over_sms_send_rate_limit',
+    `For security purposes, you can only request this after ${seconds} seconds.`,
+  )
+}

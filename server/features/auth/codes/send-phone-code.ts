@@ -1,0 +1,39 @@
+import type { Queryable } from '../../../db/database.ts'
+import { phoneOff } from '../address.ts'
+import { noteSecurityEvent } from '../audit.ts'
+import type { AuthDeps } from '../deps.ts'
+import { issueToken, type NewToken, randomCode } from './one-time-tokens.ts'
+
+/** A code on its way to a telephone. `answer` is what the client is told: the sender's id of the message, if any. */
+export interface TextedCode {
+  code: string
+  answer: { message_id?: string }
+}
+
+/**
+ * Sends a new code by text message. Before the transaction that makes the code good, and never in one: no lock waits for
+ * the sender, and what it refuses leaves nothing behind. Throws when nobody can send it.
+ */
+export async function textCode(
+  { sms }: Pick<AuthDeps, 'sms'>,
+  phone: string,
+  channel: 'sms' | 'whatsapp' = 'sms',
+): Promise<TextedCode> {
+  if (!sms) throw phoneOff(400, 'Unsupported phone provider')
+  const code = randomCode()
+  const messageId = await sms({ phone, text: `Your code is ${code}`, channel })
+  return { code, answer: messageId ? { message_id: messageId } : {} }
+}
+
+/** Makes a code good that was sent, and notes it. */
+export async function keepTextedCode(
+  tx: Queryable,
+  { secrets }: Pick<AuthDeps, 'secrets'>,
+  token: Omit<NewToken, 'code'>,
+  { code }: TextedCode,
+): Promise<void> {
+  await issueToken(tx, secrets, { ...token, code })
+  await noteSecurityEvent(tx, token.userId, 'auth.code_sent', token.purpose)
+}
+
+export const channelOf = (given: string | undefined): 'sms' | 'whatsapp' => (given === 'whatsapp' ? 'whatsapp' : 'sms')

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Queryable } from '../../../db/database.ts'
+import { emailOff, phoneOff, readAddress } from '../address.ts'
+import { readChallenge } from '../challenge.ts'
+import { countCodeRequest } from '../codes/request-code.ts'
+import { sendConfirmation } from '../codes/send-confirmation.ts'
+import { channelOf, keepTextedCode, type TextedCode, textCode } from '../codes/send-phone-code.ts'
+import { type AuthDeps, deviceOf } from '../deps.ts'
+import { AuthError, invalid } from '../errors.ts'
+import { redirectTarget } from '../redirects/redirect-target.ts'
+import { jsonBody, optional, ownMetadata } from '../request-input.ts'
+import type { TokenResponse } from '../sessions/sessions.ts'
+import { startSession } from '../sessions/start-session.ts'
+import { confirmAddress } from '../users/confirm-address.ts'
+import { createUser, ownClaims } from '../users/create-user.ts'
+import { findByAddress, lockAddress } from '../users/find-user.ts'
+import { readUser, type UserJson } from '../users/user-json.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+
+const body = z.object({
+  email: optional(z.string()),
+  phone: optional(z.string()),
+  password: optional(z.string()),
+  data: optional(ownMetadata),
+  channel: optional(z.string()),
+  code_challenge: optional(z.string()),
+  code_challenge_method: optional(z.string()),
+})
+
+type Body = z.output<typeof body>
+type Address = { kind: 'email' | 'phone'; address: string }
+
+/** POST /signup: by e-mail or telephone with a password, or anonymously. */
+export function registerSignup(scope: FastifyInstance, deps: AuthDeps): void {
+  scope.post('/signup', async (request) => {
+    const given = jsonBody(request, body)
+    if (!given.email && !given.phone) return signUpAnonymously(deps, request, given)
+    const target = readAddress(given, 'Only an email address or phone number should be provided on signup.')
+    if (!given.password) throw invalid('Signup requires a valid password')
+    if (deps.config.AUTH_SIGNUP === 'off') throw signupOff()
+    if (target.kind === 'email' && !deps.emailEnabled) throw emailOff(400, 'Email signups are disabled')
+    if (target.kind === 'phone' && !deps.sms) throw phoneOff(400, 'Phone signups are disabled')
+    checkPassword(given.password)
+    return signUp(deps, request, target, given.password, given)
+  })
+}
+
+async function signUp(
+  deps: AuthDeps,
+  request: FastifyRequest,
+  target: Address,
+  password: string,
+  given: Body,
+): Promise<UserJson | TokenResponse> {
+  const { kind, address } = target
+  const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
+  const autoconfirm = deps.config.AUTH_AUTOCONFIRM === 'on'
+  // Made in any case: how long the answer takes says nothing about who has an account.
+  const passwordHash = await hashPassword(password)
+  if (!autoconfirm) await countCodeRequest(deps, kind === 'email' ? 'email' : 'sms', 'confirmation', address)
+  const texted = kind === 'phone' && !autoconfirm ? await textNewcomer(deps, address, given) : null
+
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    await lockAddress(tx, kind, address)
+    const known = await findByAddress(tx, kind, address)
+    const confirmed = known && (kind === 'email' ? known.email_confirmed_at : known.phone_confirmed_at)
+    if (confirmed) {
+      if (autoconfirm) throw new AuthError(422, 'user_already_exists', 'User already registered')
+      return inventedUser(target, given)
+    }
+    // A second sign-up changes nothing that the first one set.
+    const userId = known?.id ?? (await insertUser(tx, passwordHash, target, given))
+    if (autoconfirm) {
+      await confirmAddress(tx, userId, kind)
+      return startSession(tx, deps, userId, 'password', deviceOf(request))
+    }
+    if (kind === 'email') {
+      await sendConfirmation(tx, deps, { userId, email: address, redirectTo: redirectTarget(deps, request), challenge })
+    } else if (texted) {
+      const token = { userId, purpose: 'phone_confirmation', relatesTo: address, method: 'otp' } as const
+      await keepTextedCode(tx, deps, token, texted)
+    }
+    return (await readUser(tx, userId))!
+  })
+}
+
+/** Null for a number that somebody has confirmed: its owner is not bothered. */
+async function textNewcomer(deps: AuthDeps, phone: string, { channel }: Body): Promise<TextedCode | null> {
+  const known = await findByAddress(deps.db.kysely, 'phone', phone)
+  return known?.phone_confirmed_at ? null : textCode(deps, phone, channelOf(channel))
+}
+
+function insertUser(tx: Queryable, passwordHash: string, { kind, address }: Address, { data }: Body): Promise<string> {
+  const id = randomUUID()
+  const userMetadata = { ...data, ...ownClaims(id, kind, address) }
+  return createUser(tx, { id, [kind]: address, passwordHash, userMetadata })
+}
+
+async function signUpAnonymously(deps: AuthDeps, request: FastifyRequest, { data }: Body): Promise<TokenResponse> {
+  if (deps.config.AUTH_ANONYMOUS === 'off')
+    throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled')
+  if (deps.config.AUTH_SIGNUP === 'off') throw signupOff()
+  await deps.limits.count('auth.anonymous', { address: request.ip })
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const userId = await createUser(tx, { userMetadata: data ?? {}, anonymous: true })
+    return startSession(tx, deps, userId, 'anonymous', deviceOf(request))
+  })
+}
+
+/** What a sign-up with somebody's confirmed address is told: nothing that a new address would not be told. */
+function inventedUser({ kind, address }: Address, given: Body): UserJson {
+  const now = new Date().toISOString()
+  const id = randomUUID()
+  return {
+    id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    email: kind === 'email' ? address : '',
+    phone: kind === 'phone' ? address : '',
+    confirmation_sent_at: now,
+    app_metadata: { provider: kind, providers: [kind] },
+    user_metadata: { ...given.data, ...ownClaims(id, kind, address) },
+    identities: [],
+    factors: [],
+    is_anonymous: false,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+export const signupOff = (): AuthError => new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')

@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Deps } from '../../../deps.ts'
+import { alertSecret } from './alert-webhook.ts'
+import { postOutside } from './post-outside.ts'
+
+type Needs = Pick<Deps, 'db' | 'log' | 'secrets' | 'config'>
+
+/** Seconds before each retry. After the last one the alert is given up. */
+const BACKOFF_S = [5, 60, 600, 3_600, 6 * 3_600, 24 * 3_600]
+
+interface Waiting {
+  id: string
+  account_id: number
+  body: string
+  attempts: number
+  url: string
+  salt: string
+}
+
+/** Posts queued alerts, signed per Standard Webhooks. Retries keep the alert's id. Returns how many arrived. */
+export async function deliverAlerts(deps: Needs): Promise<number> {
+  const { db } = deps
+  const { rows } = await sql<Waiting>`
+    with taken as (
+      update alert_deliveries set attempts = attempts + 1, next_attempt_at = app_now() + interval '1 minute'
+      where id in (select id from alert_deliveries where done_at is null and next_attempt_at <= app_now()
+        order by next_attempt_at limit 20 for update skip locked) returning *
+    ) select t.id, t.account_id, t.body, t.attempts, w.url, w.salt from taken t join alert_webhooks w using (account_id)`.execute(
+    db.kysely,
+  )
+  let arrived = 0
+  for (const waiting of rows) {
+    const error = await deliver(deps, waiting)
+    if (error === null) arrived++
+    const wait = error === null ? undefined : BACKOFF_S[waiting.attempts - 1]
+    await sql`update alert_deliveries set error = ${error}, done_at = case when ${wait === undefined} then app_now() end,
+      next_attempt_at = app_now() + ${wait ?? 0} * interval '1 second' where id = ${waiting.id}`.execute(db.kysely)
+  }
+  return arrived
+}
+
+async function deliver(deps: Needs, { id, account_id, body, url, salt }: Waiting): Promise<string | null> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const key = Buffer.from(alertSecret(deps, salt).slice('whsec_'.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  }
+  try {
+    const status = await postOutside(url, { body, headers, allowPrivate: deps.config.sandbox })
+    return status >= 200 && status < 300 ? null : `answered ${status}`
+  } catch (error) {
+    deps.log.warn({ account: account_id, error: (error as Error).message }, 'an alert could not be posted')
+    return (error as Error).message.slice(0, 200)
+  }
+}

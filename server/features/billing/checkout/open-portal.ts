@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import type { UserContext } from '../../../context.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { audit } from '../../account/audit.ts'
+import { lockAccount } from '../../account/lock-account.ts'
+import { requireManager } from '../../account/require-role.ts'
+import type { StripeAccess } from '../stripe/client.ts'
+import { askingStripe } from '../stripe/failure.ts'
+import { configurePortal, openPortalSession, type PortalOffer } from '../stripe/portal.ts'
+import { requireStripe } from '../stripe/require-stripe.ts'
+import { ensureCustomer } from './ensure-customer.ts'
+import { ownUrl } from './own-url.ts'
+
+/**
+ * Opens the billing portal (plan, cancellation, card, invoices) and returns its short-lived URL. Owners and admins
+ * only. Throws forbidden, invalid_parameter (foreign returnUrl), billing_unavailable.
+ */
+export async function openPortal(ctx: UserContext, returnUrl: string | undefined): Promise<{ url: string }> {
+  const { actor, deps } = ctx
+  requireManager(actor)
+  const stripe = requireStripe(deps)
+  const back = ownUrl(deps.config, 'returnUrl', returnUrl, '/dashboard/billing/')
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    await lockAccount(tx, actor.accountId)
+    return askingStripe(deps.log, async () => {
+      const { customerId } = await ensureCustomer(tx, stripe, ctx)
+      const configurationId = await configurationOf(tx, stripe)
+      const url = await openPortalSession(stripe, { customerId, configurationId, returnUrl: back })
+      await audit(tx, { accountId: actor.accountId, actor, action: 'portal.opened' })
+      return { url }
+    })
+  })
+}
+
+/** The portal configuration, updated when the catalog has changed. */
+async function configurationOf(tx: Queryable, stripe: StripeAccess): Promise<string> {
+  const offers = await offersOf(tx)
+  const print = createHash('sha256').update(JSON.stringify(offers)).digest('hex')
+  const kept = await tx
+    .selectFrom('billing_settings')
+    .select(['portal_configuration_id as id', 'portal_print as print'])
+    .executeTakeFirstOrThrow()
+  if (kept.id !== null && kept.print === print) return kept.id
+  const id = await configurePortal(stripe, kept.id, offers)
+  await tx.updateTable('billing_settings').set({ portal_configuration_id: id, portal_print: print }).execute()
+  return id
+}
+
+/**
+ * Fixed-price plans only. Not the free plan, since a customer without a card must not slide into a paid one; not
+ * pay-as-you-go, since its usage cannot be prorated.
+ */
+async function offersOf(tx: Queryable): Promise<PortalOffer[]> {
+  const rows = await tx
+    .selectFrom('plans')
+    .select(['product_id', 'price_id'])
+    .where('active', '=', true)
+    .where('price_cents', '>', 0)
+    .orderBy('position')
+    .execute()
+  const products = [...new Set(rows.map((row) => row.product_id))]
+  return products.map((productId) => ({
+    productId,
+    priceIds: rows.filter((row) => row.product_id === productId).map((row) => row.price_id),
+  }))
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Config } from '../../../config.ts'
+import type { Queryable } from '../../../db/database.ts'
+import type { Mailer } from '../../../mail/send-mail.ts'
+import type { StripeAccess } from '../stripe/client.ts'
+
+/** Passed to every apply function. All of its effects happen in one transaction. */
+export interface EventContext {
+  tx: Queryable
+  stripe: StripeAccess
+  log: Logger
+  mail: Mailer
+  config: Pick<Config, 'PUBLIC_URL'>
+  /** Called between two effects. Tests stop here, as a crash would. */
+  step?: (name: string) => void
+}
+
+/**
+ * Serializes work on one customer. Take the lock before reading from Stripe, so that older state cannot overwrite
+ * newer.
+ */
+export async function lockCustomer(tx: Queryable, customerId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${customerId}, 0))`.execute(tx)
+}
+
+/** The customer's account; null: a customer that this installation did not create. */
+export async function accountOfCustomer(tx: Queryable, customerId: string): Promise<number | null> {
+  const row = await tx
+    .selectFrom('billing_customers')
+    .select('account_id')
+    .where('id', '=', customerId)
+    .executeTakeFirst()
+  return row?.account_id ?? null
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession } from '#server/testing/session.ts'
+import { checkInvariants } from '../../metering/invariants.ts'
+import { checkBillingInvariants } from '../billing-invariants.ts'
+import { listEventsSince } from '../stripe/read-event.ts'
+import { plansByName, pressCheckout, settleBilling } from '../testing/billing.ts'
+import { keepEvent } from './keep-event.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+/** Starts a worker on the server's database that is killed at the mark. Returns the signal that ended it. */
+const workUntil = (step: string): Promise<NodeJS.Signals | null> =>
+  new Promise((done) => {
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+    const env = {
+      PATH,
+      HOME,
+      NODE_COMPILE_CACHE,
+      NODE_ENV: 'test',
+      DATABASE_URL: server.databaseUrl,
+      KEYS_SECRET: 'ab'.repeat(32),
+    }
+    const script = join(import.meta.dirname, '../testing/die-at-step.ts')
+    spawn(process.execPath, [script, step], { env, stdio: 'ignore' }).once('exit', (_code, signal) => done(signal))
+  })
+
+// webhook.test.ts stops at every mark within one process. Here a real process dies, with its database connection.
+const steps = [
+  'event taken',
+  'subscription written',
+  'invoice written',
+  'line written',
+  'credits granted',
+  'event applied',
+  'event marked',
+]
+
+test.each(steps)(
+  'a worker that is killed after "%s" leaves nothing half done, and the next worker finishes',
+  async (step) => {
+    const person = await startSession(server)
+    const { Pro } = await plansByName(person)
+    server.stripeSandbox!.disturbances.paused = true
+    const body = { priceId: Pro?.priceId, trial: false }
+    const opened = await person.call('POST', '/api/billing/checkout', { body })
+    await pressCheckout(opened.body.data.url, 'pay')
+    for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
+    expect(await workUntil(step)).toBe('SIGKILL')
+    server.stripeSandbox!.disturbances.paused = false
+    await settleBilling(server)
+    const read = async (path: string) => (await person.call('GET', path)).body.data
+    expect((await read('/api/billing/credits')).credits.remaining).toBe(100_000)
+    expect((await read('/api/billing/subscription')).subscriptions).toHaveLength(1)
+    expect(await checkBillingInvariants(server.db)).toEqual([])
+    expect(await checkInvariants(server.db)).toEqual([])
+  },
+)

@@ -1,0 +1,274 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { checkInvariants } from '../../metering/invariants.ts'
+import { checkBillingInvariants } from '../billing-invariants.ts'
+import { listEventsSince } from '../stripe/read-event.ts'
+import {
+  accountOf,
+  buyCredits,
+  buyPlan,
+  passTime,
+  plansByName,
+  pressCheckout,
+  settleBilling,
+} from '../testing/billing.ts'
+import { keepEvent } from './keep-event.ts'
+import { processEvents } from './process-events.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+})
+
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const credits = async () => (await get('/api/billing/credits')).credits.remaining
+const event = (change: object = {}) =>
+  JSON.stringify({
+    id: `evt_${Math.random().toString(36).slice(2)}`,
+    object: 'event',
+    type: 'invoice.paid',
+    created: Math.floor(Date.now() / 1000),
+    livemode: false,
+    api_version: '2026-10-28.endive',
+    data: { object: { id: 'in_unknown', object: 'invoice', customer: 'cus_unknown' } },
+    ...change,
+  })
+
+function post(payload: string, signature?: string) {
+  const headers = { 'content-type': 'application/json', ...(signature && { 'stripe-signature': signature }) }
+  return fetch(`${server.url}/webhooks/stripe`, { method: 'POST', body: payload, headers })
+}
+
+const sign = (payload: string, secret = server.deps.stripe!.webhookSecret, timestamp?: number) =>
+  new Stripe('sk_test_x').webhooks.generateTestHeaderString({ payload, secret, ...(timestamp && { timestamp }) })
+
+const kept = async () => (await server.db.pool.query('select count(*)::int as n from stripe_events')).rows[0].n
+
+describe('POST /webhooks/stripe', () => {
+  test.each([
+    ['without a signature', (): [string, string?] => [event()], 'The signature of this event is missing.'],
+    ['with a forged signature', () => [event(), 't=1,v1=00'], 'The signature of this event is not valid.'],
+    [
+      'of another endpoint',
+      () => {
+        const payload = event()
+        return [payload, sign(payload, 'whsec_of_somebody_else')]
+      },
+      'The signature of this event is not valid.',
+    ],
+    [
+      'that is 301 seconds old',
+      () => {
+        const payload = event()
+        return [payload, sign(payload, undefined, Math.floor(Date.now() / 1000) - 301)]
+      },
+      'The signature of this event is not valid.',
+    ],
+    [
+      'whose body was altered',
+      () => {
+        const payload = event()
+        return [payload.replace('invoice.paid', 'invoice.void'), sign(payload)]
+      },
+      'The signature of this event is not valid.',
+    ],
+    [
+      'of live mode',
+      () => {
+        const payload = event({ livemode: true })
+        return [payload, sign(payload)]
+      },
+      "This event's mode (test or live) does not match this server's.",
+    ],
+  ] as [string, () => [string, string?], string][])(
+    'refuses an event %s, and keeps nothing',
+    async (_what, make, text) => {
+      const before = await kept()
+      const warn = vi.spyOn(server.deps.log, 'warn')
+      const [payload, signature] = make()
+      const answer = await post(payload, signature)
+      const logged = warn.mock.calls
+      warn.mockRestore()
+      const body = (await answer.json()) as { error: string }
+      expect([answer.status, body.error]).toEqual([400, text])
+      expect(JSON.stringify(body)).not.toContain('whsec_')
+      expect(await kept()).toBe(before)
+      // The operator learns of it without the secret or the payload.
+      expect(logged).toEqual([[{ requestId: expect.any(String), reason: text }, 'a Stripe event was refused']])
+    },
+  )
+
+  test('refuses half a megabyte, and any event on a server without Stripe', async () => {
+    const before = await kept()
+    const large = await post(event({ data: { object: { id: 'x'.repeat(524_288) } } }), 't=1,v1=00')
+    expect([large.status, ((await large.json()) as { code: string }).code]).toEqual([413, 'payload_too_large'])
+    const { stripe } = server.deps
+    server.deps.stripe = null
+    const payload = event()
+    const closed = await post(payload, sign(payload, stripe!.webhookSecret))
+    server.deps.stripe = stripe
+    expect([closed.status, ((await closed.json()) as { code: string }).code]).toEqual([503, 'billing_unavailable'])
+    expect(await kept()).toBe(before)
+  })
+
+  test('stores a valid event once, and an unknown customer changes nothing', async () => {
+    const payload = event({ type: 'invoice.deleted' })
+    const before = await kept()
+    for (let copy = 0; copy < 3; copy++) expect((await post(payload, sign(payload))).status).toBe(200)
+    expect(await kept()).toBe(before + 1)
+  })
+
+  test('accepts an event with another API version, and warns the operator', async () => {
+    const payload = event({ type: 'invoice.deleted', api_version: '2020-08-27' })
+    const before = await kept()
+    const warn = vi.spyOn(server.deps.log, 'warn')
+    expect((await post(payload, sign(payload))).status).toBe(200)
+    const logged = warn.mock.calls
+    warn.mockRestore()
+    expect(await kept()).toBe(before + 1)
+    const { id } = JSON.parse(payload)
+    expect(logged).toEqual([
+      [{ event: id, version: '2020-08-27' }, 'a Stripe event has another API version than this server'],
+    ])
+  })
+
+  test('warns the operator about an invoice that Stripe could not finalize', async () => {
+    await buyPlan(server, person, (await plansByName(person)).Pro)
+    const { rows } = await server.db.pool.query('select id from billing_customers where account_id = $1', [
+      await accountOf(server, person),
+    ])
+    const { id } = await server.deps.stripe!.client.invoices.create({ customer: rows[0].id, auto_advance: false })
+    await settleBilling(server)
+    const error = vi.spyOn(server.deps.log, 'error')
+    const payload = event({ type: 'invoice.finalization_failed', data: { object: { id, object: 'invoice' } } })
+    await post(payload, sign(payload))
+    await settleBilling(server)
+    const logged = error.mock.calls
+    error.mockRestore()
+    expect(logged).toEqual([
+      [{ invoice: id }, 'Stripe could not finalize an invoice: nothing is charged until an operator fixes it'],
+    ])
+  })
+
+  test('gives up an event after ten attempts and continues with others', async () => {
+    const payload = event({ id: 'evt_dead' })
+    await post(payload, sign(payload))
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await server.db.pool.query("update stripe_events set next_attempt_at = app_now() where id = 'evt_dead'")
+      await processEvents(server.deps)
+    }
+    const { rows } = await server.db.pool.query(
+      "select attempts, dead_at is not null as dead, processed_at from stripe_events where id = 'evt_dead'",
+    )
+    expect(rows).toEqual([{ attempts: 10, dead: true, processed_at: null }])
+    await buyCredits(server, person, 1)
+    expect(await credits()).toBe(10_000)
+  })
+})
+
+test("a checkout of another account's top-up grants nothing", async () => {
+  const victim = await startSession(server)
+  await victim.call('POST', '/api/billing/credits/topup', { body: { packs: 5 } })
+  await person.call('POST', '/api/billing/portal', { body: {} })
+  const { rows } = await server.db.pool.query(
+    'select (select id from billing_customers where account_id = $1) as customer, (select id from topups where account_id = $2) as topup',
+    [await accountOf(server, person), await accountOf(server, victim)],
+  )
+  const { client } = server.deps.stripe!
+  const pack = await server.db.pool.query('select price_id from credit_packs where active')
+  const session = await client.checkout.sessions.create({
+    mode: 'payment',
+    customer: rows[0].customer,
+    line_items: [{ price: pack.rows[0].price_id, quantity: 1 }],
+    metadata: { finmeter_topup: String(rows[0].topup) },
+    success_url: 'https://example.com/',
+  })
+  await pressCheckout(session.url!, 'pay')
+  await settleBilling(server)
+  expect(await credits()).toBe(0)
+  expect((await victim.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(0)
+})
+
+/** The marks between the effects of an event. The process may die at each. */
+const steps = [
+  'event taken',
+  'checkout closed',
+  'subscription written',
+  'free plan ended at Stripe',
+  'free plan retired',
+  'entitlements written',
+  'invoice written',
+  'line written',
+  'credits granted',
+  'top-up closed',
+  'top-up granted',
+  'event applied',
+  'event marked',
+]
+
+test.each(steps)('a death after "%s" loses nothing and repeats nothing', async (step) => {
+  const plans = await plansByName(person)
+  server.stripeSandbox!.disturbances.paused = true
+  await person.call('POST', '/api/billing/subscribe-free-plan')
+  const plan = await person.call('POST', '/api/billing/checkout', {
+    body: { priceId: plans.Pro?.priceId, trial: false },
+  })
+  await pressCheckout(plan.body.data.url, 'pay')
+  const packs = await person.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })
+  await pressCheckout(packs.body.data.url, 'pay')
+  // Events are stored, but not applied yet.
+  await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
+  server.stripeSandbox!.disturbances.paused = false
+  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
+  let deaths = 0
+  await processEvents(server.deps, (name) => {
+    if (name !== step) return
+    deaths++
+    throw new Error('killed')
+  })
+  expect(deaths).toBeGreaterThan(0)
+  await settleBilling(server)
+  expect(await credits()).toBe(111_000)
+  expect((await get('/api/billing/subscription')).subscriptions).toHaveLength(1)
+  expect(await checkBillingInvariants(server.db)).toEqual([])
+  expect(await checkInvariants(server.db)).toEqual([])
+})
+
+test('a death after "credits voided" takes the credits of a refund back once', async () => {
+  await buyCredits(server, person, 1)
+  const { rows } = await server.db.pool.query('select payment_intent_id as id from invoices where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  await server.deps.stripe!.client.refunds.create({ payment_intent: rows[0].id, amount: 50 })
+  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
+  let deaths = 0
+  await processEvents(server.deps, (name) => {
+    if (name !== 'credits voided') return
+    deaths++
+    throw new Error('killed')
+  })
+  expect(deaths).toBeGreaterThan(0)
+  expect(await credits()).toBe(10_000)
+  await settleBilling(server)
+  expect(await credits()).toBe(7_500)
+  const reversals = await server.db.pool.query('select voided, spent from reversals where payment_intent_id = $1', [
+    rows[0].id,
+  ])
+  expect(reversals.rows).toEqual([{ voided: 2_500, spent: 0 }])
+  expect(await checkBillingInvariants(server.db)).toEqual([])
+})
+
+test('managers get one mail before a trial ends', async () => {
+  const plans = await plansByName(person)
+  await buyPlan(server, person, plans.Pro, { trial: true })
+  await passTime(server, 12 * 86_400)
+  const subjects = () => server.mailbox!.list(person.email).map(({ subject }) => subject)
+  await expect.poll(subjects).toEqual(['Your trial ends soon'])
+})

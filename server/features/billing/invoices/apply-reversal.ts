@@ -1,0 +1,137 @@
+import { type Selectable, sql } from 'kysely'
+import type { Reversals } from '../../../db/schema.gen.ts'
+import { grantCredits } from '../../credits/grant.ts'
+import { voidCredits } from '../../credits/void.ts'
+import { accountOfCustomer, type EventContext, lockCustomer } from '../events/event-context.ts'
+import { fetchCharge } from '../stripe/fetch-charge.ts'
+
+interface Grant {
+  id: number
+  amount: number
+}
+
+/**
+ * Takes back the credits of refunded money: the same share of the payment's grants as of its cents. Credits that were
+ * already spent are recorded; only the operator turns them into a debt (claim-spent.ts). An open dispute counts as
+ * refunded; winning it returns the credits. Works from the charge's current state, so it may run in any order, any
+ * number of times.
+ */
+export async function applyReversal(ctx: EventContext, chargeId: string): Promise<void> {
+  const { tx, stripe } = ctx
+  // Refund events name no customer, so this locks the charge itself.
+  await lockCustomer(tx, chargeId)
+  const charge = await fetchCharge(stripe, chargeId)
+  if (charge.customerId === null || charge.paymentIntentId === null) return
+  const accountId = await accountOfCustomer(tx, charge.customerId)
+  if (accountId === null) return
+  const reversed = (await isDisputed(ctx, chargeId)) ? charge.cents : charge.refundedCents
+  const kept = await tx
+    .selectFrom('reversals')
+    .selectAll()
+    .where('charge_id', '=', chargeId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (reversed === (kept?.reversed_cents ?? 0)) return
+  const grants = await grantsOf(ctx, charge.paymentIntentId)
+  const granted = grants.reduce((sum, grant) => sum + grant.amount, 0)
+  const target = Math.floor((granted * reversed) / charge.cents)
+  const before = (kept?.voided ?? 0) + (kept?.spent ?? 0)
+  let voided = 0
+  for (const { id } of target > before ? grants : []) voided += await voidCredits(tx, id, target - before - voided)
+  ctx.step?.('credits voided')
+  const row = {
+    reversed_cents: reversed,
+    voided: (kept?.voided ?? 0) + voided - Math.max(0, Math.min(before - target, kept?.voided ?? 0)),
+    spent:
+      target > before ? (kept?.spent ?? 0) + (target - before - voided) : Math.max(0, target - (kept?.voided ?? 0)),
+  }
+  const forgiven = kept ? overclaimed(kept, row.spent) : 0
+  const back = Math.max(0, Math.min(before - target, kept?.voided ?? 0)) + forgiven
+  await giveBack(ctx, accountId, chargeId, back)
+  await tx
+    .insertInto('reversals')
+    .values({
+      charge_id: chargeId,
+      account_id: accountId,
+      payment_intent_id: charge.paymentIntentId,
+      cents: charge.cents,
+      ...row,
+    })
+    .onConflict((conflict) =>
+      conflict.column('charge_id').doUpdateSet({ ...row, forgiven: (kept?.forgiven ?? 0) + forgiven }),
+    )
+    .execute()
+}
+
+/** Cancels debt for credits whose money is back: a new grant pays the debt, or returns what paid it. */
+const overclaimed = ({ claimed, forgiven }: Selectable<Reversals>, spent: number): number =>
+  Math.max(0, claimed - forgiven - spent)
+
+/** Dispute outcomes that leave the money with us. */
+const HARMLESS = ['won', 'prevented', 'warning_closed']
+const FINAL = [...HARMLESS, 'lost']
+
+/** Records the state of a dispute and takes back, or returns, its credits. */
+export async function applyDispute(
+  ctx: EventContext,
+  id: string,
+  dispute: { chargeId: string; status: string },
+): Promise<void> {
+  const { chargeId, status } = dispute
+  await ctx.tx
+    .insertInto('disputes')
+    .values({ id, charge_id: chargeId, status })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ status }).where('disputes.status', 'not in', FINAL))
+    .execute()
+  await applyReversal(ctx, chargeId)
+  await ctx.tx
+    .updateTable('auto_topups')
+    .set({ suspended_reason: 'dispute' })
+    .where('account_id', 'in', (from) =>
+      from.selectFrom('reversals').select('account_id').where('charge_id', '=', chargeId),
+    )
+    .where('suspended_reason', 'is', null)
+    .where((where) =>
+      where.exists(where.selectFrom('disputes').select('id').where('id', '=', id).where('status', 'not in', HARMLESS)),
+    )
+    .execute()
+}
+
+/** During an open or lost dispute the money is with the cardholder's bank. */
+async function isDisputed({ tx }: EventContext, chargeId: string): Promise<boolean> {
+  const found = await tx
+    .selectFrom('disputes')
+    .select('id')
+    .where('charge_id', '=', chargeId)
+    .where('status', 'not in', HARMLESS)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Grants that a payment bought, by top-up or invoice line. Newest first: the least is spent there. */
+async function grantsOf({ tx }: EventContext, paymentIntentId: string): Promise<Grant[]> {
+  const { rows } = await sql<Grant>`
+    select g.id, g.amount from credit_grants g where (g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) in (
+        select l.id from invoice_lines l join invoices i on i.id = l.invoice_id where i.payment_intent_id = ${paymentIntentId}))
+      or (g.source_type = 'topup' and g.source_id in (
+        select id::text from topups where payment_intent_id = ${paymentIntentId}
+        union select topup_id::text from invoices where payment_intent_id = ${paymentIntentId}))
+    order by g.id desc`.execute(tx)
+  return rows
+}
+
+/** Returns the credits of money that came back, as a new grant. */
+async function giveBack({ tx }: EventContext, accountId: number, chargeId: string, amount: number): Promise<void> {
+  if (amount === 0) return
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::bigint as n from credit_grants where source_type = 'reversal' and source_id like ${`${chargeId}:%`}`.execute(
+    tx,
+  )
+  await grantCredits(tx, {
+    accountId,
+    kind: 'restore',
+    amount,
+    sourceType: 'reversal',
+    sourceId: `${chargeId}:${rows[0]?.n ?? 0}`,
+  })
+}

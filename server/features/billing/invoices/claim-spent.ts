@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Deps } from '../../../deps.ts'
+import { audit } from '../../account/audit.ts'
+import { operator } from '../../account/operator.ts'
+import { notifyManagers } from '../notify-managers.ts'
+
+/**
+ * Turns credits that were spent before their invoice was refunded into a debt: the next grants pay it first. Managers
+ * are notified. Returns how many credits were claimed now; a repeat claims none. Throws when nothing of this invoice
+ * was refunded.
+ */
+export async function claimSpent(
+  deps: Pick<Deps, 'db' | 'log' | 'mail' | 'config'>,
+  invoiceId: string,
+): Promise<number> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    const found = await tx
+      .selectFrom('reversals as r')
+      .innerJoin('invoices as i', 'i.payment_intent_id', 'r.payment_intent_id')
+      .select(['r.charge_id', 'r.account_id', 'r.spent', 'r.claimed', 'r.forgiven'])
+      .where('i.id', '=', invoiceId)
+      .forUpdate('r')
+      .executeTakeFirst()
+    if (!found) throw new Error(`No money of an invoice ${invoiceId} went back.`)
+    const { charge_id: charge, account_id: accountId } = found
+    const credits = found.spent - (found.claimed - found.forgiven)
+    if (credits <= 0) return 0
+    const claimed = found.claimed + credits
+    await tx.updateTable('reversals').set({ claimed }).where('charge_id', '=', charge).execute()
+    await sql`update credit_accounts set debt_credits = debt_credits + ${credits} where account_id = ${accountId}`.execute(
+      tx,
+    )
+    await audit(tx, {
+      accountId,
+      actor: operator,
+      action: 'credits.claimed',
+      target: invoiceId,
+      detail: { credits },
+    })
+    const amount = credits.toLocaleString('en-US')
+    await notifyManagers(tx, deps, {
+      accountId,
+      kind: 'credits.claimed',
+      ref: `${charge}:${claimed}`,
+      subject: 'Credits of a refunded payment are owed',
+      content: {
+        heading: `${amount} credits of a refunded payment are owed`,
+        paragraphs: [
+          `A payment was refunded after ${amount} of its credits had been used. Your next credits pay for them first.`,
+        ],
+        action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
+      },
+    })
+    return credits
+  })
+}

@@ -1,0 +1,22 @@
+import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
+import { fetchSavedCard } from '../stripe/cards.ts'
+
+/** Resumes automatic top-ups after the customer changed the card. */
+export async function liftSuspension({ tx, stripe }: EventContext, customerId: string): Promise<void> {
+  const accountId = await accountOfCustomer(tx, customerId)
+  if (accountId === null) return
+  const suspended = await tx
+    .selectFrom('auto_topups')
+    .select(['suspended_reason as reason', 'suspended_card as card'])
+    .where('account_id', '=', accountId)
+    .where('suspended_reason', 'is not', null)
+    .executeTakeFirst()
+  if (!suspended || suspended.reason === 'dispute') return
+  const saved = await fetchSavedCard(stripe, customerId)
+  if (!saved || saved.fingerprint === suspended.card) return
+  await tx
+    .updateTable('auto_topups')
+    .set({ failures: 0, retry_at: null, suspended_reason: null, suspended_card: null })
+    .where('account_id', '=', accountId)
+    .execute()
+}

@@ -1,0 +1,49 @@
+import type { Invoice } from '#contract/billing.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import { askingStripe } from '../stripe/failure.ts'
+import { fetchPdfUrl } from '../stripe/fetch-invoice.ts'
+import { requireStripe } from '../stripe/require-stripe.ts'
+import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, signInvoiceLink } from './invoice-link.ts'
+
+/**
+ * The account's invoices, newest first, without drafts and $0 invoices (the free plan makes one each month). PDF links
+ * work for fifteen minutes.
+ */
+export async function listInvoices(
+  deps: Pick<Deps, 'db' | 'config' | 'secrets' | 'stripe'>,
+  accountId: number,
+): Promise<Invoice[]> {
+  const rows = await deps.db.kysely
+    .selectFrom('invoices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('status', '<>', 'draft')
+    .where('amount_cents', '<>', 0)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    number: row.number ?? row.id,
+    created_at: row.created_at.toISOString(),
+    amount: row.amount_cents,
+    status: row.status as Invoice['status'],
+    invoice_pdf: deps.stripe ? signInvoiceLink(deps, accountId, row.id, Date.now()) : null,
+  }))
+}
+
+/** The current Stripe URL behind a signed link. Throws not_found, billing_unavailable. */
+export async function findInvoicePdf(deps: Deps, link: InvoiceLink): Promise<string> {
+  const found = await deps.db.kysely
+    .selectFrom('invoices')
+    .select('account_id')
+    .where('id', '=', link.invoiceId)
+    .executeTakeFirst()
+  if (!found) throw new AppError('not_found', INVALID_LINK)
+  checkInvoiceLink(deps, found.account_id, link, Date.now())
+  const stripe = requireStripe(deps)
+  const url = await askingStripe(deps.log, () => fetchPdfUrl(stripe, link.invoiceId))
+  if (!url) throw new AppError('not_found', 'This invoice has no PDF.')
+  return url
+}

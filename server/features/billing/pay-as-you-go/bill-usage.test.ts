@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Plan } from '#contract/billing.ts'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { accountOf, buyPlan, passTime, plansByName, saveCard, settleBilling, spend } from '../testing/billing.ts'
+import { billUsage } from './bill-usage.ts'
+import { sendPaygUsage } from './send-usage.ts'
+
+let server: TestServer
+let person: TestSession
+let plans: Record<string, Plan>
+beforeAll(async () => {
+  server = await startTestServer()
+  plans = await plansByName(await startSession(server))
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+  await buyPlan(server, person, plans['Pay-as-you-go'])
+})
+
+const HOUR = 3_600
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const amounts = async () =>
+  (await get('/billing/invoices')).map(({ amount, status }: { amount: number; status: string }) => [amount, status])
+
+/** Moves time to the end of the period and the following hours, with the jobs running. */
+async function endPeriod(): Promise<void> {
+  const { subscription } = await get('/api/billing/subscription')
+  const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
+  await passTime(server, Math.ceil(subscription.current_period_end - rows[0].now) + 5)
+  for (let hour = 0; hour < 5; hour++) {
+    await billUsage(server.deps)
+    await settleBilling(server)
+    await passTime(server, HOUR / 2)
+  }
+}
+
+test('a month without a call costs the minimum of a dollar', async () => {
+  await endPeriod()
+  expect(await amounts()).toEqual([[100, 'paid']])
+})
+
+test('a month under the minimum costs a dollar, with both lines on the invoice', async () => {
+  expect(await spend(server, person, 4_000)).toBe('charged')
+  await endPeriod()
+  expect(await amounts()).toEqual([[100, 'paid']])
+  const [invoice] = await get('/billing/invoices')
+  const { lines } = await server.deps.stripe!.client.invoices.retrieve(invoice.id)
+  expect(lines.data.map(({ amount, description }) => [amount, description])).toEqual([
+    [40, expect.stringContaining('4000')],
+    [60, 'To the monthly minimum'],
+  ])
+})
+
+test("a month above it costs one cent per 100 requests, including the last hour's, each unit once", async () => {
+  expect(await spend(server, person, 30_050)).toBe('charged')
+  await passTime(server, 10 * 86_400)
+  await Promise.all([sendPaygUsage(server.deps), sendPaygUsage(server.deps)])
+  expect(await spend(server, person, 20_000)).toBe('charged')
+  const { subscription } = await get('/api/billing/subscription')
+  const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
+  await passTime(server, Math.floor(subscription.current_period_end - rows[0].now) - 30)
+  expect(await spend(server, person, 1_000)).toBe('charged')
+  await endPeriod()
+  // 51,050 requests at a hundredth of a cent: 510.5 cents, rounded half up.
+  expect(await amounts()).toEqual([[511, 'paid']])
+  const bill = await server.db.pool.query(
+    'select units, usage_cents, minimum_cents from payg_invoices where account_id = $1',
+    [await accountOf(server, person)],
+  )
+  expect(bill.rows).toEqual([{ units: 51_050, usage_cents: 511, minimum_cents: 0 }])
+})
+
+test('the spend cap refuses calls in the period and allows them in the next', async () => {
+  await person.call('PUT', '/api/billing/preferences', { body: { spendCapCents: 150 } })
+  expect(await spend(server, person, 15_000)).toBe('charged')
+  expect(await spend(server, person, 1)).toBe('insufficient_credits')
+  await endPeriod()
+  expect(await amounts()).toEqual([[150, 'paid']])
+  expect(await spend(server, person, 1)).toBe('charged')
+})
+
+test('an unpaid bill ends pay-as-you-go after seven days of grace', async () => {
+  expect(await spend(server, person, 20_000)).toBe('charged')
+  await saveCard(server, person, 'pm_card_chargeCustomerFail')
+  await server.db.pool.query(
+    "update stripe_sandbox.objects set body = jsonb_set(body, '{default_payment_method}', 'null') where type = 'subscription' and body ->> 'customer' = (select id from billing_customers where account_id = $1)",
+    [await accountOf(server, person)],
+  )
+  await endPeriod()
+  expect(await amounts()).toEqual([[200, 'open']])
+  expect((await get('/api/billing/subscription')).subscription.status).toBe('past_due')
+  expect(await spend(server, person, 1)).toBe('charged')
+  await passTime(server, 8 * 86_400)
+  const { endGrace } = await import('../plans/refresh-entitlements.ts')
+  await endGrace(server.deps)
+  expect(await spend(server, person, 1)).toBe('insufficient_credits')
+})

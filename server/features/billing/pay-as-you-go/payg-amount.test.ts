@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { paygAmount } from './payg-amount.ts'
+
+// $0.01 per 100 requests, at least $1.00.
+test.each([
+  [0, 0, 100],
+  [1, 0, 100],
+  [49, 0, 100],
+  [50, 1, 99],
+  [100, 1, 99],
+  [9_999, 100, 0],
+  [10_000, 100, 0],
+  [10_049, 100, 0],
+  [10_050, 101, 0],
+  [1_000_000, 10_000, 0],
+])('%i requests cost %i cents and %i to the minimum', (units, usageCents, minimumCents) => {
+  expect(paygAmount(units, '0.01')).toEqual({ usageCents, minimumCents })
+})
+
+test('never below the minimum, never off by a cent', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (units) => {
+      const { usageCents, minimumCents } = paygAmount(units, '0.01')
+      expect(usageCents).toBe(Math.floor((units + 50) / 100))
+      expect(usageCents + minimumCents).toBe(Math.max(100, usageCents))
+    }),
+  )
+})
+
+test.each([
+  [3, '33.333333333333', 100],
+  [2, '1900', 3800],
+  [1, '0.5', 1],
+])('%i at %s cents cost %i', (units, price, cents) => {
+  expect(paygAmount(units, price).usageCents).toBe(cents)
+})

@@ -1,0 +1,69 @@
+import type { Queryable } from '../../../db/database.ts'
+import { planCredits, planRateLimit, planType } from './plan-rules.ts'
+
+/** A plan as described by its source: one recurring price of one product. */
+export interface CatalogEntry {
+  productId: string
+  priceId: string
+  name: string
+  description: string
+  priceCents: number
+  /** Cents per unit as a decimal string: pay-as-you-go prices are fractions of a cent. */
+  unitAmountDecimal: string | null
+  currency: string
+  interval: 'month' | 'year'
+  /** The product's marketing features. */
+  features: string[]
+  metadata: Record<string, string>
+  /** False: shown only within another plan (its yearly price). Default true. */
+  listed?: boolean
+}
+
+/**
+ * Replaces the catalog by `entries`, in their order. A plan that is no longer listed is kept as inactive, since
+ * subscriptions may still use it. Repeating it changes nothing.
+ */
+export async function publishPlans(tx: Queryable, entries: CatalogEntry[]): Promise<void> {
+  const rows = entries.map((entry, position) => ({ ...rowOf(entry), active: true, position }))
+  await tx
+    .updateTable('plans')
+    .set({ active: false })
+    .where('active', '=', true)
+    .where('price_id', 'not in', ['', ...rows.map((row) => row.price_id)])
+    .execute()
+  // One row at a time in a fixed order, so that instances that start together wait for each other instead of
+  // deadlocking.
+  for (const row of [...rows].sort((a, b) => a.price_id.localeCompare(b.price_id))) {
+    await tx
+      .insertInto('plans')
+      .values(row)
+      .onConflict((conflict) => conflict.column('price_id').doUpdateSet(row))
+      .execute()
+  }
+}
+
+/** Stores a plan that is not offered, so that a subscription can refer to it. */
+export async function keepRetiredPlan(tx: Queryable, entry: CatalogEntry): Promise<void> {
+  await tx
+    .insertInto('plans')
+    .values({ ...rowOf(entry), active: false, listed: false, position: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+const rowOf = (entry: CatalogEntry) => ({
+  price_id: entry.priceId,
+  product_id: entry.productId,
+  name: entry.name,
+  description: entry.description,
+  price_cents: entry.priceCents,
+  unit_amount_decimal: entry.unitAmountDecimal,
+  currency: entry.currency,
+  interval: entry.interval,
+  features: entry.features,
+  metadata: JSON.stringify(entry.metadata),
+  type: planType(entry),
+  credits: planCredits(entry),
+  rate_limit_per_minute: planRateLimit(entry),
+  listed: entry.listed ?? true,
+})

@@ -1,0 +1,86 @@
+import type Stripe from 'stripe'
+import { annualCents, isPayAsYouGo } from '../plans/plan-rules.ts'
+import type { CatalogEntry } from '../plans/publish-plans.ts'
+import { seedPack, seedPlans } from '../plans/seed-plans.ts'
+import type { StripeAccess } from './client.ts'
+import { isMissing } from './failure.ts'
+
+/** Name of the meter events that count pay-as-you-go requests. */
+export const METER_EVENT = 'finmeter_requests'
+
+/**
+ * Creates the missing products, prices and the meter of a new installation. Products are known by id, prices by lookup
+ * key: repeating it changes nothing, and an operator's edits stay.
+ */
+export async function seedCatalog({ client }: StripeAccess): Promise<void> {
+  for (const plan of seedPlans) {
+    const product = await productOf(client, plan)
+    const monthly = await priceOf(client, lookupKey(plan, 'month'), async () => ({
+      product: product.id,
+      currency: plan.currency,
+      nickname: plan.name,
+      ...(isPayAsYouGo(plan) ? await meteredAmount(client, plan) : fixedAmount(plan.priceCents, 'month')),
+    }))
+    if (plan.priceCents > 0)
+      await priceOf(client, lookupKey(plan, 'year'), async () => ({
+        product: product.id,
+        currency: plan.currency,
+        nickname: `${plan.name} yearly`,
+        ...fixedAmount(annualCents(plan.priceCents), 'year'),
+      }))
+    if (!product.default_price) await client.products.update(product.id, { default_price: monthly.id })
+  }
+  const pack = await productOf(client, seedPack)
+  const price = await priceOf(client, 'finmeter_credits', async () => ({
+    product: pack.id,
+    currency: 'usd',
+    unit_amount: seedPack.priceCents,
+  }))
+  if (!pack.default_price) await client.products.update(pack.id, { default_price: price.id })
+}
+
+const lookupKey = (plan: CatalogEntry, interval: string) =>
+  `finmeter_${plan.productId.replace(/^prod_/, '')}_${interval}`
+
+const fixedAmount = (cents: number, interval: 'month' | 'year') => ({ unit_amount: cents, recurring: { interval } })
+
+async function meteredAmount(client: Stripe, plan: CatalogEntry) {
+  const meters = await client.billing.meters.list({ status: 'active', limit: 100 })
+  const meter =
+    meters.data.find((one) => one.event_name === METER_EVENT) ??
+    (await client.billing.meters.create({
+      display_name: 'Requests',
+      event_name: METER_EVENT,
+      default_aggregation: { formula: 'sum' },
+    }))
+  return {
+    unit_amount_decimal: plan.unitAmountDecimal as unknown as Stripe.Decimal,
+    recurring: { interval: 'month', usage_type: 'metered', meter: meter.id } as const,
+  }
+}
+
+type SeedProduct = Pick<CatalogEntry, 'productId' | 'name' | 'description' | 'features' | 'metadata'>
+
+async function productOf(client: Stripe, seed: SeedProduct): Promise<Stripe.Product> {
+  try {
+    return await client.products.retrieve(seed.productId)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  return client.products.create({
+    id: seed.productId,
+    name: seed.name,
+    description: seed.description,
+    marketing_features: seed.features.map((name) => ({ name })),
+    metadata: seed.metadata,
+  })
+}
+
+async function priceOf(
+  client: Stripe,
+  key: string,
+  make: () => Promise<Stripe.PriceCreateParams>,
+): Promise<Stripe.Price> {
+  const found = await client.prices.list({ lookup_keys: [key], limit: 1 })
+  return found.data[0] ?? client.prices.create({ lookup_key: key, ...(await make()) })
+}

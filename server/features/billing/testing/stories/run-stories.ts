@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { creditScenarios } from './credits.ts'
+import { planScenarios, type Scenario } from './plans.ts'
+import { replayAll } from './replay.ts'
+import { startSandboxStage } from './sandbox-stage.ts'
+import type { EventDelivery, Stage } from './stage.ts'
+import { openWorld } from './world.ts'
+
+/** Every story by its title. */
+export const stories: Record<string, Scenario> = { ...planScenarios, ...creditScenarios }
+
+/**
+ * Runs the stories with one kind of event delivery, on the sandbox unless another stage is given. Each ends by checking
+ * that the money adds up (I3, I5, I8 and the ledger's invariants) and that applying all events again in random order
+ * changes nothing (I6).
+ */
+export function runStories(
+  delivery: EventDelivery,
+  { start = startSandboxStage, titles = Object.keys(stories), minutes = 2 } = {},
+): void {
+  describe(`with events ${delivery}`, () => {
+    let stage: Stage
+    beforeAll(async () => {
+      stage = await start()
+    }, minutes * 60_000)
+    afterAll(() => stage.close())
+
+    for (const title of titles)
+      test(title, { timeout: minutes * 60_000 }, async ({ skip }) => {
+        const reason = stage.unsupported[title]
+        if (reason !== undefined) skip(reason)
+        const world = await openWorld(stage, delivery)
+        try {
+          await stories[title]!(world)
+          await world.settle()
+          expect(await world.violations()).toEqual([])
+          expect(await replayAll(world)).toEqual([])
+        } finally {
+          await stage.clear()
+        }
+      })
+  })
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import { grantCredits } from '../../credits/grant.ts'
+import type { EventContext } from '../events/event-context.ts'
+
+interface Payment {
+  accountId: number
+  paidCents: number
+  invoiceId: string | null
+  paymentIntentId: string | null
+}
+
+/**
+ * Grants a paid top-up once, whether session, invoice or reconciliation reports it first. A payment that does not match
+ * (another account, another amount) grants nothing and is logged for the operator.
+ */
+export async function applyTopup(ctx: EventContext, topupId: number, payment: Payment): Promise<void> {
+  const { tx, log } = ctx
+  const topup = await tx.selectFrom('topups').selectAll().where('id', '=', topupId).forUpdate().executeTakeFirst()
+  if (!topup || topup.account_id !== payment.accountId || topup.cents !== payment.paidCents) {
+    log.error({ topup: topupId, invoice: payment.invoiceId, cents: payment.paidCents }, 'a payment matches no top-up')
+    return
+  }
+  await tx
+    .updateTable('topups')
+    .set({
+      status: 'paid',
+      failure_code: null,
+      action_url: null,
+      phase: null,
+      closed_at: sql`coalesce(closed_at, app_now())`,
+      invoice_id: payment.invoiceId ?? topup.invoice_id,
+      payment_intent_id: payment.paymentIntentId ?? topup.payment_intent_id,
+    })
+    .where('id', '=', topupId)
+    .execute()
+  // The customer has confirmed the payment, so automatic top-ups resume.
+  if (topup.origin === 'auto')
+    await tx
+      .updateTable('auto_topups')
+      .set({ failures: 0, retry_at: null, suspended_reason: null, suspended_card: null })
+      .where('account_id', '=', topup.account_id)
+      .where((where) =>
+        where.or([where('suspended_reason', 'is', null), where('suspended_reason', '=', 'authentication_required')]),
+      )
+      .execute()
+  ctx.step?.('top-up closed')
+  await grantCredits(tx, {
+    accountId: topup.account_id,
+    kind: 'topup',
+    amount: topup.credits,
+    sourceType: 'topup',
+    sourceId: String(topupId),
+  })
+  ctx.step?.('top-up granted')
+}

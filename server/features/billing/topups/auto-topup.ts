@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { lockAccount } from '../../account/lock-account.ts'
+import { notifyManagers } from '../notify-managers.ts'
+import { chargeTopup, type OpenTopup } from './charge-topup.ts'
+import { creditPack } from './start-topup.ts'
+
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+
+/** Attempts per account in ten minutes, whatever their outcome. */
+const MOST_IN_TEN_MINUTES = 2
+const MOST_PACKS = 1_000
+
+interface Rule {
+  threshold: number
+  packs: number
+  monthly_cap_cents: number | null
+  balance: number
+}
+
+/**
+ * Buys credits with the saved card for accounts below their threshold, and resumes charges that a crash or a slow bank
+ * left open. Safe at any time and on several instances. Returns how many were started.
+ */
+export async function runAutoTopups(deps: Needs): Promise<number> {
+  if (!deps.stripe) return 0
+  await takeUpOpen(deps)
+  const { rows } = await sql<{ account_id: number }>`
+    select r.account_id from auto_topups r join credit_accounts c using (account_id) join billing_customers b using (account_id)
+    where ${mayBuy()} order by r.account_id`.execute(deps.db.kysely)
+  let started = 0
+  for (const { account_id: accountId } of rows) {
+    const topup = await deps.db.kysely
+      .transaction()
+      .execute((tx) => beginTopup(tx, deps, accountId))
+      .catch((error: Error) => {
+        deps.log.error({ account: accountId, error: error.message }, 'could not start an automatic top-up')
+        return null
+      })
+    if (!topup) continue
+    started++
+    await charge(deps, topup)
+  }
+  return started
+}
+
+/** A pending payment counts as balance: an account has at most one open automatic top-up. */
+const mayBuy = () => sql`r.enabled and r.suspended_reason is null and (r.retry_at is null or r.retry_at <= app_now())
+  and c.balance < r.threshold and not c.unlimited and not c.blocked
+  and not exists (select from topups t where t.account_id = r.account_id and t.origin = 'auto' and t.status = 'open')`
+
+/** Records the purchase before calling Stripe; null when a limit forbids it. */
+async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promise<OpenTopup | null> {
+  await lockAccount(tx, accountId)
+  const { rows } = await sql<Rule>`
+    select r.threshold, r.packs, r.monthly_cap_cents, c.balance from auto_topups r join credit_accounts c using (account_id)
+    where r.account_id = ${accountId} and ${mayBuy()} and (select count(*) from topups t where t.account_id = r.account_id
+      and t.origin = 'auto' and t.created_at > app_now() - interval '10 minutes') < ${MOST_IN_TEN_MINUTES}`.execute(tx)
+  const rule = rows[0]
+  const pack = await creditPack(tx)
+  if (!rule || !pack) return null
+  const left = rule.monthly_cap_cents === null ? null : rule.monthly_cap_cents - (await spentThisMonth(tx, accountId))
+  // One payment closes the whole gap, as far as the cap allows.
+  const wanted = Math.max(rule.packs, Math.ceil((rule.threshold - rule.balance) / pack.credits))
+  const packs = Math.min(wanted, MOST_PACKS, left === null ? MOST_PACKS : Math.floor(left / pack.price_cents))
+  if (packs < 1) {
+    await tellCapReached(tx, deps, accountId)
+    return null
+  }
+  const { id } = await tx
+    .insertInto('topups')
+    .values({ account_id: accountId, origin: 'auto', cents: packs * pack.price_cents, credits: packs * pack.credits })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, accountId }
+}
+
+async function spentThisMonth(tx: Queryable, accountId: number): Promise<number> {
+  const { rows } = await sql<{ cents: number }>`
+    select coalesce(sum(cents), 0)::bigint as cents from topups where account_id = ${accountId} and origin = 'auto'
+      and status in ('open', 'paid') and created_at >= date_trunc('month', app_now(), 'UTC')`.execute(tx)
+  return rows[0]?.cents ?? 0
+}
+
+async function tellCapReached(tx: Queryable, deps: Needs, accountId: number): Promise<void> {
+  const { rows } = await sql<{
+    month: string
+  }>`select to_char(app_now() at time zone 'UTC', 'YYYY-MM') as month`.execute(tx)
+  await notifyManagers(tx, deps, {
+    accountId,
+    kind: 'auto_topup.cap',
+    ref: rows[0]!.month,
+    subject: 'Automatic top-ups have reached their monthly limit',
+    content: {
+      heading: 'Automatic top-ups have reached their monthly limit',
+      paragraphs: [
+        'Your balance is below the threshold, and another top-up would exceed your monthly limit.',
+        'No more credits are bought until next month. Raise the limit or top up manually to continue.',
+      ],
+      action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
+    },
+  })
+}
+
+/** Charges that were started a while ago and are still open, and those that wait for the customer or the bank. */
+async function takeUpOpen(deps: Needs): Promise<void> {
+  const { rows } = await sql<OpenTopup>`
+    select id, account_id as "accountId" from topups where origin = 'auto' and status = 'open'
+      and created_at < app_now() - interval '2 minutes' order by id`.execute(deps.db.kysely)
+  for (const topup of rows) await charge(deps, topup)
+}
+
+const charge = (deps: Needs, topup: OpenTopup) =>
+  chargeTopup(deps, topup).catch((error: Error) =>
+    deps.log.error({ topup: topup.id, error: error.message }, 'an automatic top-up is left for the next run'),
+  )

@@ -1,0 +1,133 @@
+import { type Selectable, sql } from 'kysely'
+import type { Topups } from '../../../db/schema.gen.ts'
+import type { Deps } from '../../../deps.ts'
+import { type EventContext, lockCustomer } from '../events/event-context.ts'
+import { applyInvoice } from '../invoices/apply-invoice.ts'
+import { notifyManagers } from '../notify-managers.ts'
+import { fetchSavedCard, type SavedCard } from '../stripe/cards.ts'
+import type { StripeAccess } from '../stripe/client.ts'
+import {
+  type ChargeState,
+  openTopupInvoice,
+  payTopupInvoice,
+  readTopupInvoice,
+  voidOpenInvoice,
+} from '../stripe/topup-invoice.ts'
+import { failTopup, suspendTopups } from './fail-topup.ts'
+import { creditPack } from './start-topup.ts'
+
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+
+export interface OpenTopup {
+  id: number
+  accountId: number
+}
+
+/** Time that a customer has to confirm a payment. */
+const CONFIRM_HOURS = 24
+/** Stripe keeps idempotency keys for a day: after that no attempt may be repeated. */
+const ATTEMPT_HOURS = 20
+
+/**
+ * Advances an open automatic top-up from its current state: invoice, charge, result. Each step may be repeated; only a
+ * paid invoice grants. Throws when Stripe does not answer; the next run resumes it.
+ */
+export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Promise<void> {
+  const { db, stripe } = deps
+  if (!stripe) return
+  const found = await db.kysely
+    .selectFrom('topups as t')
+    .innerJoin('billing_customers as b', 'b.account_id', 't.account_id')
+    .innerJoin('accounts as a', 'a.id', 't.account_id')
+    .selectAll('t')
+    .select(['b.id as customerId', 'a.public_id as accountPublicId'])
+    .select(sql<number>`extract(epoch from app_now() - t.created_at)::float8 / 3600`.as('ageHours'))
+    .where('t.id', '=', id)
+    .where('t.status', '=', 'open')
+    .executeTakeFirst()
+  if (!found) return
+  const card = await fetchSavedCard(stripe, found.customerId)
+  if (!card && found.invoice_id === null)
+    return finish(deps, { topup: found, card, state: { kind: 'declined', code: 'no_card' } })
+  const invoiceId = found.invoice_id ?? (await openInvoice(deps, stripe, found))
+  let state = await readTopupInvoice(stripe, invoiceId)
+  if (state.kind === 'unpaid' && card && found.ageHours < ATTEMPT_HOURS)
+    state = await payTopupInvoice(stripe, invoiceId, {
+      topupId: id,
+      accountPublicId: found.accountPublicId,
+      method: card.id,
+    })
+  else if (state.kind === 'unpaid') state = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
+  if (state.kind === 'action' && found.ageHours >= CONFIRM_HOURS)
+    state = { kind: 'declined', code: 'authentication_required' }
+  // Void first: an open invoice could be collected later.
+  if (state.kind === 'declined') await voidOpenInvoice(stripe, invoiceId)
+  await finish(deps, { topup: { ...found, account_id: accountId, invoice_id: invoiceId }, card, state })
+}
+
+type Found = Selectable<Topups> & { customerId: string; accountPublicId: string }
+
+async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found): Promise<string> {
+  const invoiceId = await openTopupInvoice(stripe, {
+    topupId: topup.id,
+    customerId: topup.customerId,
+    accountPublicId: topup.accountPublicId,
+    cents: topup.cents,
+    currency: (await creditPack(db.kysely))?.currency ?? 'usd',
+    description: `${topup.credits.toLocaleString('en-US')} credits (automatic top-up)`,
+  })
+  await db.kysely.updateTable('topups').set({ invoice_id: invoiceId }).where('id', '=', topup.id).execute()
+  return invoiceId
+}
+
+interface Ending {
+  topup: Found
+  card: SavedCard | null
+  state: ChargeState
+}
+
+async function finish(deps: Needs, { topup, card, state }: Ending): Promise<void> {
+  const { db, log, stripe } = deps
+  if (!stripe) return
+  await db.kysely.transaction().execute(async (tx) => {
+    await lockCustomer(tx, topup.customerId)
+    const ctx: EventContext = { tx, stripe, log, mail: deps.mail, config: deps.config }
+    if (state.kind === 'paid') {
+      if (topup.invoice_id) await applyInvoice(ctx, topup.invoice_id)
+    } else if (state.kind === 'processing' || state.kind === 'action') {
+      const actionUrl = state.kind === 'action' ? state.url : null
+      await tx
+        .updateTable('topups')
+        .set({ phase: state.kind, action_url: actionUrl })
+        .where('id', '=', topup.id)
+        .execute()
+      if (state.kind === 'action') await askForConfirmation(ctx, topup, card, actionUrl)
+    } else if (state.kind === 'void' || state.kind === 'declined') {
+      await failTopup(ctx, topup, { code: 'code' in state ? state.code : state.kind, card })
+    }
+  })
+}
+
+async function askForConfirmation(
+  ctx: EventContext,
+  topup: Found,
+  card: SavedCard | null,
+  url: string | null,
+): Promise<void> {
+  const { account_id: accountId } = topup
+  await suspendTopups(ctx.tx, accountId, 'authentication_required', card)
+  await notifyManagers(ctx.tx, ctx, {
+    accountId,
+    kind: 'auto_topup.action',
+    ref: String(topup.id),
+    subject: 'Confirm your top-up',
+    content: {
+      heading: 'Your bank asks you to confirm a top-up',
+      paragraphs: [
+        'An automatic top-up is waiting: your bank wants you to confirm the payment.',
+        'Automatic top-ups are paused until you do. If you do not confirm within 24 hours, nothing is charged.',
+      ],
+      ...(url && { action: { label: 'Confirm the payment', url } }),
+    },
+  })
+}

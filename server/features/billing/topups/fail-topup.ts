@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
+import type { EventContext } from '../events/event-context.ts'
+import { notifyManagers } from '../notify-managers.ts'
+import type { SavedCard } from '../stripe/cards.ts'
+
+/** Refusals in a row after which automatic top-ups stop until another card is saved. */
+const MOST_FAILURES = 3
+/** Retrying makes no sense without the customer. */
+const NEEDS_CUSTOMER = ['no_card', 'authentication_required']
+
+/**
+ * Closes a refused automatic top-up: the next attempt waits an hour. After three refusals in a row, or without a card,
+ * automatic top-ups are suspended and the managers notified. A top-up that was paid meanwhile stays paid.
+ */
+export async function failTopup(
+  ctx: EventContext,
+  topup: { id: number; account_id: number },
+  { code, card }: { code: string; card: SavedCard | null },
+): Promise<void> {
+  const { tx } = ctx
+  const closed = await tx
+    .updateTable('topups')
+    .set({ status: 'failed', failure_code: code, phase: null, action_url: null, closed_at: sql`app_now()` })
+    .where('id', '=', topup.id)
+    .where('status', '=', 'open')
+    .returning('id')
+    .executeTakeFirst()
+  if (!closed) return
+  const rule = await tx
+    .updateTable('auto_topups')
+    .set((set) => ({ failures: set('failures', '+', 1), retry_at: sql<Date>`app_now() + interval '1 hour'` }))
+    .where('account_id', '=', topup.account_id)
+    .returning('failures')
+    .executeTakeFirst()
+  if (!rule || (rule.failures < MOST_FAILURES && !NEEDS_CUSTOMER.includes(code))) return
+  await suspendTopups(tx, topup.account_id, code, card)
+  await notifyManagers(tx, ctx, {
+    accountId: topup.account_id,
+    kind: 'auto_topup.suspended',
+    ref: String(topup.id),
+    subject: 'Automatic top-ups have stopped',
+    content: {
+      heading: 'Automatic top-ups have stopped',
+      paragraphs: [
+        reasons[code] ?? 'Your card was declined several times in a row.',
+        'Nothing was charged. Save another card, or top up manually.',
+      ],
+      action: { label: 'Open billing', url: `${ctx.config.PUBLIC_URL}/dashboard/billing/` },
+    },
+  })
+}
+
+const reasons: Record<string, string> = {
+  no_card: 'There is no saved card to charge.',
+  authentication_required: 'Your bank asked you to confirm a payment, and it was not confirmed in time.',
+}
+
+/** Suspends automatic top-ups until the customer changes the card or the rule. */
+export async function suspendTopups(
+  tx: Queryable,
+  accountId: number,
+  reason: string,
+  card: SavedCard | null,
+): Promise<void> {
+  await tx
+    .updateTable('auto_topups')
+    .set({ suspended_reason: reason, suspended_card: card?.fingerprint ?? null })
+    .where('account_id', '=', accountId)
+    .execute()
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { topupRequest } from '#contract/billing.ts'
+import type { UserContext } from '../../../context.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { AppError } from '../../../http/errors.ts'
+import { audit } from '../../account/audit.ts'
+import { lockAccount } from '../../account/lock-account.ts'
+import { refuseWhileEnding } from '../../account/refuse-while-ending.ts'
+import { requireManager } from '../../account/require-role.ts'
+import { ensureCustomer } from '../checkout/ensure-customer.ts'
+import { ownUrl } from '../checkout/own-url.ts'
+import { openTopupCheckout } from '../stripe/checkout.ts'
+import { askingStripe } from '../stripe/failure.ts'
+import { requireStripe } from '../stripe/require-stripe.ts'
+
+const BILLING_PAGE = '/dashboard/billing/'
+
+/**
+ * Opens the checkout page of credit packs and returns its URL. The same `requestId` always returns the same page.
+ * Owners and admins only. Throws forbidden, invalid_parameter, not_found (no pack is sold), conflict (the request was
+ * completed or used with other packs), billing_unavailable.
+ */
+export async function startTopup(ctx: UserContext, request: z.output<typeof topupRequest>): Promise<{ url: string }> {
+  const { actor, deps } = ctx
+  requireManager(actor)
+  const stripe = requireStripe(deps)
+  const successUrl = ownUrl(deps.config, 'successUrl', request.successUrl, `${BILLING_PAGE}?topup=success`)
+  const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?topup=cancelled`)
+  return deps.db.kysely.transaction().execute(async (tx) => {
+    await lockAccount(tx, actor.accountId)
+    await refuseWhileEnding(tx, actor.accountId)
+    const pack = await creditPack(tx)
+    if (!pack) throw new AppError('not_found', 'Credits are currently not for sale.')
+    const made = await openTopup(tx, ctx, request, pack)
+    if (made.url !== null) return { url: made.url }
+    return askingStripe(deps.log, async () => {
+      const buyer = await ensureCustomer(tx, stripe, ctx)
+      const session = await openTopupCheckout(stripe, {
+        topupId: made.id,
+        ...buyer,
+        priceId: pack.price_id,
+        packs: request.packs,
+        saveCard: request.saveCard,
+        successUrl,
+        cancelUrl,
+      })
+      await tx
+        .updateTable('topups')
+        .set({ session_id: session.id, url: session.url })
+        .where('id', '=', made.id)
+        .execute()
+      await audit(tx, { accountId: actor.accountId, actor, action: 'topup.started', detail: { packs: request.packs } })
+      return { url: session.url }
+    })
+  })
+}
+
+/** The pack on sale: the cheapest one. */
+export const creditPack = (db: Queryable) =>
+  db.selectFrom('credit_packs').selectAll().where('active', '=', true).orderBy('price_cents').executeTakeFirst()
+
+interface Pack {
+  price_cents: number
+  credits: number
+}
+
+async function openTopup(
+  tx: Queryable,
+  { actor }: UserContext,
+  { packs, requestId }: z.output<typeof topupRequest>,
+  pack: Pack,
+): Promise<{ id: number; url: string | null }> {
+  const cents = packs * pack.price_cents
+  if (requestId !== undefined) {
+    const known = await tx
+      .selectFrom('topups')
+      .select(['id', 'url', 'status', 'cents', sql<boolean>`created_at > app_now() - interval '23 hours'`.as('fresh')])
+      .where('account_id', '=', actor.accountId)
+      .where('request_id', '=', requestId)
+      .executeTakeFirst()
+    if (known && (known.status !== 'open' || known.cents !== cents || !known.fresh))
+      throw new AppError('conflict', 'This requestId was already used. Choose a new one to buy again.', {
+        param: 'requestId',
+      })
+    if (known) return known
+  }
+  return tx
+    .insertInto('topups')
+    .values({
+      account_id: actor.accountId,
+      origin: 'checkout',
+      cents,
+      credits: packs * pack.credits,
+      request_id: requestId ?? null,
+    })
+    .returning(['id', 'url'])
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,103 @@
+import type { Deps } from '../../deps.ts'
+import type { HttpAnswer } from '../../http/answer.ts'
+import { unexpected } from '../../http/error-handler.ts'
+import { AppError } from '../../http/errors.ts'
+import { problemAnswer } from '../../http/problem.ts'
+import { type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
+import type { Table } from '../tools/define-tool.ts'
+import { readIdempotencyKey } from '../tools/idempotency-key.ts'
+import type { RegisteredTool } from '../tools/registry.ts'
+import { runTool } from '../tools/run-tool.ts'
+import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
+import { etagOf, matches } from './etag.ts'
+import { projectColumns } from './project-columns.ts'
+import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
+import { type Format, queryReader } from './rest-input.ts'
+import { roundTable } from './rows/round-table.ts'
+
+/** One request to the Data API after routing, independent of the framework. */
+export interface RestRequest {
+  requestId: string
+  presented: Presented
+  /** Decoded path parameters. */
+  params: Record<string, string>
+  /** The query string, without credentials. */
+  query: string
+  /** The parsed JSON body of a POST. */
+  body?: unknown
+  idempotencyKey: unknown
+  accept: string | undefined
+  ifNoneMatch: string | undefined
+}
+
+/** Answers a request with rows and their charge, or with a problem. Never throws. */
+export type RestVerb = (request: RestRequest) => Promise<HttpAnswer>
+
+/** The handler of one tool with a `rest` binding, whatever transport carries the request. */
+export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
+  const readQuery = queryReader(entry)
+  const takesBody = entry.tool.rest?.method !== 'GET'
+  const route = entry.tool.rest?.path ?? ''
+
+  return async (request) => {
+    let caller: Verified | undefined
+    try {
+      const verifying = verifyPresented(deps.keys, request.presented, 'rest')
+      const key = verifying instanceof Promise ? await verifying : verifying
+      caller = key
+      const query = readQuery(request.params, request.query)
+      const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
+      const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
+      const format = query.format ?? acceptedFormat(request.accept)
+      let sent: Rendered | undefined
+      const shape = (output: unknown) => {
+        const kept = query.columns ? projectColumns(output as Table, query.columns) : output
+        const shown = query.precision === undefined ? kept : roundTable(kept as Table, query.precision)
+        const body = restBody(entry, shown, format)
+        const etag = takesBody ? null : etagOf(body, shown, request)
+        sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
+        return { output: shown, unchanged: sent.unchanged }
+      }
+      const streams = isLineFormat(format)
+      const call = { entry, input, caller: key, idempotencyKey, streams, estimatesValues: true, shape }
+      const answer = await runTool(deps, call)
+      const { body, etag, unchanged } = sent!
+      const headers = meteringHeaders(answer)
+      if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
+      headers['x-request-id'] = request.requestId
+      headers['cache-control'] = takesBody ? 'private, no-store' : 'private, no-cache'
+      if (etag !== null) headers.etag = etag
+      if (unchanged) return { status: 304, headers, body: '' }
+      headers['content-type'] = body.contentType
+      return { status: 200, headers, body: body.content }
+    } catch (error) {
+      const { requestId } = request
+      const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
+      deps.refusals.count(caller, known)
+      return problemAnswer(known, requestId, refusalHeaders(error))
+    }
+  }
+}
+
+interface Rendered {
+  body: RestBody
+  /** null for POST, whose answers are never revalidated. */
+  etag: string | null
+  unchanged: boolean
+}
+
+function bodyObject(body: unknown): Record<string, unknown> {
+  if (body !== null && typeof body === 'object' && !Array.isArray(body)) return body as Record<string, unknown>
+  throw new AppError('bad_json', 'The request body must be a JSON object.')
+}
+
+/**
+ * `Accept: text/csv`, `application/x-ndjson` and Parquet's type choose a format like the parameter does; anything else
+ * means JSON.
+ */
+function acceptedFormat(accept: string | undefined): Format {
+  const first = accept?.split(/[,;]/, 1)[0]?.trim().toLowerCase()
+  if (first === 'text/csv') return 'csv'
+  if (first === PARQUET_TYPE) return 'parquet'
+  return first === 'application/x-ndjson' ? 'ndjson' : 'json'
+}

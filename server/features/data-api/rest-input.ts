@@ -1,0 +1,126 @@
+import { AppError } from '../../http/errors.ts'
+import { dryRunSchema } from '../tools/dry-run.ts'
+import { nearest } from '../tools/parse-input.ts'
+import type { JsonSchema, RegisteredTool } from '../tools/registry.ts'
+import { MOST_DECIMALS } from './rows/round-table.ts'
+
+type Coerce = (text: string) => unknown
+
+/**
+ * Parameters of `/v1` that control the form of the answer and never reach a tool: format and layout, precision for
+ * tables, and columns for tables without such an input.
+ */
+export const formats = ['json', 'columns', 'csv', 'ndjson', 'parquet'] as const
+export type Format = (typeof formats)[number]
+export const layouts = ['objects', 'columns'] as const
+
+export interface RestQuery {
+  input: Record<string, unknown>
+  format: Format | undefined
+  /** Columns to keep; undefined: all. */
+  columns: string[] | undefined
+  /** Decimals that numbers are rounded to; undefined: no rounding. */
+  precision: number | undefined
+}
+
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/**
+ * Reads the input of one tool from path parameters and query text. Text is converted to the type in the input's JSON
+ * Schema; what cannot be converted stays text, so that the tool's own schema rejects it by name. Created once per tool.
+ */
+export function queryReader(entry: RegisteredTool): (path: Record<string, string>, query: string) => RestQuery {
+  const properties = { ...(entry.inputSchema.properties as Record<string, JsonSchema>), dry_run: dryRunSchema }
+  const names = entry.tool.rest?.names ?? {}
+  const coercions = new Map(
+    Object.entries(properties).map(([input, schema]) => [names[input] ?? input, { input, coerce: coercion(schema) }]),
+  )
+  const isTable = entry.tool.kind === 'table'
+  const projects = entry.tool.kind === 'table' && !coercions.has('columns')
+  const pathNames = new Set([...(entry.tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
+  const allowed = [...coercions.keys()]
+    .filter((name) => !pathNames.has(name))
+    .concat('format', 'layout', ...(isTable ? ['precision'] : []), ...(projects ? ['columns'] : []))
+
+  const read = (into: Record<string, unknown>, name: string, text: string): void => {
+    const { input, coerce } = coercions.get(name)!
+    into[input] = coerce(text)
+  }
+
+  return (path, query) => {
+    const input: Record<string, unknown> = { ...entry.tool.rest?.defaults }
+    const seen = new Set<string>()
+    let format: Format | undefined
+    let columns: string[] | undefined
+    let precision: number | undefined
+    for (const [name, text] of pairsOf(query)) {
+      if (seen.has(name))
+        throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
+          param: name,
+        })
+      seen.add(name)
+      if (name === 'format') format = oneOf(name, text, formats)
+      else if (name === 'layout') format ??= oneOf(name, text, layouts) === 'columns' ? 'columns' : undefined
+      else if (name === 'precision' && isTable) precision = decimals(text)
+      else if (name === 'columns' && projects) columns = text.split(',').map((part) => part.trim())
+      else if (!allowed.includes(name)) throw unknownParameter(name, allowed)
+      else read(input, name, text)
+    }
+    for (const name in path) read(input, name, path[name]!)
+    return { input, format, columns, precision }
+  }
+}
+
+function decimals(text: string): number {
+  if (/^\d{1,2}$/.test(text) && Number(text) <= MOST_DECIMALS) return Number(text)
+  throw new AppError('invalid_parameter', `precision must be a whole number from 0 to ${MOST_DECIMALS}.`, {
+    param: 'precision',
+  })
+}
+
+/** Names and values of a query, as URLSearchParams reads them. Most queries need no decoding and take a fast path. */
+function pairsOf(query: string): Iterable<[string, string]> {
+  if (/[%+]/.test(query)) return new URLSearchParams(query)
+  const pairs: [string, string][] = []
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    if (pair !== '') pairs.push(equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)])
+  }
+  return pairs
+}
+
+function unknownParameter(name: string, allowed: string[]): AppError {
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name
+  return new AppError('invalid_parameter', `Unknown parameter "${shown}". Known parameters: ${allowed.join(', ')}.`, {
+    param: shown,
+    allowed,
+    ...nearest(name, allowed),
+  })
+}
+
+function oneOf<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  if ((allowed as readonly string[]).includes(text)) return text as T
+  throw new AppError('invalid_parameter', `${name} must be one of: ${allowed.join(', ')}.`, {
+    param: name,
+    allowed,
+    ...nearest(text, allowed),
+  })
+}
+
+function coercion(schema: JsonSchema): Coerce {
+  const types = typesOf(schema)
+  if (types.has('array')) {
+    const item = coercion((schema.items ?? {}) as JsonSchema)
+    return (text) => (text === '' ? [] : text.split(',').map((part) => item(part.trim())))
+  }
+  if (types.has('string')) return (text) => text
+  if (types.has('number') || types.has('integer')) return (text) => (NUMBER.test(text) ? Number(text) : text)
+  if (types.has('boolean')) return (text) => (text === 'true' ? true : text === 'false' ? false : text)
+  return (text) => text
+}
+
+/** The JSON types that a schema accepts, through unions. Enumerations without a type are text. */
+function typesOf(schema: JsonSchema): Set<unknown> {
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? []) as JsonSchema[]
+  return new Set([...[schema.type].flat(), ...alternatives.flatMap((one) => [...typesOf(one)])])
+}

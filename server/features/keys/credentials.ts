@@ -1,0 +1,125 @@
+import { AppError } from '../../http/errors.ts'
+import type { LaneRequest } from '../../http/exchange.ts'
+import { DEMO_KEY, demoCaller } from './demo-key.ts'
+import type { KeyVerifier, VerifiedKey } from './verify.ts'
+
+const urlKeys = new WeakMap<LaneRequest, string>()
+const PARAMETER = 'apikey'
+/** Parameter names that are not spelled out contain an escape. */
+const MAY_HOLD_KEY = /%|apikey/i
+const BEARER = /^bearer +(.+)$/i
+
+/** The presented credentials, in order of precedence. */
+export interface Presented {
+  apiKeyHeader: string | undefined
+  urlKey: string | undefined
+  authorization: string | undefined
+  /** The caller's address, after trusted proxies. Missing: keys bound to networks are refused. */
+  address?: string
+  /** The client's user agent. */
+  client?: string
+}
+
+/**
+ * Removes `?apikey=` from `request.url`, saves it for `presentedKey`, and returns the URL without it. Runs before the
+ * router and every logger (Fastify's `rewriteUrl`), so that nothing after it can print the key. The parameter is
+ * recognized by its decoded name in any case and encoding (`%61pikey`, `APIKEY`, `api%6Bey`); all occurrences are
+ * removed and the first non-empty one counts.
+ */
+export function takeKeyFromUrl(request: LaneRequest): string {
+  const url = request.url ?? '/'
+  const mark = url.indexOf('?')
+  if (mark === -1 || !MAY_HOLD_KEY.test(url)) return url
+  const kept: string[] = []
+  let key: string | undefined
+  for (const pair of url.slice(mark + 1).split('&')) {
+    const equals = pair.indexOf('=')
+    const name = equals === -1 ? pair : pair.slice(0, equals)
+    if (decode(name).trim().toLowerCase() === PARAMETER)
+      key ||= equals === -1 ? '' : decode(pair.slice(equals + 1)).trim()
+    else kept.push(pair)
+  }
+  if (key === undefined) return url
+  const clean = kept.length === 0 ? url.slice(0, mark) : `${url.slice(0, mark)}?${kept.join('&')}`
+  urlKeys.set(request, key)
+  request.url = clean
+  // Fastify stores the received URL here before it calls rewriteUrl.
+  if ('originalUrl' in request) request.originalUrl = clean
+  return clean
+}
+
+/** The credentials of a request whose URL went through `takeKeyFromUrl`. `address` is the caller's. */
+export function presented(request: LaneRequest, address?: string): Presented {
+  return {
+    apiKeyHeader: single(request.headers['x-api-key']),
+    urlKey: urlKeys.get(request),
+    authorization: request.headers.authorization,
+    address,
+    client: request.headers['user-agent'],
+  }
+}
+
+/**
+ * The key that counts when several are presented: X-API-Key, then the URL, then Bearer. An explicit key thus takes
+ * precedence over a token that a client adds automatically. Undefined: none presented.
+ */
+export function chooseKey({ apiKeyHeader, urlKey, authorization }: Omit<Presented, 'address'>): string | undefined {
+  return apiKeyHeader || urlKey || (authorization && BEARER.exec(authorization)?.[1]?.trim()) || undefined
+}
+
+/** A live key, or the demo key. */
+export type Verified = Pick<VerifiedKey, 'accountId' | 'rateLimitPerMinute'> & { keyId: number | null }
+
+/**
+ * Verifies the presented key for `surface`. Throws key_missing, key_invalid (the same for malformed, unknown, deleted
+ * and expired keys) or forbidden (the key's scopes exclude this surface, or its networks the caller's address). Returns
+ * synchronously when it can.
+ */
+export function verifyPresented(
+  keys: KeyVerifier,
+  given: Presented,
+  surface: 'rest' | 'mcp',
+): Verified | Promise<Verified> {
+  const key = chooseKey(given)
+  if (key === undefined) throw new AppError('key_missing')
+  if (key === DEMO_KEY) return demoCaller(given.address ?? '')
+  const verified = keys.verify(key)
+  return verified instanceof Promise
+    ? verified.then((known) => allow(keys, known, given, surface))
+    : allow(keys, verified, given, surface)
+}
+
+/** Returns the key if it may be used for this surface and from this address. Throws key_invalid, forbidden. */
+export function allow(
+  keys: KeyVerifier,
+  key: VerifiedKey | null,
+  { address, client = '' }: Presented,
+  surface: 'rest' | 'mcp',
+): VerifiedKey {
+  if (!key) throw new AppError('key_invalid')
+  if (key.scopes && !key.scopes.includes(surface)) {
+    throw new AppError(
+      'forbidden',
+      `This API key is not allowed to use ${surface === 'rest' ? 'the REST API' : 'MCP'}.`,
+    )
+  }
+  if (key.allowsAddress && !(address && key.allowsAddress(address)))
+    throw new AppError(
+      'forbidden',
+      `This API key may not be used from ${address ?? 'an unknown address'}. The key's owner can change its allowed networks.`,
+    )
+  if (address) keys.used(key, address, client)
+  return key
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return (Array.isArray(header) ? header[0] : header)?.trim()
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,36 @@
+import { readTable } from '../load-dataset.ts'
+import type { Manifest } from '../manifest.ts'
+
+export interface Company {
+  symbol: string
+  name: string | null
+  mic: string | null
+  sector: string | null
+  industry: string | null
+  cik: string | null
+}
+
+/** The companies of one dataset by symbol. Throws when the file does not match its manifest. */
+export async function loadCompanies(
+  directory: string,
+  manifest: Extract<Manifest, { kind: 'companies' }>,
+): Promise<Map<string, Company>> {
+  const { rows } = await readTable(directory, manifest)
+  return new Map(
+    rows.map((cells) => {
+      const [name, mic, sector, industry, cik] = cells.slice(1, 6).map((cell) => cell || null)
+      const symbol = cells[0]!
+      return [
+        symbol,
+        {
+          symbol,
+          name: name ?? null,
+          mic: mic ?? null,
+          sector: sector ?? null,
+          industry: industry ?? null,
+          cik: cik ?? null,
+        },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,60 @@
+import { type Day, parseDay } from '../dates.ts'
+import { readTable } from '../load-dataset.ts'
+import type { Manifest } from '../manifest.ts'
+import { ratios } from './ratios.ts'
+import { statementLines } from './statement-lines.ts'
+
+export type StatementsManifest = Extract<Manifest, { kind: 'statements' }>
+
+export interface Statement {
+  symbol: string
+  periodEnd: Day
+  fiscalYear: number | null
+  /** In the order of `statementLines`; NaN where the company reported nothing. */
+  values: Float64Array
+}
+
+export interface Statements {
+  manifests: readonly StatementsManifest[]
+  /** Newest first. */
+  bySymbol: ReadonlyMap<string, readonly Statement[]>
+}
+
+/** The statements of one dataset. Throws when the file does not match its manifest. */
+export async function loadStatements(
+  directory: string,
+  manifest: StatementsManifest,
+): Promise<Map<string, Statement[]>> {
+  const { header, rows } = await readTable(directory, manifest)
+  const columns = statementLines.map(({ name }) => header.indexOf(name))
+  const bySymbol = new Map<string, Statement[]>()
+  for (const cells of rows) {
+    const symbol = cells[0]!
+    const values = Float64Array.from(columns, (at) => (at === -1 || cells[at] === '' ? Number.NaN : Number(cells[at])))
+    const statement = {
+      symbol,
+      periodEnd: parseDay(cells[1]!),
+      fiscalYear: cells[2] === '' ? null : Number(cells[2]),
+      values,
+    }
+    addRatios(statement)
+    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), statement])
+  }
+  for (const list of bySymbol.values()) list.sort((a, b) => b.periodEnd - a.periodEnd)
+  return bySymbol
+}
+
+/** Computes the ratios that the source lacks. */
+function addRatios(statement: Statement): void {
+  const given = (name: string) => lineValue(statement, name)
+  for (const [name, compute] of Object.entries(ratios))
+    if (given(name) === null) statement.values[indexOf.get(name)!] = compute(given) ?? Number.NaN
+}
+
+const indexOf = new Map(statementLines.map(({ name }, index) => [name, index]))
+
+/** The value of a line; null where nothing was reported. */
+export function lineValue(statement: Statement, name: string): number | null {
+  const value = statement.values[indexOf.get(name) ?? -1]
+  return value === undefined || Number.isNaN(value) ? null : value
+}

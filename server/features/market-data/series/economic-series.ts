@@ -1,0 +1,39 @@
+import { parseDay } from '../dates.ts'
+import { readTable } from '../load-dataset.ts'
+import type { Manifest, SeriesManifest } from '../manifest.ts'
+
+/** Monthly observations, oldest first; a month is dated by its first day. Months without a value are absent. */
+export interface EconomicSeries {
+  id: string
+  name: string
+  unit: string
+  aliases: string[]
+  manifest: SeriesManifest
+  datasetVersion: string
+  times: Int32Array
+  values: Float64Array
+  /** 1 where the source estimated the value. */
+  estimated: Uint8Array
+}
+
+/** Every series of one dataset. Throws when the file does not match its manifest. */
+export async function loadSeries(directory: string, manifest: SeriesManifest): Promise<EconomicSeries[]> {
+  const { header, rows } = await readTable(directory, manifest)
+  const estimatedAt = header.indexOf('estimated')
+  return manifest.series.map(({ column, ...series }) => {
+    const at = header.indexOf(column)
+    if (at === -1) throw new Error(`${manifest.file} has no column ${column}.`)
+    const held = rows.filter((cells) => cells[at] !== '')
+    return {
+      ...series,
+      manifest,
+      datasetVersion: versionOf(manifest),
+      times: Int32Array.from(held, ([date]) => parseDay(date!)),
+      values: Float64Array.from(held, (cells) => Number(cells[at])),
+      estimated: Uint8Array.from(held, (cells) => Number(estimatedAt !== -1 && cells[estimatedAt])),
+    }
+  })
+}
+
+/** Changes with the data; part of every cursor and answer. */
+export const versionOf = ({ id, sha256 }: Manifest): string => `${id}@${sha256.slice(0, 8)}`

@@ -1,0 +1,94 @@
+import { type Day, monthsBefore, parseDay } from '../dates.ts'
+import { periodStart } from '../periods.ts'
+import type { EconomicSeries } from './economic-series.ts'
+
+export const units = ['level', 'change', 'pct', 'yoy', 'log'] as const
+export const frequencies = ['quarterly', 'annual'] as const
+export const aggregates = ['mean', 'sum', 'last'] as const
+
+export interface SeriesRequest {
+  units: (typeof units)[number]
+  frequency?: (typeof frequencies)[number] | undefined
+  aggregate: (typeof aggregates)[number]
+  range?: '1y' | '5y' | '10y' | '20y' | 'max' | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export interface Observation {
+  day: Day
+  value: number
+  estimated: boolean
+}
+
+const monthsPerPeriod = { daily: 0, monthly: 1, quarterly: 3, annual: 12 } as const
+const DECIMALS = 1e6
+
+/**
+ * Observations in the requested units and frequency. First coarser periods, only complete ones (a quarter with three
+ * months); then the units, using the history before `from`; then the window. `pct` and `yoy` are 100 (value / earlier
+ * value - 1); periods without the earlier value are omitted.
+ */
+export function readObservations(series: EconomicSeries, request: SeriesRequest): Observation[] {
+  const own = monthsPerPeriod[series.manifest.frequency]
+  const months = Math.max(own, monthsPerPeriod[request.frequency ?? series.manifest.frequency])
+  const plain = Array.from(series.times, (day, i) => ({
+    day,
+    value: series.values[i]!,
+    estimated: series.estimated[i] === 1,
+  }))
+  const coarse = months === own ? plain : aggregate(plain, months, own, request.aggregate)
+  const converted = convert(coarse, months, request.units)
+  const last = series.times.at(-1)!
+  const to = request.to ? parseDay(request.to) : last
+  const from = request.from ? parseDay(request.from) : countBack(Math.min(to, last), request.range ?? '5y')
+  return converted.filter(({ day }) => day >= from && day <= to)
+}
+
+const yearsOf = { '1y': 1, '5y': 5, '10y': 10, '20y': 20 } as const
+const countBack = (day: Day, range: NonNullable<SeriesRequest['range']>): Day =>
+  range === 'max' ? Number.NEGATIVE_INFINITY : monthsBefore(day, 12 * yearsOf[range]) + 1
+
+/**
+ * `own` is the number of months between observations of the source, 0 for days: then only the last period may be
+ * incomplete.
+ */
+function aggregate(plain: Observation[], months: number, own: number, how: SeriesRequest['aggregate']): Observation[] {
+  const groups = Map.groupBy(plain, ({ day }) => periodStart(months === 3 ? '1q' : '1y', day))
+  const last = plain.at(-1)!.day
+  const isWhole = (start: Day, size: number) =>
+    own > 0 ? size === months / own : monthsBefore(start, -months) - 1 <= last + MOST_DAYS_OFF
+  return [...groups]
+    .filter(([day, group]) => isWhole(day, group.length))
+    .map(([day, group]) => {
+      const sum = group.reduce((total, { value }) => total + value, 0)
+      const value = how === 'sum' ? sum : how === 'mean' ? sum / group.length : group.at(-1)!.value
+      return { day, value: clean(value), estimated: group.some(({ estimated }) => estimated) }
+    })
+}
+
+/** Days without an observation that may end a period: weekends and holidays. */
+const MOST_DAYS_OFF = 5
+
+function convert(observations: Observation[], months: number, unit: SeriesRequest['units']): Observation[] {
+  if (unit === 'level') return observations
+  if (unit === 'log')
+    return observations.filter(({ value }) => value > 0).map((one) => ({ ...one, value: clean(Math.log(one.value)) }))
+  const byDay = new Map(observations.map((one) => [one.day, one]))
+  const back = unit === 'yoy' ? 12 : months
+  const earlier = (index: number) => {
+    if (back === 0) return observations[index - 1]
+    const day = monthsBefore(observations[index]!.day, back)
+    if (months > 0) return byDay.get(day)
+    for (let off = 0; off <= MOST_DAYS_OFF; off++) if (byDay.has(day - off)) return byDay.get(day - off)
+    return undefined
+  }
+  return observations.flatMap((one, index) => {
+    const before = earlier(index)
+    if (!before || (unit !== 'change' && before.value === 0)) return []
+    const value = unit === 'change' ? one.value - before.value : 100 * (one.value / before.value - 1)
+    return [{ day: one.day, value: clean(value), estimated: one.estimated || before.estimated }]
+  })
+}
+
+const clean = (value: number): number => Math.round(value * DECIMALS) / DECIMALS

@@ -1,0 +1,82 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import { errorHeaders } from '../../http/problem.ts'
+import type { Caller } from '../metering/meter.ts'
+import { challenge, verifyCaller } from './credentials.ts'
+import { createFastPath } from './fast-path.ts'
+import { createGuard } from './guard.ts'
+import { helpPage } from './help-page.ts'
+import { httpError, type McpReply, type McpRequest } from './message.ts'
+import { productProfile } from './profile.ts'
+import { createSdkPath } from './sdk-path.ts'
+import { createToolSets } from './tool-sets.ts'
+
+/** Either method answers one request and never throws. */
+export interface McpDispatcher {
+  /** A request from outside: Host, Origin and credentials are checked. */
+  handle: (request: McpRequest) => Promise<McpReply>
+  /** A request of our own for a known caller; its credentials are ignored. */
+  handleAs: (caller: Caller, request: McpRequest) => Promise<McpReply>
+  /** Ends open streams. */
+  close: () => Promise<void>
+}
+
+/**
+ * The MCP endpoint: stateless, one POST per message, for protocol 2026-07-28 and the handshake revisions back to
+ * 2024-11-05. Every POST needs a key.
+ */
+export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
+  const { MCP_TEST_PROFILE } = deps.config
+  const profile =
+    MCP_TEST_PROFILE === 'off' ? productProfile : (await import('./test-profile/profile.ts')).testProfile(deps.secrets)
+  const guard = createGuard(deps.config)
+  const help = helpPage(deps.config.PUBLIC_URL)
+  const toolSetOf = createToolSets([...deps.tools.mcpTools, ...profile.tools.map((tool) => tool.definition)])
+  const fastPath = MCP_TEST_PROFILE === 'sdk' ? () => null : createFastPath(deps)
+  const sdkPath = createSdkPath(deps, profile)
+
+  const answer = async (caller: Caller, request: McpRequest): Promise<McpReply> => {
+    const toolSet = toolSetOf(request.tools)
+    const message = parse(request.body)
+    return (
+      (await fastPath(request, message, caller, toolSet)) ?? (await sdkPath.serve(request, message, caller, toolSet))
+    )
+  }
+
+  return {
+    async handle(request) {
+      const refusal = guard(request.headers)
+      if (refusal) return refusal
+      if (request.method !== 'POST') return withoutMessage(request, help)
+      try {
+        const verifying = verifyCaller(deps, request.presented)
+        return await answer(verifying instanceof Promise ? await verifying : verifying, request)
+      } catch (error) {
+        const reply = toHttpError(error, deps)
+        return reply.status === 401 ? challenge(deps.config, request.presented, reply) : reply
+      }
+    },
+    handleAs: (caller, request) => answer(caller, request).catch((error) => toHttpError(error, deps)),
+    close: () => sdkPath.close(),
+  }
+}
+
+/** Browsers preflight with OPTIONS and navigate with GET. There is no stream to GET and no session to DELETE. */
+function withoutMessage({ method, headers }: McpRequest, help: McpReply): McpReply {
+  if (method === 'GET' && headers.accept?.includes('text/html')) return help
+  return httpError(405, 'Method not allowed. Send JSON-RPC messages by POST.', 'method_not_allowed', { allow: 'POST' })
+}
+
+function toHttpError(error: unknown, deps: Deps): McpReply {
+  if (error instanceof AppError) return httpError(error.status, error.message, error.code, errorHeaders(error))
+  deps.log.error({ error: error instanceof Error ? error.stack : String(error) }, 'mcp request failed')
+  return httpError(500, 'Something went wrong on our side.', 'internal_error')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

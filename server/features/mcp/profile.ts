@@ -1,0 +1,57 @@
+import type {
+  CallToolResult,
+  GetPromptResult,
+  InputRequiredResult,
+  ReadResourceResult,
+  Server,
+  ServerCapabilities,
+  ServerContext,
+  ServerNotifier,
+} from '@modelcontextprotocol/server'
+import type { McpTool } from '../tools/registry.ts'
+import type { KnowledgePrompt, KnowledgeResource, KnowledgeTemplate } from './knowledge.ts'
+
+/** A tool that uses the protocol itself (progress, logs, questions to the client). It never costs credits. */
+export interface ProtocolTool {
+  definition: McpTool
+  /** Sends messages before its result, so its answer must be an event stream. */
+  streams?: boolean
+  run: (
+    args: Record<string, unknown>,
+    context: ServerContext,
+    notify: ServerNotifier,
+  ) => Promise<CallToolResult | InputRequiredResult> | CallToolResult | InputRequiredResult
+}
+
+/** What an installation adds to the protocol beyond the tools of the registry. */
+export interface Profile {
+  tools: readonly ProtocolTool[]
+  resources: readonly KnowledgeResource[]
+  templates: readonly KnowledgeTemplate[]
+  prompts: readonly KnowledgePrompt[]
+  capabilities: ServerCapabilities
+  /** The contents of one of its resources; undefined: not its own. */
+  read: (uri: string) => ReadResourceResult['contents'] | undefined
+  /** One of its prompts; undefined: not its own. */
+  prompt: (
+    name: string,
+    args: Record<string, string>,
+    context: ServerContext,
+  ) => GetPromptResult | InputRequiredResult | undefined
+  /** Adds handlers for methods that the product does not serve. */
+  prepare: (server: Server) => void
+  /** Verifies and decodes the state that a client returns. Throws for state that we did not issue. */
+  verifyState?: (state: string, context: ServerContext) => unknown
+}
+
+/** What the product serves. */
+export const productProfile: Profile = {
+  tools: [],
+  resources: [],
+  templates: [],
+  prompts: [],
+  capabilities: {},
+  read: () => undefined,
+  prompt: () => undefined,
+  prepare: () => {},
+}

@@ -1,0 +1,72 @@
+import { ProtocolError, ProtocolErrorCode, Server, type ServerNotifier } from '@modelcontextprotocol/server'
+import type { Deps } from '../../deps.ts'
+import type { Caller } from '../metering/meter.ts'
+import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
+import { handleKnowledge } from './knowledge-handlers.ts'
+import type { ReplyHeaders } from './message.ts'
+import type { Profile } from './profile.ts'
+import { LIST_CACHE, PRIVATE_CACHE, serverInfo } from './server-identity.ts'
+import type { ToolSet } from './tool-sets.ts'
+
+/** The parts of one request that its server object needs. */
+export interface Exchange {
+  caller: Caller
+  toolSet: ToolSet
+  headerKey: unknown
+  /** Headers that calls add to the reply. */
+  headers: ReplyHeaders
+  /** Notifies open subscriptions of changes. */
+  notify: ServerNotifier
+}
+
+const cacheHints = {
+  'tools/list': LIST_CACHE,
+  'server/discover': LIST_CACHE,
+  'resources/list': PRIVATE_CACHE,
+  'resources/templates/list': LIST_CACHE,
+  'prompts/list': LIST_CACHE,
+  'resources/read': PRIVATE_CACHE,
+}
+
+/** A server object for one request, never shared: answers of one client cannot reach another through it. */
+export function createServer(deps: Deps, profile: Profile, exchange: Exchange): Server {
+  const server = new Server(serverInfo(deps.config), {
+    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, ...profile.capabilities },
+    instructions: deps.knowledge.instructions,
+    cacheHints,
+    // There is no channel back to a client of an old revision: each request is answered alone.
+    inputRequired: { legacyShim: false },
+    ...(profile.verifyState && { requestState: { verify: profile.verifyState } }),
+  })
+  // The registry's schemas are JSON Schema objects; the SDK's type requires their root to be spelled out.
+  server.setRequestHandler('tools/list', () => ({ tools: [...exchange.toolSet.tools] as never }))
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    if (!exchange.toolSet.has(params.name)) throw unknownTool(exchange.toolSet, params.name)
+    const special = profile.tools.find((tool) => tool.definition.name === params.name)
+    if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
+    const result = await callTool(
+      deps,
+      exchange.caller,
+      deps.tools.get(params.name)!,
+      params.arguments,
+      params._meta?.[IDEMPOTENCY_META],
+      exchange.headerKey,
+    )
+    Object.assign(exchange.headers, result.headers)
+    return toSdkResult(result)
+  })
+  handleKnowledge(server, deps.knowledge, profile, exchange.caller)
+  profile.prepare(server)
+  return server
+}
+
+const toSdkResult = ({ isError, text, structured, meta }: CallResult) => ({
+  _meta: meta,
+  content: [{ type: 'text' as const, text }],
+  ...(isError ? { isError } : { structuredContent: structured as Record<string, unknown> }),
+})
+
+function unknownTool({ tools }: ToolSet, name: string): ProtocolError {
+  const known = tools.map((tool) => tool.name).join(', ')
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name.slice(0, 60)}. Known tools: ${known}`)
+}

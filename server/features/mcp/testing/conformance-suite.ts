@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const require = createRequire(import.meta.url)
+const suite = (name: string) => join(dirname(require.resolve(`${name}/package.json`)), 'dist/index.js')
+/** The newest stable suite, and the one that contains the frozen sets of the revisions. */
+export const stable = suite('mcp-conformance-frozen')
+export const frozen = suite('@modelcontextprotocol/conformance')
+
+export interface Outcome {
+  code: number | null
+  passed: string[]
+  /** The failed checks of each scenario that has any. */
+  failed: Record<string, string[]>
+  output: string
+}
+
+interface Check {
+  id: string
+  status: string
+  errorMessage?: string
+}
+
+/** Runs the suite as its users do, and reads its results per scenario. */
+export async function runConformance(cli: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const out = await mkdtemp(join(tmpdir(), 'finmeter-conformance-'))
+  try {
+    const child = spawn(process.execPath, [cli, ...args, '--output-dir', out], {
+      cwd: out,
+      env: { ...process.env, ...env },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString()
+      })
+    const code = await new Promise<number | null>((done) => child.on('close', done))
+    return { code, output, ...(await readChecks(out)) }
+  } finally {
+    await rm(out, { recursive: true, force: true })
+  }
+}
+
+async function readChecks(out: string): Promise<Pick<Outcome, 'passed' | 'failed'>> {
+  const passed: string[] = []
+  const failed: Record<string, string[]> = {}
+  for (const path of await readdir(out, { recursive: true })) {
+    if (!path.endsWith('checks.json')) continue
+    const scenario = dirname(path)
+      .replace(/^(server|client)-/, '')
+      .replace(/-\d{4}-\d\d-\d\dT.*$/, '')
+    const checks: Check[] = JSON.parse(await readFile(join(out, path), 'utf8'))
+    const bad = checks
+      .filter((check) => check.status === 'FAILURE')
+      .map((check) => `${check.id}: ${check.errorMessage}`)
+    if (bad.length === 0) passed.push(scenario)
+    else failed[scenario] = bad
+  }
+  return { passed: passed.sort(), failed }
+}
+
+/** What a revision's frozen set requires of servers or clients, as the suite ships it. */
+export async function required(revision: string, leg: 'server' | 'client'): Promise<string[]> {
+  const text = await readFile(join(dirname(frozen), `../requirements/${revision}.yaml`), 'utf8')
+  const list = text.split(/\n(?=\w)/).find((part) => part.startsWith(`${leg}:`)) ?? ''
+  return [...list.matchAll(/^ {2}- (.+)$/gm)].map((match) => match[1]!).sort()
+}

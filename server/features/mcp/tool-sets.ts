@@ -1,0 +1,71 @@
+import { AppError } from '../../http/errors.ts'
+import type { McpTool } from '../tools/registry.ts'
+
+/** The tools that one connection sees: all of them, or those in the URL's `?tools=`. */
+export interface ToolSet {
+  readonly tools: readonly McpTool[]
+  has: (name: string) => boolean
+  /** `tools` as JSON, serialized once. */
+  readonly json: string
+}
+
+/** What a name in `?tools=` can mean besides a tool. */
+export const presets: Record<string, readonly string[]> = {
+  test: ['add', 'echo', 'timestamp'],
+  prices: [
+    'search_symbols',
+    'get_quote',
+    'get_bars',
+    'get_bars_batch',
+    'summarize_prices',
+    'compute_indicator',
+    'get_corporate_actions',
+    'get_market_calendar',
+    'analyze_portfolio',
+  ],
+  companies: ['search_symbols', 'get_company', 'get_financials', 'get_corporate_actions', 'screen_stocks'],
+  economy: ['list_datasets', 'get_economic_series', 'get_fx_rates', 'convert_currency'],
+}
+/** URLs name few tools, and many name the same ones. */
+const MAX_NAMES = 100
+const MAX_REMEMBERED = 200
+
+/** Finds the tools of a URL. `undefined` means all. Throws invalid_parameter for an unknown name. */
+export function createToolSets(all: readonly McpTool[]): (wanted: string | undefined) => ToolSet {
+  const everything = toolSet(all)
+  const remembered = new Map<string, ToolSet>()
+  return (wanted) => {
+    if (wanted === undefined || wanted.trim() === '') return everything
+    const known = remembered.get(wanted)
+    if (known) return known
+    const set = choose(all, wanted)
+    if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+    remembered.set(wanted, set)
+    return set
+  }
+}
+
+function choose(all: readonly McpTool[], wanted: string): ToolSet {
+  const names = wanted.split(',', MAX_NAMES).map((name) => name.trim().toLowerCase())
+  const chosen = new Set<McpTool>()
+  for (const name of names.filter(Boolean)) {
+    const found = all.filter((tool) => tool.name === name || isIn(name, tool.name))
+    if (found.length === 0) {
+      const help = `Name tools or presets, separated by commas. Presets: ${Object.keys(presets).join(', ')}. Tools: ${all.map((tool) => tool.name).join(', ')}.`
+      throw new AppError('invalid_parameter', `tools: there is no tool or preset with this name. ${help}`, {
+        param: 'tools',
+      })
+    }
+    for (const tool of found) chosen.add(tool)
+  }
+  // In catalog order, whatever the order in the URL, so that lists stay equal.
+  return toolSet(all.filter((tool) => chosen.has(tool)))
+}
+
+const isIn = (preset: string, name: string): boolean =>
+  Object.hasOwn(presets, preset) && presets[preset]!.includes(name)
+
+function toolSet(tools: readonly McpTool[]): ToolSet {
+  const names = new Set(tools.map((tool) => tool.name))
+  return Object.freeze({ tools, has: (name: string) => names.has(name), json: JSON.stringify(tools) })
+}

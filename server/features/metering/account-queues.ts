@@ -1,0 +1,84 @@
+import type { CommitOutcome, MeteredCall } from './meter.ts'
+
+/** A call that waits for its outcome. */
+export interface PendingCall {
+  call: MeteredCall
+  /** Digests of the idempotency key and the request; undefined without a key. */
+  idempotencyKey: string | undefined
+  request: string | undefined
+  arrivedAtMs: number
+  resolve: (outcome: CommitOutcome) => void
+  reject: (error: Error) => void
+}
+
+/** The calls of one account. At most one batch carries calls of a queue at a time, which preserves arrival order. */
+export interface AccountQueue {
+  accountId: number
+  waiting: PendingCall[]
+  inFlight: boolean
+  /** The account's credits changed after its batch was sent, so what that batch read may be stale. */
+  creditsChanged: boolean
+}
+
+/** A queue's share of a batch. */
+export interface QueuedCalls {
+  queue: AccountQueue
+  calls: PendingCall[]
+}
+
+/** Waiting calls by account. Queues are served first come, first served, then round robin. */
+export class AccountQueues {
+  readonly #queues = new Map<number, AccountQueue>()
+  #ready: AccountQueue[] = []
+  /** Calls waiting or in flight. */
+  size = 0
+
+  add(pending: PendingCall): void {
+    const { accountId } = pending.call
+    let queue = this.#queues.get(accountId)
+    if (!queue) {
+      queue = { accountId, waiting: [], inFlight: false, creditsChanged: false }
+      this.#queues.set(accountId, queue)
+    }
+    if (queue.waiting.push(pending) === 1 && !queue.inFlight) this.#ready.push(queue)
+    this.size++
+  }
+
+  get ready(): boolean {
+    return this.#ready.length > 0
+  }
+
+  /** Takes up to `max` calls, grouped by account, accounts ascending. */
+  take(max: number): QueuedCalls[] {
+    const taken: QueuedCalls[] = []
+    let room = max
+    let served = 0
+    for (const queue of this.#ready) {
+      if (room === 0) break
+      const calls = queue.waiting.length <= room ? queue.waiting : queue.waiting.slice(0, room)
+      queue.waiting = calls === queue.waiting ? [] : queue.waiting.slice(room)
+      queue.inFlight = true
+      queue.creditsChanged = false
+      room -= calls.length
+      taken.push({ queue, calls })
+      served++
+    }
+    this.#ready = served === this.#ready.length ? [] : this.#ready.slice(served)
+    return taken.sort((a, b) => a.queue.accountId - b.queue.accountId)
+  }
+
+  /** Puts the queues of a finished batch back in line. */
+  release(taken: readonly QueuedCalls[]): void {
+    for (const { queue, calls } of taken) {
+      this.size -= calls.length
+      queue.inFlight = false
+      if (queue.waiting.length > 0) this.#ready.push(queue)
+      else this.#queues.delete(queue.accountId)
+    }
+  }
+
+  markCreditsChanged(accountId: number): void {
+    const queue = this.#queues.get(accountId)
+    if (queue) queue.creditsChanged = true
+  }
+}

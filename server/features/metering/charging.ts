@@ -1,0 +1,38 @@
+import type { Caller, CommitOutcome, HoldOutcome, MeteredCall, RateLimitState } from './meter.ts'
+
+/**
+ * Gives access to the part of the meter that admits and charges: `deps.meter[charging]`. `npm run verify` rejects this
+ * import outside `tools/run-tool.ts`, so that nothing else can charge a call.
+ */
+export const charging = Symbol('charging')
+
+/** The three steps of a metered call. */
+export interface Charging {
+  /**
+   * Before the work: rate limit, suspension, and the last known balance (an account known to be empty is refused
+   * without work). Throws AppError rate_limited | insufficient_credits | account_suspended. Returns the state of the
+   * limit. Pass the call's `idempotencyKey`, if any: a call that was already charged is let through to its free repeat
+   * even if the account is empty now.
+   */
+  admit: (
+    caller: Caller,
+    maximumCredits: number,
+    idempotencyKey?: string,
+  ) => Promise<RateLimitState | null> | RateLimitState | null
+  /**
+   * Between the two, for slow or costly calls: sets `most` credits aside, so that no other call can spend them. The
+   * call's commit settles the difference; without one the hold ends after `seconds`. Null: no hold is needed, because
+   * `idempotencyKey` was already charged. Throws metering_unavailable.
+   */
+  hold: (
+    caller: Pick<Caller, 'accountId' | 'keyId'>,
+    hold: { most: number; seconds: number; idempotencyKey?: string },
+  ) => Promise<HoldOutcome | null>
+  /** Releases the hold of a call that was not carried out and is not recorded. */
+  release: (holdId: string) => Promise<void>
+  /**
+   * After the work: decides and records, durably before it resolves. Throws AppError metering_unavailable; then nothing
+   * is charged, so serve nothing. Failed calls are recorded with 0 credits whatever `credits` says.
+   */
+  commit: (call: MeteredCall) => Promise<CommitOutcome>
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession } from '#server/testing/session.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server?.close())
+
+const address = () => `${randomUUID().slice(0, 8)}@example.com`
+
+test('an invitation mails an address three times a day, whoever invites it and whatever became of the invitations', async () => {
+  const email = address()
+  const statuses: number[] = []
+  for (let n = 0; n < 4; n++) {
+    const inviter = await startSession(server)
+    const answer = await inviter.call('POST', '/api/team/invitations', { body: { email } })
+    statuses.push(answer.status)
+    if (answer.status !== 201) {
+      expect([answer.body, Number(answer.headers.get('retry-after'))]).toEqual([
+        { success: false, error: 'Too many invitations. Try again in 24 hours.', code: 'rate_limited' },
+        expect.closeTo(86_400, -3),
+      ])
+      // What was refused is not kept, so that it can be sent when the day is over.
+      expect((await inviter.call('GET', '/api/team')).body.data.invitations).toEqual([])
+      continue
+    }
+    await inviter.call('DELETE', `/api/team/invitations/${answer.body.data.invitation.id}`)
+  }
+  expect(statuses).toEqual([201, 201, 201, 429])
+  await vi.waitUntil(() => server.mailbox!.list(email).length === 3, { timeout: 20_000 })
+})
+
+test('an invitation and its revocation do not make room for another mail: 50 a day for who invites', async () => {
+  const inviter = await startSession(server)
+  const statuses: number[] = []
+  for (let n = 0; n < 51; n++) {
+    const answer = await inviter.call('POST', '/api/team/invitations', { body: { email: address() } })
+    statuses.push(answer.status)
+    if (answer.status === 201) await inviter.call('DELETE', `/api/team/invitations/${answer.body.data.invitation.id}`)
+  }
+  expect([statuses.indexOf(429), statuses.at(-1)]).toEqual([50, 429])
+})
+
+test.each([
+  ['Ada Lovelace', 'Ada Lovelace invites you as a member.'],
+  ['WIN at https://evil.example/now', '@example.com invites you as a member.'],
+  ['evil.example', '@example.com invites you as a member.'],
+  ['pay@evil', '@example.com invites you as a member.'],
+  ['Ada\u2028\u202eLovelace', 'AdaLovelace invites you as a member.'],
+  ['x'.repeat(200), `${'x'.repeat(60)} invites you as a member.`],
+])('an invitation of somebody called %j says: %s', async (full_name, text) => {
+  const inviter = await startSession(server, { userMetadata: { full_name } })
+  const email = address()
+  await inviter.call('POST', '/api/team/invitations', { body: { email } })
+  await vi.waitUntil(() => server.mailbox!.list(email).length === 1, { timeout: 20_000 })
+  const [mail] = server.mailbox!.list(email)
+  expect(mail!.subject).toBe('Invitation to a Finmeter workspace')
+  expect(mail!.text).toContain(text)
+  expect(mail!.text).not.toContain('evil')
+})

@@ -1,7 +1,0 @@
-import type { AppError } from '../../../http/errors.ts'
-
-/** The message of an error, with its suggestions, which many messages hold already. */
-export function messageWithSuggestions({ message, detail: { suggestions } }: AppError): string {
-  if (!suggestions?.length || message.includes('Did you mean')) return message
-  return `${message} Did you mean ${suggestions.join(' or ')}?`
-}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/harness.ts'
+
+const pages = [
+  '/sandbox/mail',
+  '/sandbox/mail/messages?to=a@example.com',
+  '/sandbox/identity/google/avatar?name=A',
+  '/%73andbox/mail',
+]
+
+describe('the sandbox by default', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(() => server?.close())
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await server.app.inject({ url: path, headers: { host: 'localhost:3000', ...headers } })).statusCode
+
+  test.each(pages)('%s answers this machine', async (path) => {
+    expect(await status(path)).toBe(200)
+  })
+
+  describe.each(pages)('%s refuses', (path) => {
+    test.each([
+      ['x-forwarded-for', '203.0.113.9'],
+      ['forwarded', 'for=203.0.113.9'],
+      ['via', '1.1 proxy'],
+      ['x-real-ip', '203.0.113.9'],
+      ['x-forwarded-proto', 'https'],
+      ['host', 'api.example.com'],
+      ['host', 'localhost.example.com'],
+    ])('%s: %s', async (name, value) => {
+      expect(await status(path, { [name]: value })).toBe(403)
+    })
+  })
+
+  test('the product itself is served behind a proxy', async () => {
+    expect(await status('/healthz', { 'x-forwarded-for': '203.0.113.9' })).toBe(200)
+  })
+})
+
+test('SANDBOX=on opens it behind a proxy, and every page says that it is a sandbox', async () => {
+  const server = await startTestServer({ env: { SANDBOX: 'on' } })
+  try {
+    const answer = await server.app.inject({
+      url: '/sandbox/identity/google/avatar?name=A',
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    })
+    expect(answer.statusCode).toBe(200)
+    const config = await server.app.inject({ url: '/config.json', headers: { 'x-forwarded-for': '203.0.113.9' } })
+    expect(config.json()).toMatchObject({ sandbox: true })
+  } finally {
+    await server.close()
+  }
+})

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+
+/** What proxies add, also those that nobody told us about. */
+const FORWARDED = /^(forwarded|via|x-real-ip|x-forwarded-.+|x-original-.+|true-client-ip|cf-connecting-ip|x-client-ip)$/
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
+
+/**
+ * Refuses the pages of the sandbox to requests that came through a proxy or name a foreign host: its mailbox and its
+ * providers let anyone sign in as anyone. SANDBOX=on lifts this, for a public trial.
+ */
+export async function guardSandbox(app: FastifyInstance, { SANDBOX, PUBLIC_URL }: Config): Promise<void> {
+  if (SANDBOX === 'on') return
+  const ownHost = new URL(PUBLIC_URL).host
+  app.addHook('onRequest', async ({ routeOptions, headers }, reply) => {
+    if (!routeOptions.url?.startsWith('/sandbox/')) return
+    const host = headers.host ?? ''
+    const direct =
+      (host === ownHost || LOOPBACK_HOST.test(host)) && !Object.keys(headers).some((name) => FORWARDED.test(name))
+    if (direct) return
+    return reply
+      .code(403)
+      .type('text/plain')
+      .send('The sandbox answers this machine only. SANDBOX=on opens it to everyone who can reach this address.')
+  })
+}

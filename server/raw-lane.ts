@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import type { Deps } from './deps.ts'
+import { restVerb } from './features/data-api/rest-answer.ts'
+import { restMatcher } from './features/data-api/rest-match.ts'
+import { presented, takeKeyFromUrl } from './features/keys/credentials.ts'
+import type { McpDispatcher } from './features/mcp/dispatcher.ts'
+import { MCP_BODY_LIMIT_BYTES, withCors } from './features/mcp/routes.ts'
+import type { HttpAnswer } from './http/answer.ts'
+import { clientAddress } from './http/client-address.ts'
+import type { Exchange, RawLane } from './http/exchange.ts'
+import { requestLogger } from './http/request-log.ts'
+
+/**
+ * Answers the two hottest kinds of request (plain GETs of the Data API, POSTs to /mcp) before the framework does any
+ * work, with the same handlers and therefore the same bytes; a test compares the two. Everything unusual is left to the
+ * framework: other methods and paths, encoded paths, bodies without a length, Expect.
+ */
+export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
+  const match = restMatcher(
+    deps.tools.all
+      .filter(({ tool }) => tool.rest?.method === 'GET')
+      .map((entry) => ({
+        path: entry.tool.rest!.path,
+        value: { verb: restVerb(deps, entry), path: entry.tool.rest!.path },
+      })),
+  )
+  const addressOf = clientAddress(deps.config)
+  const writeLog = requestLogger(deps.log)
+  const finish = (exchange: Exchange, answer: HttpAnswer, { startedAt, ...facts }: Begun): void => {
+    exchange.send(answer)
+    writeLog?.({ ...facts, status: answer.status, ms: Math.round(performance.now() - startedAt) })
+  }
+
+  const rest = (exchange: Exchange, url: string): boolean => {
+    const { request } = exchange
+    const { headers } = request
+    // A GET with a body is rare and may be malformed.
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false
+    const mark = url.indexOf('?')
+    const route = match(mark === -1 ? url : url.slice(0, mark))
+    if (!route) return false
+    const given = presented(request, addressOf(request))
+    const requestId = randomUUID()
+    const startedAt = performance.now()
+    void route.value
+      .verb({
+        requestId,
+        presented: given,
+        params: route.params,
+        query: mark === -1 ? '' : url.slice(mark + 1),
+        idempotencyKey: headers['idempotency-key'],
+        accept: headers.accept,
+        ifNoneMatch: headers['if-none-match'],
+      })
+      .then((answer) => finish(exchange, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
+    return true
+  }
+
+  const mcp = (exchange: Exchange): boolean => {
+    const { request } = exchange
+    const { headers } = request
+    const length = Number(headers['content-length'])
+    if (!(length > 0 && length <= MCP_BODY_LIMIT_BYTES) || headers['content-type'] === undefined) return false
+    const given = presented(request, addressOf(request))
+    const requestId = randomUUID()
+    const startedAt = performance.now()
+    exchange.readText((text) => {
+      void dispatcher.handle({ method: 'POST', headers, body: text, presented: given }).then(({ status, ...reply }) => {
+        const all = { ...withCors(headers.origin, reply.headers), 'x-request-id': requestId }
+        const body = typeof reply.body === 'string' ? reply.body : Readable.fromWeb(reply.body as WebStream)
+        finish(exchange, { status, headers: all, body }, { requestId, method: 'POST', route: '/mcp', startedAt })
+      })
+    })
+    return true
+  }
+
+  return (exchange) => {
+    const { request } = exchange
+    const { method, url = '', headers } = request
+    if (headers.expect !== undefined) return false
+    if (method === 'GET' && url.startsWith('/v1/')) return rest(exchange, takeKeyFromUrl(request))
+    if (method === 'POST' && url.startsWith('/mcp')) return takeKeyFromUrl(request) === '/mcp' && mcp(exchange)
+    return false
+  }
+}
+
+interface Begun {
+  requestId: string
+  method: string
+  route: string
+  startedAt: number
+}

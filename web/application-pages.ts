@@ -1,0 +1,41 @@
+import type { Plan } from '#contract/billing.ts'
+import { markdownTwin } from './docs/markdown-twin.ts'
+import { docsHomeMarkdown } from './features/docs/docs-home-markdown.ts'
+import { docsText } from './features/docs/text.ts'
+import { faqMarkdown } from './features/faq/faq-markdown.ts'
+import { faqText } from './features/faq/text.ts'
+import { gettingStartedMarkdown } from './features/getting-started/getting-started-markdown.ts'
+import { startText } from './features/getting-started/text.ts'
+import { pricingMarkdown } from './features/pricing/pricing-markdown.ts'
+import { pricingText } from './features/pricing/text.ts'
+import { descriptions } from './lib/descriptions.ts'
+
+interface ApplicationPage {
+  path: string
+  title: string
+  description: string
+  /** The page as Markdown; null if the plans of the installation cannot be read. */
+  write: (plans: readonly Plan[] | null) => string
+}
+
+const page = (path: string, { title }: { title: string }, write: ApplicationPage['write']): ApplicationPage => ({
+  path,
+  title,
+  description: descriptions[path === '/docs' ? '/docs/' : path]!,
+  write,
+})
+
+/** The docs pages that the application renders. They name plans, so only the server can write their Markdown twins. */
+export const applicationPages: readonly ApplicationPage[] = [
+  page('/docs', docsText, docsHomeMarkdown),
+  page('/docs/getting-started', startText, gettingStartedMarkdown),
+  page('/docs/pricing', pricingText, pricingMarkdown),
+  page('/docs/faq', faqText, faqMarkdown),
+]
+
+/** The Markdown twins, with the placeholders that every docs page has. */
+export const writeTwins = (plans: readonly Plan[] | null): { path: string; text: string }[] =>
+  applicationPages.map(({ write, ...about }) => ({
+    path: about.path,
+    text: markdownTwin({ ...about, markdown: write(plans) }),
+  }))

@@ -1,0 +1,31 @@
+/** What is kept in this tab during sign-in: the ID of an authorization request, or the secret of an invitation link. */
+type Pending = 'consent' | 'invitation'
+
+/** If storage is blocked, nothing is kept: the client can ask again, and the emailed link can be opened again. */
+export function keepPending(what: Pending, value: string): void {
+  try {
+    sessionStorage.setItem(`finmeter.${what}`, value)
+  } catch {}
+}
+
+export function readPending(what: Pending): string | null {
+  try {
+    return sessionStorage.getItem(`finmeter.${what}`)
+  } catch {
+    return null
+  }
+}
+
+export function forgetPending(what: Pending): void {
+  try {
+    sessionStorage.removeItem(`finmeter.${what}`)
+  } catch {}
+}
+
+/** Removes the secret from the URL, so that it is not in the history, or returns the one stored before sign-in. */
+export function takeInvitationToken(): string | null {
+  const given = location.hash.slice(1)
+  if (given) history.replaceState(history.state, '', location.pathname)
+  if (given) keepPending('invitation', given)
+  return given || readPending('invitation')
+}

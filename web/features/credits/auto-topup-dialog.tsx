@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import type { AutoTopup, TopupOffer } from '#contract/billing.ts'
+import { formatCurrency } from '../../lib/format.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
+import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
+import { Checkbox } from '../../ui/form/checkbox.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { AmountField } from './amount-field.tsx'
+import { useSetAutoTopup } from './queries.ts'
+import { readCents, readWhole } from './read-number.ts'
+import { autoTopupText as text, topupText } from './text.ts'
+
+interface AutoTopupDialogProps {
+  pack: NonNullable<TopupOffer['pack']>
+  rule: AutoTopup
+  onClose: () => void
+}
+
+/** Configures automatic top-up: on or off, threshold, packs and monthly limit. */
+export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialogProps) {
+  const save = useSetAutoTopup()
+  const [enabled, setEnabled] = useState(rule.enabled)
+  const [threshold, setThreshold] = useState(String(rule.threshold))
+  const [packs, setPacks] = useState(String(rule.packs))
+  const [cap, setCap] = useState(rule.monthlyCapCents === null ? '' : (rule.monthlyCapCents / 100).toFixed(2))
+  const [tried, setTried] = useState(false)
+
+  const read = {
+    threshold: readWhole(threshold, { min: 0, max: 1_000_000_000 }),
+    packs: readWhole(packs, { min: 1, max: 1000 }),
+    cap: cap.trim() === '' ? 'none' : readCents(cap),
+  } as const
+
+  const least = (read.packs ?? 1) * pack.price
+  const isLow = typeof read.cap === 'number' && read.cap < least
+  const money = (cents: number) => formatCurrency(cents / 100, pack.currency)
+  const capError = read.cap === null ? text.capWrong : isLow ? text.capLow(money(least)) : null
+
+  const submit = () => {
+    setTried(true)
+    if (read.threshold === null || read.packs === null || read.cap === null || isLow) return
+    const monthlyCapCents = read.cap === 'none' ? null : read.cap
+    save.mutate(
+      { enabled, threshold: read.threshold, packs: read.packs, monthlyCapCents },
+      {
+        onSuccess: () => {
+          toast({ title: text.saved })
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <FormDialog
+      title={text.title}
+      about={text.about}
+      submitLabel={text.save}
+      busyLabel={text.saving}
+      busy={save.isPending}
+      error={save.isError ? `${text.failed} ${messageOf(save.error, '')}` : null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Checkbox label={text.enabled} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+      <AmountField
+        label={text.threshold}
+        value={threshold}
+        onType={setThreshold}
+        hint={text.thresholdHint}
+        error={tried && read.threshold === null ? text.thresholdWrong : null}
+      />
+      <AmountField
+        label={text.packs}
+        value={packs}
+        onType={setPacks}
+        hint={text.packsHint(pack.credits, money(pack.price))}
+        error={tried && read.packs === null ? topupText.packsWrong : null}
+      />
+      <AmountField
+        label={text.cap}
+        inputMode="decimal"
+        value={cap}
+        onType={setCap}
+        hint={text.capHint}
+        error={tried ? capError : null}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChartLine } from 'lucide-react'
+import { lazy } from 'react'
+import type { Subscription } from '#contract/billing.ts'
+import { formatUtcDay, formatWhole } from '../../lib/format.ts'
+import { Card } from '../../ui/card.tsx'
+import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { daysToCome, periodDays, toCsv } from './burn-down.ts'
+import { creditHistoryQuery } from './queries.ts'
+import { creditsText as text } from './text.ts'
+
+const BurnDownChart = lazy(() => import('./burn-down-chart.tsx'))
+
+/** Credits left per day of the period. */
+export function BurnDownCard({ current }: { current: Subscription }) {
+  const query = useQuery(creditHistoryQuery)
+  const { data } = query
+  const { interval, credits_included: included } = current.plan
+  const days = data ? periodDays(data, current.current_period_end, interval) : []
+  const waiting = (
+    <Loading label={text.burnDownLoading}>
+      <Skeleton className="h-48 w-full" />
+    </Loading>
+  )
+  return (
+    <Card title={text.burnDown} about={text.burnDownAbout}>
+      <QueryState query={query} failed={text.burnDownFailed}>
+        {waiting}
+        <div className="h-8" />
+      </QueryState>
+      {data && (
+        <ChartOrTable
+          label={text.burnDown}
+          chartIcon={ChartLine}
+          chart={
+            <BurnDownChart
+              days={days}
+              toCome={daysToCome(days, current.current_period_end, interval)}
+              included={included}
+            />
+          }
+          waiting={waiting}
+          heads={['Day (UTC)', 'Credits left', 'Spent']}
+          rows={days.map(({ date, remaining, spent }) => [
+            formatUtcDay(date),
+            formatWhole(remaining),
+            formatWhole(spent),
+          ])}
+          csv={toCsv(days)}
+          fileName="finmeter-credits.csv"
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { formatCurrency } from '../../lib/format.ts'
+import { Button } from '../../ui/button.tsx'
+import { preferencesQuery } from '../account/queries.ts'
+import { spendCapText as text } from './text.ts'
+
+const SpendCapDialog = lazy(() => import('./spend-cap-dialog.tsx'))
+
+/** The spend cap and a button to change it. Renders nothing until it is loaded. */
+export function SpendCapLine() {
+  const { data: preferences } = useQuery(preferencesQuery)
+  const [open, setOpen] = useState(false)
+  if (!preferences) return null
+  const { spendCapCents: cents } = preferences
+  return (
+    <div className="flex items-center justify-between gap-4">
+      <p className="min-w-0">
+        <span className="font-strong text-ink">{text.title}</span>{' '}
+        {cents === null ? text.none : text.set(formatCurrency(cents / 100))}
+      </p>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {cents === null ? 'Set' : 'Change'}
+        <span className="sr-only"> {text.title}</span>
+      </Button>
+      <Suspense>{open && <SpendCapDialog cents={cents} onClose={() => setOpen(false)} />}</Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { formatWhole } from '../../lib/format.ts'
+
+export const creditsText = {
+  credits: 'API credits',
+  creditsLoading: 'Loading credits...',
+  creditsFailed: 'Failed to fetch credits',
+  unlimited: 'Unlimited',
+  payAsYouGo: 'Calls are billed as you go',
+  buyCredits: 'Buy credits',
+  automatic: 'Automatic top-up',
+  automaticOn: (threshold: number, packs: number) =>
+    `Below ${formatWhole(threshold)} credits, we buy ${packs === 1 ? '1 pack' : `${formatWhole(packs)} packs`}, or more if needed to get back to that level.`,
+  automaticOff: (billed: boolean) =>
+    billed ? 'Off. Calls are billed when credits run out.' : 'Off. Calls stop when credits run out.',
+  burnDown: 'Credits this period',
+  burnDownAbout: 'Credits left at the end of each day.',
+  burnDownLoading: 'Loading credit history...',
+  burnDownFailed: 'Failed to load credit history',
+}
+
+export const topupText = {
+  title: 'Buy credits',
+  about: (credits: number, price: string) =>
+    `A pack of ${formatWhole(credits)} credits costs ${price}. Plan credits are spent first.`,
+  packs: 'Packs',
+  packsHint: 'From 1 to 1,000.',
+  packsWrong: 'Enter a whole number from 1 to 1,000.',
+  saveCard: 'Save the card for automatic top-ups',
+  sum: (credits: number, price: string) => `${formatWhole(credits)} credits for ${price}`,
+  pay: 'Continue to payment',
+  processing: 'Processing...',
+  failed: 'The payment page could not be opened.',
+}
+
+export const autoTopupText = {
+  title: 'Automatic top-up',
+  about: 'Buys credits with your saved card when you run low.',
+  enabled: 'Buy credits automatically',
+  threshold: 'Buy below',
+  thresholdHint: 'Credits left. We buy enough packs to get back to this level.',
+  thresholdWrong: 'Enter a whole number from 0 to 1,000,000,000.',
+  packs: 'Minimum packs',
+  packsHint: (credits: number, price: string) => `A pack of ${formatWhole(credits)} credits costs ${price}.`,
+  cap: 'Monthly limit ($)',
+  capHint: 'Leave blank for no limit.',
+  capWrong: 'Enter an amount such as 50 or 49.90, or leave it blank.',
+  capLow: (price: string) => `Enter at least ${price}, the price of one top-up, or leave it blank.`,
+  save: 'Save',
+  saving: 'Saving...',
+  saved: 'Automatic top-up saved',
+  failed: 'Automatic top-up could not be saved.',
+  suspended: 'Automatic top-up stopped because the card was declined. Save it again to restart it.',
+  confirm: 'Your bank asks you to confirm a payment.',
+  confirmLink: 'Confirm the payment',
+}
+
+export const spendCapText = {
+  title: 'Spend cap',
+  about:
+    'Pay-as-you-go calls are refused once they cost this much in a month. At 80% and 100% we email you and call your webhook.',
+  none: 'No limit. Every call is billed.',
+  set: (amount: string) => `${amount} per month. Calls stop when you reach it.`,
+  saved: 'Spend cap saved',
+  failed: 'The spend cap could not be saved.',
+}

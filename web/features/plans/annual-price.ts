@@ -1,0 +1,8 @@
+const monthsOfYear = 12
+const annualShare = 0.8
+
+/** The annual price in cents: twelve months less 20 percent. */
+export const annualCents = (monthlyCents: number): number => Math.round(monthlyCents * monthsOfYear * annualShare)
+
+/** Whether the plan gets the Most Popular badge, by its name. */
+export const isMostPopular = (plan: { name: string }): boolean => /trader|project|pro/i.test(plan.name)

@@ -1,0 +1,80 @@
+import { clsx } from 'clsx'
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+
+interface PlanCardProps {
+  /** Depends on the headings of the page. */
+  heading?: 'h2' | 'h3'
+  name: string
+  about: string
+  price: string
+  per: string
+  /** A line below the price, with its own space even when it is empty. */
+  note?: string
+  features: readonly string[]
+  badge?: ReactNode
+  current?: boolean
+  action?: ReactNode
+}
+
+/** A plan: name, price, features and action. */
+export function PlanCard({ heading: Heading = 'h3', name, about, price, per, note, features, ...rest }: PlanCardProps) {
+  return (
+    <li
+      className={clsx(
+        'flex min-w-0 flex-col rounded-card border bg-surface p-5',
+        rest.current ? 'border-accent-line' : 'border-line',
+      )}
+    >
+      <div className="flex min-h-6 items-start justify-between gap-2">
+        <Heading className="min-w-0 text-prose font-strong [overflow-wrap:anywhere]">{name}</Heading>
+        {rest.badge}
+      </div>
+      <p className="mt-2 flex flex-wrap items-baseline gap-x-1.5">
+        <span className="text-title font-strong figures">{price}</span> <span className="text-muted">{per}</span>
+      </p>
+      {note !== undefined && <p className="min-h-5 text-muted max-sm:empty:hidden">{note}</p>}
+      {/* Below a note, two lines where cards are side by side, so that the lists below align. */}
+      <p className={note === undefined ? 'mt-1 text-muted' : 'mt-2 lg:min-h-10'}>{about}</p>
+      <ul className="mt-4 space-y-1.5 border-t border-line pt-4">
+        {features.map((feature) => (
+          <li key={feature} className="flex gap-2">
+            <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+            <span className="min-w-0">{feature}</span>
+          </li>
+        ))}
+      </ul>
+      {rest.action && <div className="mt-auto pt-6">{rest.action}</div>}
+    </li>
+  )
+}
+
+interface PlansLoadingProps {
+  label: string
+  className: string
+  count?: number
+  button?: boolean
+}
+
+/** The skeletons of plan cards. */
+export function PlansLoading({ label, className, count = 3, button = true }: PlansLoadingProps) {
+  return (
+    <Loading label={label} className={className}>
+      {Array.from({ length: count }, (_, card) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeletons never move
+        <div key={card} className="rounded-card border border-line bg-surface p-5">
+          <Skeleton className="h-5 w-24" />
+          <Skeleton className="mt-3 h-8 w-32" />
+          <Skeleton className="mt-3 h-4 w-4/5" />
+          <div className="mt-5 space-y-3 border-t border-line pt-4">
+            {['w-3/4', 'w-2/3', 'w-1/2'].map((width) => (
+              <Skeleton key={width} className={`h-4 ${width}`} />
+            ))}
+          </div>
+          {button && <Skeleton className="mt-7 h-9 w-full" />}
+        </div>
+      ))}
+    </Loading>
+  )
+}

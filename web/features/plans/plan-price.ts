@@ -1,0 +1,36 @@
+import type { Plan, Subscription } from '#contract/billing.ts'
+import { formatCurrency, formatInterval } from '../../lib/format.ts'
+
+type Priced = Pick<Plan, 'price' | 'currency' | 'metadata' | 'default_price'>
+
+export const isPayAsYouGo = (plan: Pick<Plan, 'metadata'>) => plan.metadata.type === 'payg'
+
+/** Cents per unit: the decimal price if present, else the price if above 0, else 0. */
+export function unitCents(plan: Pick<Plan, 'price' | 'default_price'>): number {
+  const decimal = plan.default_price.unit_amount_decimal
+  if (decimal !== null && decimal !== '' && Number.isFinite(Number(decimal))) return Number(decimal)
+  return Math.max(0, plan.price)
+}
+
+/** A plan's price as text: an amount per interval, or per 100 requests for pay-as-you-go. */
+export function priceText(plan: Priced & Pick<Plan, 'interval'>): { amount: string; per: string } {
+  if (isPayAsYouGo(plan)) return { amount: hundredUnits(unitCents(plan), plan.currency), per: 'per 100 requests' }
+  return {
+    amount: formatCurrency(plan.price / 100, plan.currency),
+    per: plan.interval === 'year' ? 'per year' : 'per month',
+  }
+}
+
+/** A metered price has only a unit amount. */
+export const isMetered = ({ items }: Pick<Subscription, 'items'>): boolean => items.data[0]?.price.unit_amount === null
+
+/** A subscription's price as text: an amount per interval, or per 100 requests for pay-as-you-go. */
+export function subscriptionPrice(subscription: Pick<Subscription, 'items' | 'plan' | 'currency'>): string {
+  const { items, plan, currency } = subscription
+  const per = formatInterval(plan.interval)
+  if (!isMetered(subscription)) return `${formatCurrency(plan.amount / 100, currency)} ${per}`
+  return `${hundredUnits(Number(items.data[0]?.price.unit_amount_decimal ?? 0), currency)} per 100 requests, ${per}`
+}
+
+/** 100 units at N cents each cost N dollars. */
+const hundredUnits = (cents: number, currency: string): string => formatCurrency(cents, currency)

@@ -1,0 +1,23 @@
+import type { PlaygroundEvent } from '#contract/playground.ts'
+import { playgroundText as text } from '../text.ts'
+import type { MessageType } from './messages.ts'
+
+/** The chat message for a stream event; null for what this page already knows: its own calls, connections and lists. */
+export function eventMessage(
+  { type, message, data, callId }: PlaygroundEvent,
+  ownCalls: ReadonlySet<string>,
+): { type: MessageType; content: string; data?: unknown } | null {
+  if (callId !== undefined && ownCalls.has(callId)) return null
+  switch (type) {
+    case 'tool_result':
+      return { type: 'success', content: text.toolAnswered(data.toolName ?? 'tool'), data: data.result }
+    case 'tool_error':
+      return { type: 'error', content: text.toolError(data.error ?? message) }
+    case 'resource_error':
+      return { type: 'error', content: text.resourceError(data.error ?? message) }
+    case 'error':
+      return { type: 'error', content: text.error(message || (data.error ?? '')) }
+    default:
+      return null
+  }
+}

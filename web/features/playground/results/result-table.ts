@@ -1,0 +1,70 @@
+export interface ResultTable {
+  columns: string[]
+  rows: unknown[][]
+}
+
+export interface Series {
+  name: string
+  points: { at: Date; value: number }[]
+}
+
+type Fields = Record<string, unknown>
+const maxColumns = 50
+
+/**
+ * The rows of a `tools/call` result, or null. Accepts Finmeter's `{columns, rows}`, and from other servers a list of
+ * objects, alone or as the only list of an object; as structured content or as the text of the only block.
+ */
+export function readTable(data: unknown): ResultTable | null {
+  const { structuredContent, content } = fieldsOf(data) ?? {}
+  const structured = structuredContent ?? jsonOf(content)
+  const { columns, rows } = fieldsOf(structured) ?? {}
+  if (Array.isArray(columns) && columns.every((name) => typeof name === 'string')) {
+    if (!Array.isArray(rows) || !rows.every(Array.isArray) || rows.length === 0) return null
+    return { columns, rows }
+  }
+  const lists = Array.isArray(structured)
+    ? [structured]
+    : Object.values(fieldsOf(structured) ?? {}).filter(Array.isArray)
+  return lists.length === 1 ? tableOf(lists[0]!) : null
+}
+
+function tableOf(list: unknown[]): ResultTable | null {
+  const objects = list.map(fieldsOf)
+  if (list.length === 0 || !objects.every((one) => one !== null)) return null
+  const columns = [...new Set(objects.flatMap((one) => Object.keys(one)))].slice(0, maxColumns)
+  return { columns, rows: objects.map((one) => columns.map((name) => one[name])) }
+}
+
+const fieldsOf = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+
+function jsonOf(content: unknown): unknown {
+  const text = Array.isArray(content) && content.length === 1 ? fieldsOf(content[0])?.text : undefined
+  if (typeof text !== 'string') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const dateColumns = ['date', 'time', 'at', 'timestamp']
+const valueColumns = ['close', 'value', 'price', 'rate']
+const minPoints = 3
+
+/** A line over time, if the rows have dates and a useful number; else null. */
+export function seriesOf({ columns, rows }: ResultTable): Series | null {
+  const when = columns.findIndex((name) => dateColumns.includes(name))
+  const named = columns.findIndex((name) => valueColumns.includes(name))
+  const what =
+    named >= 0 ? named : columns.findIndex((_name, index) => index !== when && typeof rows[0]?.[index] === 'number')
+  if (when < 0 || what < 0) return null
+  const points = rows.flatMap((row) => {
+    const at = new Date(String(row[when]))
+    const value = row[what]
+    return typeof value === 'number' && Number.isFinite(at.getTime()) ? [{ at, value }] : []
+  })
+  points.sort((a, b) => a.at.getTime() - b.at.getTime())
+  return points.length < minPoints ? null : { name: columns[what]!, points }
+}

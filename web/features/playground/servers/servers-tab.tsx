@@ -1,0 +1,158 @@
+import { TriangleAlert } from 'lucide-react'
+import type { ApiKey } from '#contract/keys.ts'
+import type { PlaygroundServer } from '#contract/playground.ts'
+import { maskKey } from '../../../lib/mask.ts'
+import { useSettings } from '../../../lib/settings.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { ExternalLink } from '../../../ui/external-link.tsx'
+import { SelectField } from '../../../ui/form/field.tsx'
+import { ownServer } from '../playground-api.ts'
+import { playgroundText as text } from '../text.ts'
+import type { Playground } from '../use-playground.ts'
+import { visible } from '../visible.ts'
+import { OtherServers } from './other-servers.tsx'
+
+interface ServersTabProps {
+  playground: Playground
+  keys: ApiKey[]
+  keyId: string | null
+  /** '' selects none. */
+  onChooseKey: (id: string) => void
+}
+
+export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabProps) {
+  const own = playground.servers.find(({ name }) => name === ownServer)
+  return (
+    <div className="min-h-0 flex-1 space-y-4 overflow-y-auto p-4">
+      <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
+        <SelectField
+          label={text.chargedTo}
+          className="mt-4 max-w-sm"
+          value={keyId ?? ''}
+          onChange={(event) => onChooseKey(event.target.value)}
+        >
+          <option value="">{text.noKey}</option>
+          {keys.map((key) => (
+            <option key={key.id} value={key.id}>
+              {key.name.slice(0, 40)} ({maskKey(key.unkey)})
+            </option>
+          ))}
+        </SelectField>
+        {!own && (
+          <div className="mt-4 border-t border-line pt-4">
+            <h3 className="font-strong">Getting started</h3>
+            <ol className="mt-1 list-decimal space-y-1 pl-5 text-muted">
+              {text.gettingStarted.map((step) => (
+                <li key={step}>{step}</li>
+              ))}
+            </ol>
+          </div>
+        )}
+      </ServerCard>
+      {playground.signIns.map(({ name, url }) => (
+        <SignInCard key={name} name={name} url={url} />
+      ))}
+      {playground.servers
+        .filter(({ name }) => name !== ownServer)
+        .map((server) => (
+          <ServerCard key={server.name} name={server.name} server={server} playground={playground} />
+        ))}
+      <OtherServers playground={playground} />
+    </div>
+  )
+}
+
+/** The server provides this URL: open it only if it is http or https. */
+function SignInCard({ name, url }: { name: string; url: string }) {
+  return (
+    <Card
+      title={name}
+      aside={
+        <a href={url} rel="noreferrer" className={buttonClass({ look: 'primary', size: 'small' })}>
+          {text.signIn}
+        </a>
+      }
+    >
+      <p className="text-muted">{text.signInAbout}</p>
+      <p className="mt-2 font-mono text-small break-all">{new URL(url).origin}</p>
+    </Card>
+  )
+}
+
+/** A server can present one definition to be trusted and change it later. */
+function Changes({ server, onRead }: { server: PlaygroundServer; onRead: () => void }) {
+  return (
+    <div role="alert" className="mb-3 flex gap-2 rounded-control border border-warning-line bg-warning-soft px-3 py-2">
+      <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warning" />
+      <div className="min-w-0">
+        <p>{text.changed}</p>
+        <p className="mt-1 font-mono text-small break-words">
+          {visible(server.changedTools.map(text.changedTool).join(', '))}
+        </p>
+        <Button size="small" className="mt-2" onClick={onRead}>
+          {text.readChanges}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface ServerCardProps {
+  name: string
+  server: PlaygroundServer | undefined
+  playground: Playground
+  about?: string
+  children?: React.ReactNode
+}
+
+function ServerCard({ name, server, playground, about, children }: ServerCardProps) {
+  const { publicUrl } = useSettings()
+  const endpoint = server?.endpoint ?? `${publicUrl}/mcp`
+  const { connecting, connect, disconnect, acceptChanges } = playground
+  return (
+    <Card
+      title={name}
+      aside={
+        <div className="flex items-center gap-3">
+          <Badge tone={server ? 'success' : 'neutral'}>
+            {server ? text.status.connected : text.status.disconnected}
+          </Badge>
+          {server ? (
+            <Button size="small" onClick={() => void disconnect(name)}>
+              {text.disconnect}
+            </Button>
+          ) : (
+            <Button size="small" look="primary" busy={connecting} onClick={() => void connect(name).catch(() => {})}>
+              {text.connect}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      {about && <p className="-mt-1 mb-3 text-muted">{about}</p>}
+      {server?.definitionsChanged && <Changes server={server} onRead={() => void acceptChanges(name)} />}
+      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
+        <dt className="text-muted">Endpoint</dt>
+        <dd className="font-mono text-small break-all">
+          {/^https?:/.test(endpoint) ? (
+            <ExternalLink href={endpoint} className="underline underline-offset-2">
+              {endpoint}
+            </ExternalLink>
+          ) : (
+            endpoint
+          )}
+        </dd>
+        <dt className="text-muted">Protocol</dt>
+        <dd>
+          {text.protocol}
+          {server && <span className="whitespace-nowrap text-muted"> · {text.version(server.protocolVersion)}</span>}
+        </dd>
+        <dt className="text-muted">Type</dt>
+        <dd>{text.type}</dd>
+      </dl>
+      {children}
+    </Card>
+  )
+}

@@ -1,0 +1,131 @@
+import { type FormEvent, useMemo, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { SelectField, TextField } from '../../../ui/form/field.tsx'
+import { Segments } from '../../../ui/segments.tsx'
+import { playgroundText as text } from '../text.ts'
+import { visible } from '../visible.ts'
+import { type Field, fieldsOf } from './schema-fields.ts'
+import { Snippets } from './snippets.tsx'
+import { readArguments, valuesOf } from './tool-fields.ts'
+
+interface ToolFormProps {
+  tool: string
+  schema: Record<string, unknown>
+  /** The server's URL, for the same call as code. */
+  endpoint: string | undefined
+  busy: boolean
+  onSubmit: (args: Record<string, unknown>) => void
+}
+
+const ways = [
+  { value: 'form', label: 'Form' },
+  { value: 'json', label: 'JSON' },
+] as const
+
+/** Arguments as a form generated from the schema, or as JSON for what the form cannot represent. */
+export function ToolForm({ tool, schema, endpoint, busy, onSubmit }: ToolFormProps) {
+  const fields = useMemo(() => fieldsOf(schema), [schema])
+  const [way, setWay] = useState<'form' | 'json'>('form')
+  const [values, setValues] = useState<Record<string, string>>({})
+  const [json, setJson] = useState('{}')
+  const [error, setError] = useState<string | null>(null)
+
+  const made = way === 'form' ? readArguments(fields, values) : readJson(json)
+
+  /** Switching keeps all typed values. */
+  const change = (next: 'form' | 'json') => {
+    if (next === way) return
+    if (!made.ok) return setError(made.error)
+    if (next === 'json') setJson(JSON.stringify(made.value, null, 2))
+    else {
+      const filled = valuesOf(fields, made.value)
+      if (!filled) return setError(text.formTooSmall)
+      setValues(filled)
+    }
+    setError(null)
+    setWay(next)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setError(made.ok ? null : made.error)
+    if (made.ok) onSubmit(made.value)
+  }
+
+  return (
+    <form onSubmit={submit} className="mt-3 rounded-control border border-line bg-canvas p-3">
+      <div className="flex">
+        <Segments label="Argument format" look="frame" value={way} options={ways} onChange={change} />
+      </div>
+      {way === 'json' ? (
+        <textarea
+          aria-label="Arguments as JSON"
+          rows={6}
+          value={json}
+          onChange={(event) => setJson(event.target.value)}
+          className="mt-3 w-full rounded-control border border-line-strong bg-surface p-3 font-mono text-small"
+        />
+      ) : (
+        <div className="mt-3 grid gap-3 sm:grid-cols-2">
+          {fields.length === 0 && <p className="text-muted">This tool takes no arguments.</p>}
+          {fields.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              value={values[field.name] ?? ''}
+              onChange={(value) => setValues({ ...values, [field.name]: value })}
+            />
+          ))}
+        </div>
+      )}
+      <p role="alert" className="text-danger not-empty:mt-2">
+        {error}
+      </p>
+      <Button type="submit" look="primary" size="small" className="mt-3" busy={busy}>
+        Call
+      </Button>
+      {endpoint !== undefined && <Snippets endpoint={endpoint} tool={tool} args={made.ok ? made.value : {}} />}
+    </form>
+  )
+}
+
+/** One input of a generated form. */
+export function FieldInput({
+  field,
+  value,
+  onChange,
+}: {
+  field: Field
+  value: string
+  onChange: (value: string) => void
+}) {
+  const label = `${visible(field.name)}${field.required ? ' (required)' : ''}`
+  if (field.choices)
+    return (
+      <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{field.standard === undefined ? 'Not set' : `Default: ${field.standard}`}</option>
+        {field.choices.map(({ text: choice }) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </SelectField>
+    )
+  return (
+    <TextField
+      label={label}
+      value={value}
+      placeholder={field.standard === undefined ? field.hint : `Default: ${field.standard}`}
+      hint={field.about}
+      inputMode={field.kind === 'number' || field.kind === 'integer' ? 'decimal' : undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}
+
+function readJson(text: string): ReturnType<typeof readArguments> {
+  try {
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value }
+    return { ok: false, error: 'The arguments must be a JSON object, such as {"symbol": "AAPL"}.' }
+  } catch (error) {
+    return { ok: false, error: `This is not valid JSON: ${error instanceof Error ? error.message : ''}` }
+  }
+}

@@ -1,0 +1,97 @@
+import { ChevronRight, Play } from 'lucide-react'
+import { useState } from 'react'
+import type { PlaygroundTool } from '#contract/playground.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { JsonBlock } from '../results/json-block.tsx'
+import { playgroundText as text } from '../text.ts'
+import type { Playground } from '../use-playground.ts'
+import { visible } from '../visible.ts'
+import { ToolForm } from './tool-form.tsx'
+
+/** A tool with its two tests. Test sends empty arguments to the first connected server, as specified. */
+export function ToolItem({
+  tool,
+  playground,
+  onShowChat,
+}: {
+  tool: PlaygroundTool
+  playground: Playground
+  onShowChat: () => void
+}) {
+  const [open, setOpen] = useState(false)
+  const { calling, callTool, servers } = playground
+  const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
+  const busy = calling.includes(tool.name)
+  const run = (args: unknown, server: string | undefined) => {
+    void callTool(tool.name, args, server)
+    onShowChat()
+  }
+  return (
+    <li className="rounded-control border border-line p-3">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-64">
+          <h3 className="flex flex-wrap items-center gap-2">
+            <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
+            <Badge>{tool.serverName}</Badge>
+            {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
+            <span className="text-small figures text-muted">
+              {priceOf(tool.credits)}
+              {tool.tokens} tokens
+              {tool.hints?.readOnly && ` · ${text.hints.readOnly}`}
+              {tool.hints?.idempotent && ` · ${text.hints.idempotent}`}
+            </span>
+          </h3>
+          <p className="mt-1 text-pretty break-words text-muted">
+            {tool.description ? visible(tool.description) : text.noDescription}
+          </p>
+        </div>
+        <div className="flex gap-2">
+          <Button
+            size="small"
+            busy={busy}
+            onClick={() => run({}, servers[0]?.name)}
+            aria-label={`${text.test} ${tool.name}`}
+          >
+            {!busy && <Play aria-hidden="true" className="size-4" />}
+            {text.test}
+          </Button>
+          <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {text.testWith}
+          </Button>
+        </div>
+      </div>
+      {open && (
+        <ToolForm
+          tool={tool.name}
+          schema={tool.inputSchema}
+          endpoint={endpoint}
+          busy={busy}
+          onSubmit={(args) => run(args, tool.serverName)}
+        />
+      )}
+      <Schema title={text.viewSchema} schema={tool.inputSchema} />
+      {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
+    </li>
+  )
+}
+
+function Schema({ title, schema }: { title: string; schema: Record<string, unknown> }) {
+  return (
+    <details className="group mt-2">
+      <summary className="inline-flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
+        <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
+        {title}
+      </summary>
+      <JsonBlock data={schema} />
+    </details>
+  )
+}
+
+function priceOf(rule: unknown): string {
+  const { kind, credits, perRows } = (rule ?? {}) as { kind?: string; credits?: number; perRows?: number }
+  if (typeof credits !== 'number') return ''
+  if (credits === 0) return 'free · '
+  const price = credits === 1 ? '1 credit' : `${credits} credits`
+  return kind === 'rows' ? `${price} per ${perRows} rows · ` : `${price} · `
+}

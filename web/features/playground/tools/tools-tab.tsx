@@ -1,0 +1,91 @@
+import { RotateCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { Segments } from '../../../ui/segments.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { LogPanel } from '../call-log/log-panel.tsx'
+import { KnowledgePanel } from '../resources/knowledge-panel.tsx'
+import { playgroundText as text } from '../text.ts'
+import type { Playground } from '../use-playground.ts'
+import { ToolItem } from './tool-item.tsx'
+
+const views = [
+  { value: 'tools', label: 'Tools' },
+  { value: 'resources', label: 'Resources' },
+  { value: 'prompts', label: 'Prompts' },
+  { value: 'log', label: 'Log' },
+] as const
+type View = (typeof views)[number]['value']
+
+/** Everything that the connected servers offer, and the log. */
+export function ToolsTab({ playground, onShowChat }: { playground: Playground; onShowChat: () => void }) {
+  const { servers, tools, loading, refresh, log } = playground
+  const [view, setView] = useState<View>('tools')
+  const [refreshes, setRefreshes] = useState(0)
+  const refreshAll = () => {
+    setRefreshes(refreshes + 1)
+    void refresh()
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p role="status" className="text-muted">
+          {text.statusLine(servers.length, tools.length)}
+        </p>
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          <Segments label="View" look="frame" value={view} options={views} onChange={setView} />
+          <Button size="small" busy={loading} onClick={refreshAll}>
+            {!loading && <RotateCw aria-hidden="true" className="size-4" />}
+            {text.refresh}
+          </Button>
+        </div>
+      </div>
+      {view === 'tools' && <ToolList playground={playground} onShowChat={onShowChat} />}
+      {(view === 'resources' || view === 'prompts') && (
+        <KnowledgePanel key={`${view} ${refreshes}`} kind={view} playground={playground} />
+      )}
+      {view === 'log' && <LogPanel entries={log} playground={playground} />}
+    </div>
+  )
+}
+
+function ToolList({ playground, onShowChat }: { playground: Playground; onShowChat: () => void }) {
+  const { tools } = playground
+  const [query, setQuery] = useState('')
+  const found = useMemo(() => {
+    const wanted = query.trim().toLowerCase()
+    return tools.filter((tool) => `${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted))
+  }, [tools, query])
+  if (tools.length === 0) return <EmptyState title={text.noTools} about={text.noToolsAbout} />
+  const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
+  return (
+    <>
+      <div className="mt-4 flex flex-wrap items-end gap-3">
+        <TextField
+          label="Search tools"
+          type="search"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="min-w-56 flex-1"
+        />
+        <p className="pb-2 text-small figures text-muted">
+          All definitions take about {tokens.toLocaleString('en-US')} tokens.
+        </p>
+      </div>
+      {found.length === 0 && (
+        <EmptyState title="No matching tools" about="Try another word from the name or description." />
+      )}
+      <ul className="mt-4 space-y-3">
+        {found.map((tool) => (
+          <ToolItem
+            key={`${tool.serverName}/${tool.name}`}
+            tool={tool}
+            playground={playground}
+            onShowChat={onShowChat}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}

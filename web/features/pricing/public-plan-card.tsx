@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router'
+import { useSession } from '../../lib/auth/session.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { isMostPopular } from '../plans/annual-price.ts'
+import { PlanCard } from '../plans/plan-card.tsx'
+import type { ShownPlan } from './fallback-plans.ts'
+import { shownPrice } from './shown-plans.ts'
+import { pricingText as text } from './text.ts'
+
+/** A plan card for visitors, priced per month or per month of an annual plan. */
+export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: boolean }) {
+  const { user } = useSession()
+  const popular = isMostPopular(plan)
+  const { price, note } = shownPrice(plan, annual)
+  return (
+    <PlanCard
+      heading="h2"
+      name={plan.name}
+      about={plan.description}
+      badge={popular && <Badge tone="accent">{text.popular}</Badge>}
+      price={price}
+      per={text.perMonth}
+      note={note}
+      features={plan.marketing_features.map(({ name }) => name)}
+      action={
+        <Link
+          to={user ? '/dashboard/billing' : '/login'}
+          className={buttonClass({ look: popular ? 'primary' : 'secondary', wide: true })}
+        >
+          {plan.type === 'free' ? text.startFree : text.choose(plan.name)}
+        </Link>
+      }
+    />
+  )
+}

@@ -1,0 +1,115 @@
+import { clsx } from 'clsx'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
+
+export const controlClass =
+  'h-9 w-full rounded-control border border-line-strong bg-surface px-3 text-body text-ink placeholder:text-mark disabled:bg-sunken disabled:text-muted aria-invalid:border-danger pointer-coarse:h-11 pointer-coarse:text-prose'
+
+export interface FieldProps {
+  label: string
+  hint?: ReactNode | undefined
+  error?: string | null | undefined
+}
+
+interface ControlProps extends FieldProps {
+  className?: string | undefined
+  /** The control with the id of its label and the ARIA state of the note below it. */
+  children: (control: {
+    id: string
+    'aria-invalid': true | undefined
+    'aria-describedby': string | undefined
+  }) => ReactNode
+}
+
+/** A label, its control, and a hint or error below. */
+export function Control({ label, hint, error, className, children }: ControlProps) {
+  const id = useId()
+  const note = error || hint
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="mb-1.5 block font-strong">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-invalid': error ? true : undefined,
+        'aria-describedby': note ? `${id}-note` : undefined,
+      })}
+      {note && (
+        <p
+          id={`${id}-note`}
+          role={error ? 'alert' : undefined}
+          className={clsx('mt-1.5', error ? 'text-danger' : 'text-muted')}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A labeled text input with a hint, replaced by the error if there is one. */
+export function TextField({
+  label,
+  hint,
+  error,
+  className,
+  ...rest
+}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }) {
+  return (
+    <Control label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <input {...rest} {...control} className={clsx(controlClass, 'text-ellipsis read-only:bg-sunken')} />
+      )}
+    </Control>
+  )
+}
+
+/** A labeled text area for code-like text with a hint or an error. */
+export function TextArea({
+  label,
+  hint,
+  error,
+  className,
+  ...rest
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return (
+    <Control label={label} hint={hint} error={error} className={className}>
+      {(control) => (
+        <textarea
+          spellCheck={false}
+          {...rest}
+          {...control}
+          className={clsx(controlClass, 'h-auto py-2 font-mono text-small')}
+        />
+      )}
+    </Control>
+  )
+}
+
+/** A labeled native select; `hideLabel` keeps the label for screen readers only. */
+export function SelectField({
+  label,
+  hideLabel,
+  className,
+  children,
+  ...rest
+}: { label: string; hideLabel?: boolean } & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId()
+  return (
+    <div className={className}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'mb-1.5 block font-strong'}>
+        {label}
+      </label>
+      <select {...rest} id={id} className={controlClass}>
+        {children}
+      </select>
+    </div>
+  )
+}
