@@ -217,7 +217,7 @@ test('pay-as-you-go looks right, and its spend cap is validated, saved and remov
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(plan(payg)).toContainText('$49.90 per month. Calls stop when you reach it.')
   await payg.reload()
-  await expect(plan(payg)).toContainText('$49.90 a month.')
+  await expect(plan(payg)).toContainText('$49.90 per month.')
   await payg.getByRole('button', { name: 'Change Spend cap' }).click()
   await dialog.getByRole('textbox').fill('')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -106,7 +106,7 @@ test('search finds tool names first, FAQ questions and whole sentences', async (
   const first = page.getByRole('option').first()
   await field.fill('get_bars')
   await expect(first).toHaveAttribute('href', '/docs/reference/get_bars')
-  await expect(page.getByText(/^The best 12 of \d+ results$/)).toBeVisible()
+  await expect(page.getByText(/^Top 12 of \d+ results$/)).toBeVisible()
   await expect(page.getByRole('option')).toHaveCount(12)
   await field.fill('how do i retry')
   await expect(first).toContainText('Errors: What to retry')

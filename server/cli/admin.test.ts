@@ -160,7 +160,7 @@ test('plan gives a plan without payment: its limit at once and a month of its cr
     ),
   ).toEqual([{ balance: pro.credits + 1, l: pro.l }])
   const [byUse] = await rows("select price_id from plans where metadata ->> 'type' = 'payg'")
-  expect((await admin('plan', account, byUse.price_id)).err).toMatch(/billed by use/)
+  expect((await admin('plan', account, byUse.price_id)).err).toMatch(/billed by usage/)
   expect(await checkInvariants(server.db)).toEqual([])
 })
 
