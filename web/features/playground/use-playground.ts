@@ -1,54 +1,17 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react'
-import type { PlaygroundServer, PlaygroundTool } from '#contract/playground.ts'
+import type { PlaygroundServer } from '#contract/playground.ts'
 import { accessToken, useSession } from '../../lib/auth/session.ts'
 import { ApiError, messageOf } from '../../lib/http/api-error.ts'
 import { creditsOf } from './call-log/log-entry.ts'
 import { useCallLog } from './call-log/use-call-log.ts'
 import { parseCommand } from './chat/commands.ts'
-import { eventMessage } from './chat/event-message.ts'
-import { type ChatMessage, type MessageType, maxMessages, newMessage } from './chat/messages.ts'
 import type { Question } from './chat/question-panel.tsx'
+import { useMessages } from './chat/use-messages.ts'
 import { useModelChat } from './chat/use-model-chat.ts'
-import { createEventStream, type EventStream, reconnectDelayMs, type StreamStatus } from './event-stream.ts'
 import { type Answers, ownServer, playgroundApi, type ServerCredentials } from './playground-api.ts'
+import { initialState, reduceState } from './playground-state.ts'
 import { playgroundText as text } from './text.ts'
-
-interface State {
-  servers: PlaygroundServer[]
-  tools: PlaygroundTool[]
-  messages: ChatMessage[]
-  /** The operator's model for free-form questions; null if there is none. */
-  chatModel: string | null
-  connecting: boolean
-  loading: boolean
-  /** Names of tools with a call in progress. */
-  calling: string[]
-  stream: StreamStatus
-  /** Servers that require sign-in, with their sign-in URLs. */
-  signIns: { name: string; url: string }[]
-  /** A tool's request for input. */
-  question: Question | null
-}
-
-type Change = Partial<State> | ((state: State) => Partial<State>)
-
-const initial: State = {
-  servers: [],
-  tools: [],
-  messages: [],
-  chatModel: null,
-  connecting: true,
-  loading: false,
-  calling: [],
-  stream: 'Disconnected',
-  signIns: [],
-  question: null,
-}
-const flushMs = 16
-const reduce = (state: State, change: Change): State => ({
-  ...state,
-  ...(typeof change === 'function' ? change(state) : change),
-})
+import { useEventStream } from './use-event-stream.ts'
 
 /** The result of a call, for its caller. */
 export interface ToolOutcome {
@@ -61,25 +24,14 @@ export type Playground = ReturnType<typeof usePlayground>
 /** State and actions of the four tabs. `keyId` is the API key that calls are charged to. */
 export function usePlayground(keyId: string | null) {
   const { user } = useSession()
-  const [state, set] = useReducer(reduce, initial)
+  const [state, set] = useReducer(reduceState, initialState)
   const charged = useRef(keyId)
   charged.current = keyId
   const servers = useRef<PlaygroundServer[]>([])
   servers.current = state.servers
   const ownCalls = useRef(new Set<string>())
-  const stream = useRef<EventStream>(null)
-
-  // Messages are batched: a burst of events must not render the list once for each.
-  const waiting = useRef<ChatMessage[]>([])
-  const say = useCallback((type: MessageType, content: string, data?: unknown) => {
-    waiting.current.push(newMessage(type, content, data))
-    if (waiting.current.length > 1) return
-    setTimeout(() => {
-      const fresh = waiting.current
-      waiting.current = []
-      set(({ messages }) => ({ messages: [...messages, ...fresh].slice(-maxMessages) }))
-    }, flushMs)
-  }, [])
+  const { messages, say } = useMessages()
+  const { stream, restart } = useEventStream(user !== null, ownCalls.current, say)
   const { log, note, clearLog } = useCallLog(user?.id)
 
   /** Whether the server requires sign-in; if so, says so in the chat. */
@@ -268,40 +220,21 @@ export function usePlayground(keyId: string | null) {
     } catch (error) {
       say('error', text.retryFailed(messageOf(error, 'no answer')))
     }
-    stream.current?.restart(reconnectDelayMs)
-  }, [connect, say])
+    restart()
+  }, [connect, say, restart])
 
-  const begin = useRef({ connect, say })
-  begin.current = { connect, say }
   const signedIn = user !== null
+  const begin = useRef(connect)
+  begin.current = connect
   useEffect(() => {
-    if (!signedIn) return
-    void begin.current.connect().catch(() => {})
-    const opened = createEventStream({
-      ticket: async () => {
-        if (!(await accessToken())) throw new Error(text.noToken)
-        return playgroundApi.ticket()
-      },
-      open: (url) => new EventSource(url),
-      onStatus: (status) => set({ stream: status }),
-      onFailure: (error) =>
-        begin.current.say(
-          'error',
-          error instanceof Error && error.message === text.noToken ? text.noToken : text.streamFailed,
-        ),
-      onEvent: (event) => {
-        const message = eventMessage(event, ownCalls.current)
-        if (message) begin.current.say(message.type, message.content, message.data)
-      },
-    })
-    stream.current = opened
-    opened.restart()
-    return () => opened.close()
+    if (signedIn) void begin.current().catch(() => {})
   }, [signedIn])
 
   const connected = state.servers.length > 0
   return {
     ...state,
+    messages,
+    stream,
     connected,
     connect,
     disconnect,

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { accessToken } from '../../lib/auth/session.ts'
+import { eventMessage } from './chat/event-message.ts'
+import type { Say } from './chat/use-messages.ts'
+import { createEventStream, type EventStream, reconnectDelayMs, type StreamStatus } from './event-stream.ts'
+import { playgroundApi } from './playground-api.ts'
+import { playgroundText as text } from './text.ts'
+
+/** The account's event stream while signed in; each event becomes a message. `ownCalls`: call ids to leave out. */
+export function useEventStream(
+  signedIn: boolean,
+  ownCalls: Set<string>,
+  say: Say,
+): { stream: StreamStatus; restart: () => void } {
+  const [status, setStatus] = useState<StreamStatus>('Disconnected')
+  const stream = useRef<EventStream>(null)
+  useEffect(() => {
+    if (!signedIn) return
+    const opened = createEventStream({
+      ticket: async () => {
+        if (!(await accessToken())) throw new Error(text.noToken)
+        return playgroundApi.ticket()
+      },
+      open: (url) => new EventSource(url),
+      onStatus: setStatus,
+      onFailure: (error) =>
+        say('error', error instanceof Error && error.message === text.noToken ? text.noToken : text.streamFailed),
+      onEvent: (event) => {
+        const message = eventMessage(event, ownCalls)
+        if (message) say(message.type, message.content, message.data)
+      },
+    })
+    stream.current = opened
+    opened.restart()
+    return () => opened.close()
+  }, [signedIn, ownCalls, say])
+  const restart = useCallback(() => stream.current?.restart(reconnectDelayMs), [])
+  return { stream: status, restart }
+}
