@@ -50,9 +50,13 @@ export async function createStripeSandbox(options: StripeSandboxOptions): Promis
   if (deliver && !options.webhookSecret?.trim()) throw new Error('The sandbox needs a webhook secret to sign events')
   const receiver = deliver ? { deliver, secret: options.webhookSecret as string } : null
   const pool = new pg.Pool({ connectionString: options.connectionString, max: 6, allowExitOnIdle: true })
-  pool.on('error', (error) => options.onError?.(error))
+  // The pool resolves its end before its connections are closed; what they report then is no fault.
+  const report = (error: unknown): void => {
+    if (!pool.ending) options.onError?.(error)
+  }
+  pool.on('error', report)
   // A connection that fails while in use emits its error on the client; unhandled, it would end the server.
-  pool.on('connect', (client) => client.on('error', (error) => options.onError?.(error)))
+  pool.on('connect', (client) => client.on('error', report))
   await migrate(pool).catch(async (error) => {
     await pool.end()
     throw error
