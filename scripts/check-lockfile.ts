@@ -7,7 +7,7 @@ const problems = lockfileProblems(
   JSON.parse(readFileSync('package.json', 'utf8')),
   JSON.parse(readFileSync('package-lock.json', 'utf8')),
 )
-// Ranges are npm's to judge.
+// Whether a version satisfies a range is left to npm.
 const npm = spawnSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=error'], {
   encoding: 'utf8',
   shell: process.platform === 'win32',

@@ -43,7 +43,7 @@ if (!dryRun) {
   run('scripts/test.ts', '--all')
   // The checks may have written files.
   stopAt(check())
-  // Verbatim: git would take the headings of the notes for comments.
+  // Verbatim: git would treat the headings of the notes as comments.
   execFileSync('git', ['tag', '--annotate', `v${version}`, '--cleanup=verbatim', '--file=-'], { input: text })
   console.log(`Tagged v${version}. Publish it with:\n\n  git push origin v${version}\n`)
 }

@@ -1,7 +1,7 @@
 interface Advice {
-  /** Markdown: what leads to this error. */
+  /** Markdown: what causes this error. */
   why: string
-  /** Markdown: what the caller does about it. */
+  /** Markdown: what the caller should do about it. */
   remedy: string
 }
 

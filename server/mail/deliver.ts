@@ -36,7 +36,7 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // The text is ours: nothing in it may name a file or URL for the library to read.
+    // The mail's text is trusted, but nothing in it may make the library read a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

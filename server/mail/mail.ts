@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Purpose under which a queued mail is encrypted. */
+/** Encryption purpose for queued mail. */
 export const MAIL_PURPOSE = 'mail_outbox.message'
 
 /** One mail; `server/mail/write-mail.ts` writes `text` and `html` with the same content. */

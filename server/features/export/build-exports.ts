@@ -4,7 +4,7 @@ import { writeMail } from '../../mail/write-mail.ts'
 import { accountSources, personSources } from './sources.ts'
 import { startZip, writeSource } from './write-zip.ts'
 
-/** Longer than an attempt takes. After a crash another attempt starts. */
+/** Longer than any attempt takes; after a crash, another attempt starts then. */
 const LEASE = sql`interval '10 minutes'`
 const KEPT = sql`interval '7 days'`
 const MAX_ATTEMPTS = 3

@@ -34,7 +34,7 @@ export interface ReceiptPage {
 const columns =
   sql.raw(`at, (extract(epoch from at) * 1000000)::bigint as at_micros, batch, n, key_id, tool_id, duration_ms,
   from_credits, from_payg, success`)
-/** As a constant, so that the planner reads only that day's partition. */
+/** Written as a constant, so that the planner reads only that day's partition. */
 function moment(atMicros: number): RawBuilder<Date> {
   const ms = Math.floor(atMicros / 1000)
   const micros = String(atMicros - ms * 1000).padStart(3, '0')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../../..')
 
 export interface PaymentProof {
-  /** Stories by how their events arrive: a file of server/features/billing/scenarios. */
+  /** Payment stories by event delivery mode: a file of server/features/billing/scenarios. */
   stories: { events: string; passed: number; failed: number }[]
 }
 

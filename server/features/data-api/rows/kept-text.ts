@@ -2,9 +2,9 @@ import type { StoredRows } from '../../tools/row-columns.ts'
 import type { RowLayout } from './row-layout.ts'
 import { rowsText } from './rows-text.ts'
 
-/** Rows of one piece of text. */
+/** Rows per cached block of text. */
 const BLOCK_ROWS = 128
-/** Bound of all cached text, in both generations together: a fixed cost per process. */
+/** Limit of all cached text, both generations together: a fixed cost per process. */
 export const KEPT_BYTES = 64 * 2 ** 20
 
 /** The text of up to `BLOCK_ROWS` rows, and where each ends. */

@@ -137,7 +137,7 @@ describe('published worked examples', () => {
   })
 })
 
-/** J. Welles Wilder, New Concepts in Technical Trading Systems (1978), as TA-Lib's own test has it. */
+/** From J. Welles Wilder, New Concepts in Technical Trading Systems (1978), as used in TA-Lib's own test. */
 test("the parabolic stop, as in Wilder's book", () => {
   const high = [
     51.12, 52.35, 52.1, 51.8, 52.1, 52.5, 52.8, 52.5, 53.5, 53.5, 53.8, 54.2, 53.4, 53.5, 54.4, 55.2, 55.7, 57, 57.5,

@@ -114,7 +114,7 @@ describe('screen_stocks', () => {
     expect(rows).toEqual([
       ['WMT', 482_130_000_000, 15_912_000_000],
       ['XOM', 259_488_000_000, 3_854_000_000],
-      // 65,824 from operations less 12,734 spent (10-K 2016).
+      // Operating cash flow of 65,824 minus capital expenditures of 12,734 (10-K 2016).
       ['AAPL', 215_639_000_000, 53_090_000_000],
     ])
     expect(meta).toMatchObject({ row_count: 3, total_rows: 8, truncated: true })

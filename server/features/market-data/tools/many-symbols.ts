@@ -4,7 +4,7 @@ import { unknownSymbol } from '../find-instrument.ts'
 import type { BarsManifest } from '../manifest.ts'
 import type { MarketData } from '../market-data.ts'
 
-/** Why one of several symbols has no answer. The others do. */
+/** Why one of several symbols has no data. The others are returned. */
 export interface SymbolError {
   symbol: string
   code: string
