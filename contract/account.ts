@@ -48,7 +48,7 @@ export const signInCallback = z.object({
 
 /** Settings of an account. */
 export const preferences = z.object({
-  /** Percent of the credits granted in a period at which a mail is sent; 0 turns it off. */
+  /** Percent of the credits granted in a period at which an email is sent; 0 turns it off. */
   alertThreshold: z.int().min(0).max(100),
   /** Most that pay-as-you-go may cost in a month, in cents; null: no cap. */
   spendCapCents: z.int().min(0).nullable(),

@@ -7,8 +7,8 @@ export const namesAddress = (name: string): boolean => ADDRESS.test(name)
 const MOST_CHARACTERS = 60
 
 /**
- * A person's name for a mail to somebody else: one line of visible characters, cut if long. Null if there is none or it
- * contains an address: names are free text, and our mails must not carry anybody's links.
+ * A person's name for an email to somebody else: one line of visible characters, cut if long. Null if there is none or it
+ * contains an address: names are free text, and our emails must not carry anybody's links.
  */
 export function nameInMail(name: string | null): string | null {
   if (name === null || namesAddress(name)) return null

@@ -94,7 +94,7 @@ API keys, passwords and tokens are not included; if stored at all, they are hash
 In .csv files, texts that look like a formula start with '.
 `
 
-/** Marks the export as ready and mails the person, in one transaction. */
+/** Marks the export as ready and emails the person, in one transaction. */
 async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, bytes: number): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     await tx
