@@ -64,7 +64,7 @@ export async function readTools(
   return { tool, others: tools.filter((one) => one !== tool) }
 }
 
-/** Sends one request of a generator by itself. */
+/** Sends a single request of a generator. */
 export const answerTo = (port: number, text: string): Promise<Reply> => send(port, parseRequest(text))
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })

@@ -96,7 +96,7 @@ const ownPage = z.string('must be an address').min(1, 'must not be empty').max(2
 /** Opens the checkout of a paid plan. Return URLs must be ours; default the billing page. */
 export const checkoutRequest = z.strictObject({
   priceId: z.string('is required: the price id of a plan').min(1, 'must not be empty').max(255, 'is too long'),
-  /** False: pay at once, even if a trial is offered. */
+  /** If false, payment starts at once, even if a trial is offered. */
   trial: z.boolean('must be true or false').default(true),
   successUrl: ownPage,
   cancelUrl: ownPage,
@@ -128,7 +128,7 @@ export const autoTopup = z.object({
   packs: z.int(),
   /** Maximum spent per calendar month, in cents; null: no limit. */
   monthlyCapCents: z.int().nullable(),
-  /** Why it was suspended: the code of the card's refusal; null: it is not. */
+  /** Why it was suspended: the card's decline code; null: it is not. */
   suspended: z.string().nullable(),
   /** Where the customer confirms a payment for their bank; null: nothing is waiting. */
   actionUrl: z.url().nullable(),

@@ -59,7 +59,7 @@ export const newKey = z.strictObject({
 })
 export type NewKeyInput = z.infer<typeof newKey>
 
-/** A change of a key. Omitted fields stay unchanged. */
+/** Changes to a key. Omitted fields stay unchanged. */
 export const keyChange = z
   .strictObject({ name: keyName, ...controls })
   .partial()

@@ -162,7 +162,7 @@ export const completionRequest = z.strictObject({
     z.strictObject({ type: z.literal('ref/resource'), uri: z.string().min(1).max(2000) }),
   ]),
   argument: z.strictObject({ name: z.string().min(1).max(200), value: z.string().max(1000) }),
-  /** The other arguments, as far as they are given. */
+  /** The other arguments that already have values. */
   given: z.record(z.string(), z.string()).default({}),
 })
 export type CompletionRequest = z.output<typeof completionRequest>

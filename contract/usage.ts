@@ -53,7 +53,10 @@ const moment = z.iso.datetime({
   error: 'must be a date and time with its offset, such as 2026-11-21T00:00:00Z',
 })
 
-/** Which calls: `keyId` takes `playground` for calls without a key, `tool` a tool's name; times are `from` (inclusive) to `to` (exclusive). */
+/**
+ * Filters calls. `keyId`: `playground` selects calls without a key. `tool`: a tool's name. Times are from `from`
+ * (inclusive) to `to` (exclusive).
+ */
 export const receiptsFilter = z.strictObject({
   keyId: z.string().optional(),
   tool: z.string().optional(),

@@ -1,4 +1,4 @@
-/** The lockfile has everything that package.json asks for, on every platform. Needs no network. */
+/** Checks that the lockfile has everything that package.json requires, on every platform. Needs no network. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { lockfileProblems } from './lockfile.ts'

@@ -10,7 +10,7 @@ import { MAIL_PURPOSE, type Mail, mailSchema } from './mail.ts'
 
 /** Outgoing mail of the whole product; `deps.mail`. */
 export interface Mailer {
-  /** False: this installation has no mail server, and `send` throws. */
+  /** False if this installation has no mail server; `send` then throws. */
   enabled: boolean
   /**
    * Adds an email to the outbox in the caller's transaction. It is sent after the commit, and retried for 24 hours.

@@ -28,7 +28,7 @@ export const btcMinutes: BarsSource = {
       close: Number(row.close),
       volume: Number(row.volume),
     }))
-    // The file repeats some minutes, a few of them later and out of place; the copies are equal.
+    // The file repeats some minutes, a few of them out of order; the copies are equal.
     const byMinute = new Map(rows.map((row) => [row.date, row]))
     return [...byMinute.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
   },

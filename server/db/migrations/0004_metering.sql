@@ -84,7 +84,7 @@ create table meter_keys (
   budget_until timestamptz not null default '-infinity' -- after it, the budget starts anew
 ) with (fillfactor = 60);
 
--- The result of each batch, kept for some hours, so that a server that lost the answer can ask again by id.
+-- The result of each batch, kept for a few hours, so that a server that lost the response can ask again by id.
 create table meter_batches (
   id uuid primary key,
   at timestamptz not null,

@@ -51,7 +51,7 @@ export async function setNextAlerts(
     delete from usage_alerts_due d using u where d.account_id = u.account_id`.execute(db)
 }
 
-/** After a change of what alerts depend on, other than credits: the next charge makes the account due. */
+/** Call after changing anything that alerts depend on, except credits: the next charge makes the account due. */
 export async function askForAlerts(tx: Queryable, accountId: number): Promise<void> {
   await tx.updateTable('credit_accounts').set({ alert_below: unknown }).where('account_id', '=', accountId).execute()
 }

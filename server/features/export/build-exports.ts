@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 3
 
 type Needs = Pick<Deps, 'config' | 'db' | 'log' | 'mail'>
 
-/** Builds requested exports one after the other, each on one instance, then deletes expired ones. */
+/** Builds requested exports one at a time, each on one instance, then deletes expired ones. */
 export async function buildExports(deps: Needs): Promise<void> {
   await forgetOldExports(deps)
   for (;;) {

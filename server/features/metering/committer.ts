@@ -11,9 +11,9 @@ export interface CommitterOptions {
   connectionString: string | undefined
   /** Batches in flight at once. */
   batches: number
-  /** Most calls in one batch. */
+  /** Maximum calls in one batch. */
   batchSize: number
-  /** Most calls waiting or in flight; more are refused at once. */
+  /** Maximum calls waiting or in flight; more are refused at once. */
   maxQueued: number
   /** A call without an outcome after this time gets 503. */
   callDeadlineMs: number

@@ -29,7 +29,7 @@ async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
   return () => client.query('rollback').finally(() => client.release())
 }
 
-/** How many commits wait for a lock. */
+/** How many commits are waiting for a lock. */
 const waiting = async (): Promise<number> =>
   (
     await fixture.db.pool.query(`select count(*)::int as n from pg_stat_activity

@@ -40,7 +40,7 @@ export async function withClient<T>(target: Target, work: (client: Client) => Pr
   )
   // A server may identify requests by id, and each new client here would start at 0.
   Reflect.set(client, '_requestMessageId', randomInt(FIRST_IDS))
-  // Older revisions ask during the call, when nobody can answer.
+  // Servers of older revisions ask during the call, when nobody can answer.
   client.setRequestHandler('elicitation/create', () => ({ action: 'cancel' as const }))
   const transport = new StreamableHTTPClientTransport(target.url, {
     fetch,

@@ -113,7 +113,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       status: 404,
       session: inDashboard ? 'checking' : 'visitor',
       description: null,
-      // The path is not part of the page, but it must not exist.
+      // The path is not part of the page, but it must not match a real route.
       drawAs: inDashboard ? '/dashboard/-' : '/-',
     }
   // Before the session is known the dashboard's frame is the same for everybody and every id.
@@ -128,7 +128,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       sources: dashboardSources(routeId),
     }
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
-  // Rendered under its own path: the browser's router matches this route too and shows that the text is missing.
+  // Rendered under its own path: the browser's router also matches this route and shows that the text is missing.
   if (text === undefined)
     return {
       ...blank,

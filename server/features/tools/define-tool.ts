@@ -97,7 +97,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
    */
   holds?: number
   timeoutMs?: number
-  /** Inputs of a call that works, for reference pages and their snippets. Checked against `input` at start. */
+  /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>
   /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */
   whole?: string

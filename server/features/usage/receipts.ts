@@ -43,7 +43,7 @@ function moment(atMicros: number): RawBuilder<Date> {
 
 /**
  * A page of metered calls, newest first. The cursor is opaque: the id of the last call scanned. Throws
- * invalid_parameter for an invalid cursor or tool, not_found for a foreign key.
+ * invalid_parameter for an invalid cursor or tool, not_found for another account's key.
  */
 export async function listReceipts(
   { actor, deps }: UserContext,
@@ -90,7 +90,7 @@ export async function readPage(
   return { receipts, nextCursor: lastScanned[0] ? idOf(lastScanned[0]) : null }
 }
 
-/** One call by its receipt id. Throws the same not_found for a foreign receipt and a missing one. */
+/** One call by its receipt id. Throws the same not_found for a missing receipt and for another account's. */
 export async function findReceipt({ actor, deps }: UserContext, receiptId: string): Promise<Receipt> {
   const db = deps.db.kysely
   const row = await findRow(db, actor.accountId, decodeReceiptId(receiptId))

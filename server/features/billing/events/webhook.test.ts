@@ -196,7 +196,7 @@ test("a checkout of another account's top-up grants nothing", async () => {
   expect((await victim.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(0)
 })
 
-/** The marks between the effects of an event. The process may die at each. */
+/** The steps between the effects of an event. The process may die at each. */
 const steps = [
   'event taken',
   'checkout closed',

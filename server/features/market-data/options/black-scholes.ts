@@ -16,15 +16,15 @@ export interface Option {
 
 export interface Valuation {
   price: number
-  /** Change of price for 1 of spot. */
+  /** Change in price when spot rises by 1. */
   delta: number
-  /** Change of delta for 1 of spot. */
+  /** Change in delta when spot rises by 1. */
   gamma: number
-  /** Change of price for 1 of volatility (100 points). */
+  /** Change in price when volatility rises by 1 (100 points). */
   vega: number
-  /** Change of price for one year less. */
+  /** Change in price with one year less to expiry. */
   theta: number
-  /** Change of price for 1 of rate (100 points). */
+  /** Change in price when the rate rises by 1 (100 points). */
   rho: number
 }
 
