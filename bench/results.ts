@@ -42,7 +42,7 @@ export interface Results {
   slices: Record<string, Slice[]>
   /** 252 bars requested at a steady 1,000 calls a second; latency counts from when each call was due. */
   steady: Slice
-  /** `peerFaults`: what peers without a count refused or dropped. */
+  /** `peerFaults`: requests that peers without a usage count refused or dropped. */
   proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[]; peerFaults: string[] }
 }
 

@@ -38,7 +38,7 @@ export const dataExport = z.object({
   /** When the file will be deleted; null while there is no file. */
   expires_at: z.iso.datetime().nullable(),
   bytes: z.int().nullable(),
-  /** Works for 15 minutes; a fresh one comes with every answer. Null while there is no file. */
+  /** A link that works for 15 minutes; every response has a fresh one. Null while there is no file. */
   download_url: z.url().nullable(),
 })
 export type DataExport = z.infer<typeof dataExport>

@@ -42,7 +42,7 @@ export type ProposedCall = z.infer<typeof proposedCall>
 export const chatTurn = z.object({
   text: z.string().nullable(),
   calls: z.array(proposedCall),
-  /** Tokens of this turn as counted by the model's endpoint; null if it does not. */
+  /** Tokens of this turn as counted by the model's endpoint; null if it does not count them. */
   tokens: z.int().nullable(),
 })
 export type ChatTurn = z.infer<typeof chatTurn>

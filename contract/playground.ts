@@ -13,7 +13,7 @@ export const playgroundServer = z.object({
   protocolVersion: z.string(),
   /** The server's tool definitions changed since the person read them, */
   definitionsChanged: z.boolean(),
-  /** in these, at most 50. */
+  /** and these are the changed ones, at most 50. */
   changedTools: z.array(changedTool),
 })
 export type PlaygroundServer = z.infer<typeof playgroundServer>
@@ -70,7 +70,7 @@ const headers = z.record(z.string(), z.string())
 export const exchange = z.object({
   method: z.string(),
   request: z.string(),
-  /** Only headers of the protocol. */
+  /** Protocol headers only. */
   requestHeaders: headers,
   status: z.int(),
   contentType: z.string(),

@@ -1,4 +1,7 @@
-/** A scheme, `www.`, an `@`, or words joined by a dot as a domain is; also the dots that browsers take for one. */
+/**
+ * Matches a scheme, `www.`, an `@`, or words joined by a dot like a domain name, including the other characters that
+ * browsers treat as dots.
+ */
 const ADDRESS = /https?:|:\/\/|www[.。．｡]|@|[\p{L}\p{N}-]+[.。．｡]\p{L}{2,}/iu
 
 /** Whether a name contains a web or mail address, or something that mail programs would make a link of. */

@@ -1,4 +1,5 @@
--- Reserves up to p_most credits, decided like a call of that price. The same p_id again changes nothing.
+-- Reserves up to p_most credits under the same rules as a call of that price. Repeating it with the same p_id changes
+-- nothing.
 create or replace function credit_hold(p_id uuid, p_account bigint, p_key bigint, p_most bigint, p_seconds int, out outcome text, out balance bigint)
 language plpgsql as $$
 declare

@@ -14,7 +14,7 @@ import type { KnowledgePrompt, KnowledgeResource, KnowledgeTemplate } from './kn
 /** A tool that uses the protocol itself (progress, logs, questions to the client). It never costs credits. */
 export interface ProtocolTool {
   definition: McpTool
-  /** Sends messages before its result, so its answer must be an event stream. */
+  /** Whether it sends messages before its result, so that its answer must be an event stream. */
   streams?: boolean
   run: (
     args: Record<string, unknown>,
@@ -44,7 +44,7 @@ export interface Profile {
   verifyState?: (state: string, context: ServerContext) => unknown
 }
 
-/** What the product serves. */
+/** The profile of the product itself. */
 export const productProfile: Profile = {
   tools: [],
   resources: [],

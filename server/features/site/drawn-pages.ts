@@ -51,7 +51,7 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
       try {
         return await drawer.drawPage(address, from)
       } catch (error) {
-        // The browser renders it then: slower, but the same.
+        // The browser then renders the page: slower, with the same result.
         deps.log.error({ page: kind.key, error: (error as Error).message }, 'could not render a page')
         return null
       }

@@ -21,7 +21,7 @@ export function inlineStyles(html: string, webDir: string, { preloadFont }: { pr
     font ? `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>` : '',
   ].join('')
   const atEnd = links.map(({ link }) => link.trim()).join('')
-  // Functions: a `$` in a style sheet must not be read as a pattern.
+  // Functions, because a `$` in a style sheet would otherwise be read as a pattern.
   return links
     .reduce((page, { link }, index) => page.replace(link, () => (index === 0 ? head : '')), html)
     .replace(/<\/body>(?![\s\S]*<\/body>)/, () => `${atEnd}</body>`)

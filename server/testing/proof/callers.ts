@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProofAccount } from './accounts.ts'
 import { type Ask, asks, type Reply, send as sendOnce } from './requests.ts'
 
-/** What the clients saw. */
+/** Counts of what the clients saw. */
 export interface Seen {
   /** Requests sent, repeats included. */
   sent: number

@@ -13,7 +13,7 @@ interface Block {
   ends: Uint32Array
 }
 
-/** Counts a block that was requested once as much as its entry takes. */
+/** The size counted for a block that was requested only once: its entry, without text. */
 const SEEN_BYTES = 128
 
 /**

@@ -29,7 +29,7 @@ interface Streaming<Input, Output> {
 const theirs = <Input, Output>(indicator: Streaming<Input, Output>, inputs: readonly Input[]) =>
   inputs.map((input) => indicator.update(input, false) ?? null)
 
-/** Greatest difference relative to the reference values, where both exist, in the last `count` bars. */
+/** Maximum difference from the reference, relative to its values, where both exist, in the last `count` bars. */
 function distance(own: Float64Array, other: readonly (number | null)[], count = own.length) {
   let worst = 0
   let compared = 0

@@ -46,7 +46,7 @@ export interface Period {
   first: Day
 }
 
-/** More days without a session than any exchange has in peacetime, and few enough that nobody requests less. */
+/** A tolerance in days: longer than any exchange has closed in peacetime, and shorter than any useful period. */
 const LONGEST_PAUSE = 7
 
 /**
