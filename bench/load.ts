@@ -16,7 +16,7 @@ export interface Load {
   close: () => Promise<void>
 }
 
-/** wrk's version; undefined where it is not installed. */
+/** wrk's version; undefined if it is not installed. */
 export const wrkVersion = (): string | undefined =>
   spawnSync('wrk', ['--version'], { encoding: 'utf8' }).stdout ?? undefined
 

@@ -12,7 +12,7 @@ export interface Options {
    * called tool in the SDK's server.
    */
   tools: number | undefined
-  /** Where the complete result goes. */
+  /** File for the complete result. */
   jsonFile: string | undefined
   /** Write the table into docs/performance.md. */
   writeDocs: boolean

@@ -15,7 +15,7 @@ export interface Recorded {
   failedRows: number
   /** Sum of the rows' charges. */
   charged: number
-  /** Credits granted less the balances that are left. */
+  /** Credits granted minus the remaining balances. */
   spent: number
 }
 

@@ -85,7 +85,7 @@ async function measure(
   return slices
 }
 
-/** Compares all that clients saw with all that was written, for Finmeter and for the peers that write. */
+/** Compares everything that clients saw with everything that was written, for Finmeter and for the peers that write. */
 async function settleAccounts(
   { connection }: Finmeter,
   field: Field,

@@ -23,7 +23,7 @@ export const plan = z.object({
   metadata: z.record(z.string(), z.string()),
   /** Price of one unit in cents as a decimal string; null for tiered prices. */
   default_price: z.object({ id: z.string(), unit_amount_decimal: z.string().nullable() }),
-  /** The same plan paid yearly (monthly x 12 x 0.8), in cents per year; absent where it is not sold. */
+  /** The same plan paid yearly (monthly x 12 x 0.8), in cents per year; absent if it is not sold. */
   annual: z.object({ priceId: z.string(), price: z.int() }).optional(),
 })
 export type Plan = z.infer<typeof plan>

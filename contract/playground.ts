@@ -18,7 +18,7 @@ export const playgroundServer = z.object({
 })
 export type PlaygroundServer = z.infer<typeof playgroundServer>
 
-/** A server that the operator offers besides this one. */
+/** An additional server that the operator offers. */
 export const offeredServer = z.object({ command: z.string(), title: z.string() })
 export type OfferedServer = z.infer<typeof offeredServer>
 

@@ -101,7 +101,7 @@ const eventName = z
   )
 
 /**
- * A client's report, in its own words: that an answer never came, or was wrong. It is stored with the receipt for
+ * A client's report, in its own words, that an answer never came or was wrong. It is stored with the receipt for
  * support and never changes credits or usage.
  */
 export const newUsageReport = z.strictObject({

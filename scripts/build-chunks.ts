@@ -38,7 +38,7 @@ const chunks = [
 /**
  * Puts the code that the dashboard's first page needs, and no visitor page, into one file, and the code below its first
  * screen into another. By default the bundler splits at every import that two pages share: about fifty small files,
- * which browsers fetch six at a time, so a phone waits for each six. Returns a module's chunk name, or null where the
+ * which browsers fetch six at a time, so a phone waits for each six. Returns a module's chunk name, or null if the
  * bundler decides.
  */
 export function dashboardChunks(webDir: string) {

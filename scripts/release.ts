@@ -1,7 +1,7 @@
 /**
- * `npm run release`: checks that the version in package.json can be released, records its migrations (a file to commit),
- * runs verify and every test, and makes the annotated tag from CHANGELOG.md. It never pushes. `--dry-run` prints the
- * tag's text and makes nothing.
+ * `npm run release`: checks that the version in package.json can be released, records its migrations (a file to
+ * commit), runs verify and every test, and creates the annotated tag from CHANGELOG.md. It never pushes. `--dry-run`
+ * prints the tag's text and creates nothing.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

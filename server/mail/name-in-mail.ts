@@ -4,7 +4,7 @@
  */
 const ADDRESS = /https?:|:\/\/|www[.。．｡]|@|[\p{L}\p{N}-]+[.。．｡]\p{L}{2,}/iu
 
-/** Whether a name contains a web or mail address, or something that mail programs would make a link of. */
+/** Whether a name contains a web or email address, or something that mail programs would turn into a link. */
 export const namesAddress = (name: string): boolean => ADDRESS.test(name)
 
 const MOST_CHARACTERS = 60

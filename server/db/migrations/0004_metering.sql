@@ -55,7 +55,7 @@ create index on credit_ledger (grant_id);
 create index on credit_ledger (account_id, at);
 
 -- Credits reserved for a slow or costly call before it runs, and settled by its commit. A hold is a charge without a usage
--- row: it counts as unsettled, so that grants that expire meanwhile burn for it first.
+-- row: it counts as unsettled, so that grants that expire in the meantime burn for it first.
 create table credit_holds (
   id uuid primary key,
   account_id bigint not null references credit_accounts (account_id),

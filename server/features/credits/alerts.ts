@@ -34,7 +34,7 @@ export async function setNextAlert(tx: Queryable, accountId: number, credits: nu
 
 /**
  * The same for many due accounts, computed without their locks; their due marks are removed. An account stays due if it
- * has crossed its next alert meanwhile, its credits or preferences changed, or a commit holds it.
+ * has crossed its next alert in the meantime, its credits or preferences changed, or a commit holds it.
  */
 export async function setNextAlerts(
   db: Queryable,

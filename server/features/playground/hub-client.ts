@@ -75,7 +75,7 @@ export const fetchOf =
     return fetch(input, { ...init, headers: all })
   }
 
-/** The reason in words for the person, without network details. */
+/** A reason that users can read, without network details. */
 export function explain(error: unknown, { signIn }: Pick<Target, 'signIn'>): AppError {
   if (error instanceof AppError) return error
   if (error instanceof UnauthorizedError && signIn)

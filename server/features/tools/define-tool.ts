@@ -16,7 +16,7 @@ export interface ToolContext {
   market: Awaited<ReturnType<Deps['market']['of']>>
   /** The caller; tools read no other account's data. */
   caller: Caller
-  /** The surface streams rows as they are produced, so an answer may have very many. */
+  /** The surface streams rows as they are produced, so an answer may have a very large number of them. */
   streams: boolean
   /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
   readonly signal: AbortSignal

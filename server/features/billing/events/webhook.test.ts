@@ -100,7 +100,7 @@ describe('POST /webhooks/stripe', () => {
       expect([answer.status, body.error]).toEqual([400, text])
       expect(JSON.stringify(body)).not.toContain('whsec_')
       expect(await kept()).toBe(before)
-      // The operator learns of it without the secret or the payload.
+      // The log tells the operator, without the secret or the payload.
       expect(logged).toEqual([[{ requestId: expect.any(String), reason: text }, 'a Stripe event was refused']])
     },
   )

@@ -40,7 +40,7 @@ export function forgetText(): void {
 }
 
 /**
- * The text of rows `first` to `end` (exclusive) of `rows.all` in `layout`, piece by piece; null where none of it is
+ * The text of rows `first` to `end` (exclusive) of `rows.all` in `layout`, piece by piece; null if none of it is
  * cached. `form` tells layouts apart.
  */
 export function textPieces(

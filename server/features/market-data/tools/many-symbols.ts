@@ -72,5 +72,5 @@ export const originOf = (instruments: readonly Instrument[]) => ({
       .at(-1) ?? null,
 })
 
-/** Sessions that make a year: exchanges have about 252, coins trade every day. */
+/** Sessions in a year: exchanges have about 252, coins trade every day. */
 export const sessionsPerYear = ({ type }: BarsManifest): number => (type === 'crypto' ? 365 : 252)

@@ -40,7 +40,7 @@ export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 
     },
     clientInformation: () => kept.client,
     saveClientInformation: (client) => keep({ client }),
-    // Another request may have refreshed them meanwhile.
+    // Another request may have refreshed them in the meantime.
     tokens: async () => {
       kept = { ...kept, ...only(await readKept(deps, place)) }
       return kept.tokens
