@@ -1,7 +1,7 @@
 import type { BarsSource } from '../dataset.ts'
 import { parseTable } from '../rows.ts'
 
-/** Bitcoin, one-minute bars of ten weeks of 2016. */
+/** Bitcoin, one-minute bars for ten weeks of 2016. */
 export const btcMinutes: BarsSource = {
   id: 'btc-minutes',
   symbol: 'BTC/USD',

@@ -6,6 +6,6 @@ create or replace function alert_below_unknown() returns bigint language sql imm
 -- No charge crosses it: the account is due already, or has no alert left.
 create or replace function alert_below_none() returns bigint language sql immutable parallel safe as $$ select -1::bigint $$;
 
--- Crossed by the last commit of the account: marks, within meter_commit, which accounts to note. The next commit sets
--- alert_below_none() instead.
+-- The account's last commit crossed its alert: meter_commit uses this value internally to mark the accounts to note.
+-- The next commit sets alert_below_none() instead.
 create or replace function alert_below_crossed() returns bigint language sql immutable parallel safe as $$ select -2::bigint $$;

@@ -43,8 +43,8 @@ begin
   balance := a.balance - v_burn;
 end $$;
 
--- Returns a hold. What was settled in the meantime is in the ledger and comes back as a separate grant. Returns false if there is
--- no such hold.
+-- Returns a hold. What was settled in the meantime is in the ledger and comes back as a separate grant. Returns false
+-- if there is no such hold.
 create or replace function credit_release(p_id uuid) returns boolean language plpgsql as $$
 declare
   a credit_accounts;

@@ -30,9 +30,9 @@ export interface Profile {
   templates: readonly KnowledgeTemplate[]
   prompts: readonly KnowledgePrompt[]
   capabilities: ServerCapabilities
-  /** The contents of one of its resources; undefined: not its own. */
+  /** The contents of a resource; undefined if the resource is not the profile's. */
   read: (uri: string) => ReadResourceResult['contents'] | undefined
-  /** One of its prompts; undefined: not its own. */
+  /** The messages of a prompt; undefined if the prompt is not the profile's. */
   prompt: (
     name: string,
     args: Record<string, string>,

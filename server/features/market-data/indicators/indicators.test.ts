@@ -202,7 +202,7 @@ describe('computed by hand', () => {
     // Rising start: stop at the low of bar 0, extreme 12; then 9 + 0.02 (12 - 9), below the low of bar 1.
     expect(stop![1]).toBe(9)
     expect(stop![2]).toBeCloseTo(9.06, 12)
-    // New high 13: 0.04 of the way from 9.06 to 13.
+    // After the new high of 13, the stop moves 0.04 of the way from 9.06 to 13.
     expect(stop![3]).toBeCloseTo(9.2176, 12)
     expect(stop![4]).toBeCloseTo(9.2176 + 0.04 * (13 - 9.2176), 12)
     // Bar 5 falls to 8, below the stop: it reverses, and the stop is the extreme, 14.
