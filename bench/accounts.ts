@@ -4,7 +4,7 @@ import type { Secrets } from '../server/secrets.ts'
 
 /** More than a run can spend. */
 const CREDITS_EACH = 1_000_000_000
-/** More than a run can reach: the limiter counts every call and refuses none. */
+/** Higher than any run reaches, so the limiter counts every call and refuses none. */
 const RATE_LIMIT_PER_MINUTE = 1_000_000_000
 const AT_ONCE = 4
 

@@ -1,7 +1,7 @@
 import { answerTo } from './record.ts'
 import { hasRole, type Target } from './target.ts'
 
-/** Throws, naming the peer, when it answered something else, or less: it would not be doing the same work. */
+/** Throws, naming the peer, if its answer differs or is incomplete: then it is not doing the same work. */
 export async function compareAnswers(targets: Target[]): Promise<void> {
   for (const product of targets.filter((target) => hasRole(target, 'finmeter'))) {
     const expected = essence(product, (await answerTo(product.port, product.requests[0]!)).body)

@@ -10,7 +10,7 @@ export interface Finmeter {
   pid: number
   /** The database of the running server, as an operator's command reaches it. */
   connection: Connection
-  /** Stops the server; its data directory goes with it. */
+  /** Stops the server and deletes its data directory. */
   stop: () => Promise<void>
 }
 

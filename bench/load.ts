@@ -9,14 +9,14 @@ import type { Slice } from './wire.ts'
 const DRAIN_SECONDS = 0.6
 
 export interface Load {
-  /** How the generator calls itself. */
+  /** The generator's name and version. */
   generator: string
   /** Keeps `connections` busy with the requests, in turn, for about `seconds`, then waits for the last answers. */
   run: (slice: { port: number; requests: string[]; seconds: number }) => Promise<Slice>
   close: () => Promise<void>
 }
 
-/** wrk's version; undefined where it is not installed. */
+/** wrk's version; undefined if it is not installed. */
 export const wrkVersion = (): string | undefined =>
   spawnSync('wrk', ['--version'], { encoding: 'utf8' }).stdout ?? undefined
 
@@ -74,7 +74,7 @@ function autocannon(connections: number): Load {
   return {
     generator: 'autocannon 9',
     async run({ port, requests, seconds }) {
-      // Autocannon stops after an amount, not after a time: the amount follows from the last rate.
+      // Autocannon stops after a number of requests, not after a time, so the number is computed from the last rate.
       const amount = Math.max(200, Math.round((rates.get(port) ?? 500) * seconds))
       const slice = await start<Slice>('generators/autocannon.ts', { port, requests, amount, connections })
       rates.set(port, slice.perSecond)

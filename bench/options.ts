@@ -7,9 +7,12 @@ export interface Options {
   connections: number
   /** Accounts, each with one key. */
   accounts: number
-  /** MCP tools to register, in Finmeter and in the SDK's server; absent: Finmeter's own, and the one that is called. */
+  /**
+   * Number of MCP tools to register, in Finmeter and in the SDK's server. Absent: Finmeter's own tools, and only the
+   * called tool in the SDK's server.
+   */
   tools: number | undefined
-  /** Where the complete result goes. */
+  /** File for the complete result. */
   jsonFile: string | undefined
   /** Write the table into docs/performance.md. */
   writeDocs: boolean

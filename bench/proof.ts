@@ -15,7 +15,7 @@ export interface Recorded {
   failedRows: number
   /** Sum of the rows' charges. */
   charged: number
-  /** Credits granted less the balances that are left. */
+  /** Credits granted minus the remaining balances. */
   spent: number
 }
 
@@ -29,8 +29,8 @@ export async function readRecorded(db: Database): Promise<Recorded> {
 }
 
 /**
- * Contradictions of the promise that each answer has one usage row and each row one credit. A generator that
- * disconnected before its last answers leaves extra rows, but never more than it had sent.
+ * Violations of the promise that each answer has one usage row and each row one credit. A generator that disconnected
+ * before its last answers leaves extra rows, but never more than it had sent.
  */
 export function differences(seen: Seen, recorded: Recorded, violations: Violation[] = []): string[] {
   const found: string[] = violations.map(({ invariant, detail }) => `${invariant} is violated: ${detail}`)

@@ -7,12 +7,12 @@ const OWN_HEADERS = ['date', 'connection', 'keep-alive', 'transfer-encoding']
 
 export interface Reply {
   status: number
-  /** Names in lower case and values, in turn. */
+  /** Lowercase names and values, alternating. */
   headers: string[]
   body: string
 }
 
-/** Finmeter's answer to the REST request of every day; each must have cost 1 credit. */
+/** Finmeter's answer to the REST request for each day; each must have cost 1 credit. */
 export async function recordRest(
   port: number,
   key: string,
@@ -30,7 +30,7 @@ export async function recordRest(
   return recorded
 }
 
-/** Finmeter's answer to the MCP call of every day, under id 0; each must have cost 1 credit. */
+/** Finmeter's answer to the MCP call for each day, under id 0; each must have cost 1 credit. */
 export async function recordMcp(port: number, key: string): Promise<RecordedToolCall[]> {
   const recorded: RecordedToolCall[] = []
   for (const day of days) {
@@ -64,7 +64,7 @@ export async function readTools(
   return { tool, others: tools.filter((one) => one !== tool) }
 }
 
-/** Sends one request of a generator by itself. */
+/** Sends a single request of a generator. */
 export const answerTo = (port: number, text: string): Promise<Reply> => send(port, parseRequest(text))
 
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })

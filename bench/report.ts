@@ -69,7 +69,7 @@ function floorLines({ floors }: Results): string[] {
   })
 }
 
-/** What is promised for a year of daily bars, in calls and in milliseconds. */
+/** The targets for a year of daily bars, in calls per second and in milliseconds. */
 function barLines({ lines, steady }: Pick<Results, 'lines' | 'steady'>): string[] {
   const { perSecond } = lines.find(({ id }) => id === 'bars-finmeter')!
   const verdict = (met: boolean, target: string) => `${met ? 'meets' : 'MISSES'} the target of ${target}`

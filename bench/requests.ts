@@ -73,7 +73,7 @@ const mixed = (keys: string[]): { key: string; day: string }[] =>
     day: days[(i * 7 + Math.floor(i / keys.length)) % DAYS]!,
   }))
 
-/** A request made above, in parts. */
+/** One of the requests above, in parts. */
 export function parseRequest(text: string): {
   method: 'GET' | 'POST'
   path: string

@@ -40,9 +40,9 @@ export interface Results {
   floors: Floor[]
   /** Every slice as measured, by target, in the order of the rounds. */
   slices: Record<string, Slice[]>
-  /** 252 bars requested at a steady 1,000 calls a second, latency counted from when each was due. */
+  /** 252 bars requested at a steady 1,000 calls a second; latency counts from when each call was due. */
   steady: Slice
-  /** `peerFaults`: what peers without a count refused or dropped. */
+  /** `peerFaults`: requests that peers without a usage count refused or dropped. */
   proof: { answers: number; usageRows: number; creditsCharged: number; problems: string[]; peerFaults: string[] }
 }
 

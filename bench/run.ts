@@ -85,7 +85,7 @@ async function measure(
   return slices
 }
 
-/** Compares all that clients saw with all that was written, for Finmeter and for the peers that write. */
+/** Compares everything that clients saw with everything that was written, for Finmeter and for the peers that write. */
 async function settleAccounts(
   { connection }: Finmeter,
   field: Field,
@@ -108,7 +108,7 @@ async function settleAccounts(
   const peerFaults: string[] = []
   for (const target of field.targets) {
     const { refused, broken } = seenBy(target.id)
-    // A broken connection proves nothing against a peer without a count; its figure is shown with that fault.
+    // A broken connection proves nothing about a peer without a usage count; its figure is shown with a note.
     const list = hasRole(target, 'finmeter') || hasRole(target, 'one-transaction') ? problems : peerFaults
     if (refused + broken > 0)
       list.push(`${workNames[target.work]}, ${target.label}: ${refused} refusals, ${broken} broken connections`)

@@ -43,7 +43,7 @@ export interface McpPeerSetup {
 
 export interface PeerReady {
   port: number
-  /** The keys that the peer has made. */
+  /** The keys that the peer has created. */
   keys?: string[]
 }
 

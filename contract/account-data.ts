@@ -24,21 +24,21 @@ export const auditEntry = z.object({
   actor: z.object({ kind: z.enum(['user', 'key', 'system']), name: z.string(), you: z.boolean() }),
   /** thing.happened */
   action: z.string(),
-  /** What was done to whom or what, where that has a name. */
+  /** The person or thing that the action changed, if it has a name. */
   target: z.string().nullable(),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
 })
 export type AuditEntry = z.infer<typeof auditEntry>
 
-/** A copy of everything held about the person and the workspaces that they own. */
+/** A copy of all data about the person and the workspaces that they own. */
 export const dataExport = z.object({
   id: z.uuid(),
   status: z.enum(['pending', 'ready', 'failed']),
   requested_at: z.iso.datetime(),
-  /** When the file is deleted; null while it is not there. */
+  /** When the file will be deleted; null while there is no file. */
   expires_at: z.iso.datetime().nullable(),
   bytes: z.int().nullable(),
-  /** Works for 15 minutes; a fresh one comes with every answer. Null while there is no file. */
+  /** A link that works for 15 minutes; every response has a fresh one. Null while there is no file. */
   download_url: z.url().nullable(),
 })
 export type DataExport = z.infer<typeof dataExport>

@@ -24,7 +24,7 @@ export const session = z.object({
   /** The browser's user agent; null: it sent none. */
   user_agent: z.string().nullable(),
   ip: z.string().nullable(),
-  /** Whether a second factor was given. */
+  /** Whether the second factor was verified. */
   second_factor: z.boolean(),
   created_at: z.iso.datetime(),
   /** When its tokens were last refreshed. */
@@ -48,14 +48,14 @@ export const signInCallback = z.object({
 
 /** Settings of an account. */
 export const preferences = z.object({
-  /** Percent of the credits granted in a period at which a mail is sent; 0 turns it off. */
+  /** Percent of the credits granted in a period at which an email is sent; 0 turns it off. */
   alertThreshold: z.int().min(0).max(100),
-  /** Most that pay-as-you-go may cost in a month, in cents; null: no cap. */
+  /** Maximum pay-as-you-go cost per month, in cents; null: no cap. */
   spendCapCents: z.int().min(0).nullable(),
 })
 export type Preferences = z.infer<typeof preferences>
 
-/** A change of preferences. Omitted fields stay unchanged. */
+/** Changes to preferences. Omitted fields stay unchanged. */
 export const preferencesChange = z
   .strictObject({
     alertThreshold: z

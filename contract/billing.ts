@@ -23,7 +23,7 @@ export const plan = z.object({
   metadata: z.record(z.string(), z.string()),
   /** Price of one unit in cents as a decimal string; null for tiered prices. */
   default_price: z.object({ id: z.string(), unit_amount_decimal: z.string().nullable() }),
-  /** The same plan paid yearly (monthly x 12 x 0.8), in cents per year; absent where it is not sold. */
+  /** The same plan paid yearly (monthly x 12 x 0.8), in cents per year; absent if it is not sold. */
   annual: z.object({ priceId: z.string(), price: z.int() }).optional(),
 })
 export type Plan = z.infer<typeof plan>
@@ -96,7 +96,7 @@ const ownPage = z.string('must be an address').min(1, 'must not be empty').max(2
 /** Opens the checkout of a paid plan. Return URLs must be ours; default the billing page. */
 export const checkoutRequest = z.strictObject({
   priceId: z.string('is required: the price id of a plan').min(1, 'must not be empty').max(255, 'is too long'),
-  /** False: pay at once, even if a trial is offered. */
+  /** If false, payment starts at once, even if a trial is offered. */
   trial: z.boolean('must be true or false').default(true),
   successUrl: ownPage,
   cancelUrl: ownPage,
@@ -128,7 +128,7 @@ export const autoTopup = z.object({
   packs: z.int(),
   /** Maximum spent per calendar month, in cents; null: no limit. */
   monthlyCapCents: z.int().nullable(),
-  /** Why it was suspended: the code of the card's refusal; null: it is not. */
+  /** Why it was suspended: the card's decline code; null: it is not. */
   suspended: z.string().nullable(),
   /** Where the customer confirms a payment for their bank; null: nothing is waiting. */
   actionUrl: z.url().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const MAX_MESSAGE_CHARACTERS = 20_000
 const MAX_MESSAGES = 60
-/** The most calls of one turn that are read. */
+/** Maximum number of calls read from one turn. */
 export const MAX_CALLS_OF_A_TURN = 8
 
 const text = z.string('must be text').max(MAX_MESSAGE_CHARACTERS, `is longer than ${MAX_MESSAGE_CHARACTERS} characters`)
@@ -42,7 +42,7 @@ export type ProposedCall = z.infer<typeof proposedCall>
 export const chatTurn = z.object({
   text: z.string().nullable(),
   calls: z.array(proposedCall),
-  /** Tokens of this turn as counted by the model's endpoint; null if it does not. */
+  /** Tokens of this turn as counted by the model's endpoint; null if it does not count them. */
   tokens: z.int().nullable(),
 })
 export type ChatTurn = z.infer<typeof chatTurn>

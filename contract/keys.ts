@@ -20,7 +20,7 @@ export type KeyScope = z.infer<typeof keyScope>
 
 /** Limits of one key, in addition to its account's; null: none. */
 const controls = {
-  /** Both surfaces, or one: `["mcp"]` makes a key for MCP connections only. */
+  /** Both surfaces, or one: a key with `["mcp"]` works only for MCP connections. */
   scopes: z
     .array(keyScope, 'must be a list of rest and mcp, or null')
     .min(1, 'must name rest or mcp; null allows both')
@@ -59,7 +59,7 @@ export const newKey = z.strictObject({
 })
 export type NewKeyInput = z.infer<typeof newKey>
 
-/** A change of a key. Omitted fields stay unchanged. */
+/** Changes to a key. Omitted fields stay unchanged. */
 export const keyChange = z
   .strictObject({ name: keyName, ...controls })
   .partial()

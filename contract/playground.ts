@@ -13,12 +13,12 @@ export const playgroundServer = z.object({
   protocolVersion: z.string(),
   /** The server's tool definitions changed since the person read them, */
   definitionsChanged: z.boolean(),
-  /** in these, at most 50. */
+  /** and these are the changed ones, at most 50. */
   changedTools: z.array(changedTool),
 })
 export type PlaygroundServer = z.infer<typeof playgroundServer>
 
-/** A server that the operator offers besides this one. */
+/** An additional server that the operator offers. */
 export const offeredServer = z.object({ command: z.string(), title: z.string() })
 export type OfferedServer = z.infer<typeof offeredServer>
 
@@ -70,7 +70,7 @@ const headers = z.record(z.string(), z.string())
 export const exchange = z.object({
   method: z.string(),
   request: z.string(),
-  /** Only headers of the protocol. */
+  /** Protocol headers only. */
   requestHeaders: headers,
   status: z.int(),
   contentType: z.string(),
@@ -162,7 +162,7 @@ export const completionRequest = z.strictObject({
     z.strictObject({ type: z.literal('ref/resource'), uri: z.string().min(1).max(2000) }),
   ]),
   argument: z.strictObject({ name: z.string().min(1).max(200), value: z.string().max(1000) }),
-  /** The other arguments, as far as they are given. */
+  /** The other arguments that already have values. */
   given: z.record(z.string(), z.string()).default({}),
 })
 export type CompletionRequest = z.output<typeof completionRequest>

@@ -23,7 +23,7 @@ export const invitation = z.object({
   id: z.uuid(),
   email: z.string(),
   role: givenRole,
-  /** Name or e-mail address of the inviter. */
+  /** Name or email address of the inviter. */
   invited_by: z.string().nullable(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime(),

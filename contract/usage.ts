@@ -28,7 +28,9 @@ export const usageTotals = z.object({
   totalRequests: z.int(),
   successfulRequests: z.int(),
   failedRequests: z.int(),
-  /** Responses with 400 to 429, which are free and in no other figure here. Counted within a second or two. */
+  /**
+   * Refused calls (400 to 429), which are free and not included in the other figures. Counted within a second or two.
+   */
   refusedRequests: z.int(),
   /** Percent, 0 to 100; 0 without requests. */
   avgSuccessRate: z.number(),
@@ -53,7 +55,10 @@ const moment = z.iso.datetime({
   error: 'must be a date and time with its offset, such as 2026-11-21T00:00:00Z',
 })
 
-/** Which calls: `keyId` takes `playground` for calls without a key, `tool` a tool's name; times are `from` (inclusive) to `to` (exclusive). */
+/**
+ * Filters calls. `keyId`: `playground` selects calls without a key. `tool`: a tool's name. Times are from `from`
+ * (inclusive) to `to` (exclusive).
+ */
 export const receiptsFilter = z.strictObject({
   keyId: z.string().optional(),
   tool: z.string().optional(),
@@ -96,7 +101,7 @@ const eventName = z
   )
 
 /**
- * A client's report, in its own words: that an answer never came, or was wrong. It is stored with the receipt for
+ * A client's report, in its own words, that an answer never came or was wrong. It is stored with the receipt for
  * support and never changes credits or usage.
  */
 export const newUsageReport = z.strictObject({
@@ -114,7 +119,10 @@ export const usageReport = z.object({
 })
 export type UsageReport = z.infer<typeof usageReport>
 
-/** One entry per UTC day, oldest first: credits left at its end, and spent on it. The last is today, so far. */
+/**
+ * One entry per UTC day, oldest first: credits left at the end of the day, and credits spent that day. The last entry
+ * is today, so far.
+ */
 export const creditHistory = z.object({
   days: z.array(z.object({ date: z.iso.date(), remaining: z.int(), spent: z.int() })),
 })

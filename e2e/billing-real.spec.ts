@@ -204,7 +204,7 @@ test('pay-as-you-go looks right, and its spend cap is validated, saved and remov
   await payg.getByRole('button', { name: 'Subscribe' }).click()
   await expect(payg.getByText('Payment complete. Your plan is active.')).toBeVisible()
   await expect(plan(payg)).toContainText('$0.01 per 100 requests')
-  await expect(payg.getByRole('region', { name: 'API credits' })).toContainText('Calls are billed as you go')
+  await expect(payg.getByRole('region', { name: 'API credits' })).toContainText('Calls are billed as pay-as-you-go')
   await inspect(payg, 'payg')
   await expect(plan(payg)).toContainText('No limit. Every call is billed.')
   await payg.getByRole('button', { name: 'Set Spend cap' }).click()

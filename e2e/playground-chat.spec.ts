@@ -32,12 +32,12 @@ test('connects automatically, calls tools by command and by question, and shows 
 
   await say(page, 'add 2 + 3')
   await expect(message(page, 'add 2 + 3')).toBeVisible()
-  await expect(message(page, 'add answered')).toBeVisible()
+  await expect(message(page, 'add returned a result')).toBeVisible()
   await expect(page.getByRole('log')).toContainText('"result": 5')
   await say(page, 'echo good day')
   await expect(page.getByRole('log')).toContainText('"text": "good day"')
   await say(page, 'sometimes')
-  await expect(message(page, 'timestamp answered')).toBeVisible()
+  await expect(message(page, 'timestamp returned a result')).toBeVisible()
   await say(page, 'hello there')
   await expect(
     page.locator('[data-type=assistant]').getByText('I did not recognize that.', { exact: false }),
@@ -57,7 +57,7 @@ test('a chart, which gets its height after it is added, scrolls fully into view'
   await page.goto(baseURL + path)
   await expect(status(page, 'Connected')).toBeVisible()
   await say(page, 'price of AAPL')
-  await expect(message(page, 'get_quote answered')).toBeVisible()
+  await expect(message(page, 'get_quote returned a result')).toBeVisible()
   await say(page, 'chart MSFT 2010 to 2012')
   await expect(page.getByRole('slider', { name: 'close over time' })).toBeInViewport({ ratio: 0.9 })
 })
@@ -97,7 +97,7 @@ test('five quick buttons at most, tools without required input first; each calls
   await quick.first().click()
   const { call } = (await (await answered).json()).data
   expect(JSON.parse(call.exchanges.at(-1).request).params).toMatchObject({ name: 'timestamp', arguments: {} })
-  await expect(message(page, 'timestamp answered')).toBeVisible()
+  await expect(message(page, 'timestamp returned a result')).toBeVisible()
 })
 
 test('a server that cannot be reached: message, hint, prompt, Retry, and reconnecting', async ({ page, baseURL }) => {

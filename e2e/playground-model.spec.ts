@@ -34,7 +34,7 @@ test('a question goes to the model; its calls run after approval, with the price
     await field.fill('And AAPL alone?')
     await field.press('Enter')
     await consent.getByRole('button', { name: 'Call for 1 credit' }).click()
-    await expect(log.getByText('get_quote answered', { exact: true })).toBeVisible()
+    await expect(log.getByText('get_quote returned a result', { exact: true })).toBeVisible()
     await expect(log.getByText(/^The tools say: .*AAPL/)).toBeVisible()
     await expect(log.getByText(/^1 call · 1 credit charged · [\d,]+ model tokens$/)).toBeVisible()
     await expect(consent).toBeHidden()
@@ -42,7 +42,7 @@ test('a question goes to the model; its calls run after approval, with the price
     // Commands come first, with or without a model.
     await field.fill('add 2 + 3')
     await field.press('Enter')
-    await expect(log.getByText('add answered', { exact: true })).toBeVisible()
+    await expect(log.getByText('add returned a result', { exact: true })).toBeVisible()
     expect(model.requests).toHaveLength(4)
   }).finally(() => model.close())
 })

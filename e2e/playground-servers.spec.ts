@@ -78,7 +78,7 @@ test('a sign-in URL that is not http is never offered', async ({ page, baseURL }
 test('returning from an expired sign-in shows an error and clears the URL', async ({ page, baseURL }) => {
   await signIn(page, baseURL, 'back@example.com')
   await page.goto(`${baseURL}${path}signed-in?state=gone&code=secret`)
-  const alert = page.getByRole('alert').filter({ hasText: 'The server could not be connected' })
+  const alert = page.getByRole('alert').filter({ hasText: 'Could not connect to the server' })
   await expect(alert).toContainText('This sign-in has ended or expired. Connect again.')
   expect(page.url()).toBe(`${baseURL}${path}signed-in`)
   await expectAccessible(page, 'a sign-in that failed')
@@ -123,7 +123,7 @@ test('a tool’s input request is answered or declined in the chat, and returns 
   await expectAccessible(page, 'a question of a tool')
   await question.getByRole('textbox', { name: 'count (required)' }).fill('3')
   await question.getByRole('button', { name: 'Answer', exact: true }).click()
-  await expect(log(page).getByText('echo answered', { exact: true })).toBeVisible()
+  await expect(log(page).getByText('echo returned a result', { exact: true })).toBeVisible()
   await say()
   await question.getByRole('button', { name: 'Decline' }).click()
   await expect(question).toHaveCount(0)

@@ -39,7 +39,7 @@ test('the chat opens at its newest message, however long it is, and keeps a read
   for (let number = 0; number < 6; number += 1) {
     await field.fill(`add ${number} + 1`)
     await field.press('Enter')
-    await expect(log.getByText('add answered', { exact: true })).toHaveCount(number + 1)
+    await expect(log.getByText('add returned a result', { exact: true })).toHaveCount(number + 1)
   }
   await page.getByRole('button', { name: 'Tools', exact: true }).click()
   await page.getByRole('button', { name: 'Test echo' }).click()
@@ -211,7 +211,7 @@ test('Tools: content of another server is shown by type, nested arguments by for
   await json.fill('{"page": {"size": 6}, "more": 1}')
   await item.getByRole('button', { name: 'Form', exact: true }).click()
   await expect(item.getByRole('alert')).toHaveText(
-    'The form cannot show all of these arguments. Keep using JSON, or remove what the schema does not define.',
+    'The form cannot show all of these arguments. Keep using JSON, or remove arguments that the schema does not define.',
   )
   await json.fill('{"page": {"size": 7}}')
   await item.getByRole('button', { name: 'Form', exact: true }).click()

@@ -45,7 +45,7 @@ if (words.includes('--revocation')) {
 if (words.includes('--profile')) {
   const { profileMarkdown, runProfile } = await import('../bench/profile.ts')
   const { wrkVersion } = await import('../bench/load.ts')
-  // Its stand-in is one of the peers' packages.
+  // Autocannon, which replaces a missing wrk, is one of the peers' packages.
   if (wrkVersion() === undefined) installPeers()
   const table = profileMarkdown(await runProfile(10))
   console.log(table)

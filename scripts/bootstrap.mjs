@@ -59,7 +59,7 @@ function run() {
     stdio: 'inherit',
     env,
   })
-  // A signal sent to this process alone must still end the product in order.
+  // A signal sent to this process alone must still shut the product down cleanly.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)))
 }

@@ -4,7 +4,7 @@ interface Graph {
   getModuleInfo: (id: string) => { importedIds: readonly string[] } | null
 }
 
-/** What pages for visitors are made of. The others, such as an invitation, lead into the dashboard. */
+/** The entry modules of visitor pages. Other public pages, such as invitations, lead into the dashboard. */
 const publicRoots = [
   'main.tsx',
   'layout/not-found-page.tsx',
@@ -17,11 +17,11 @@ const publicRoots = [
   'features/pricing/pricing-page.tsx',
 ]
 
-/** Each with all that it imports at once and that none before it holds. */
+/** Each chunk gets everything that its roots import statically and that no earlier chunk contains. */
 const chunks = [
   {
     name: 'dashboard',
-    // The field is on most later pages.
+    // Most later pages use the field.
     roots: ['features/dashboard/dashboard-layout.tsx', 'features/overview/overview-at-root.tsx', 'ui/form/field.tsx'],
   },
   {
@@ -36,10 +36,10 @@ const chunks = [
 ]
 
 /**
- * Puts what the dashboard's first page needs, and no page for visitors, into one file, and what comes below its first
- * screen into another. By itself the bundler cuts a file wherever two pages share something: fifty small ones, of which a
- * browser fetches six at a time, and a phone waits for each six. Answers the name of the chunk of a module, or null
- * where the bundler may decide.
+ * Puts the code that the dashboard's first page needs, and no visitor page, into one file, and the code below its first
+ * screen into another. By default the bundler splits at every import that two pages share: about fifty small files,
+ * which browsers fetch six at a time, so a phone waits for each six. Returns a module's chunk name, or null if the
+ * bundler decides.
  */
 export function dashboardChunks(webDir: string) {
   let chunkOf: Map<string, string | null> | undefined

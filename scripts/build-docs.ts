@@ -1,6 +1,6 @@
 /**
  * Writes the documentation to dist/docs: each page as HTML and as Markdown, the search index, llms.txt and the list of
- * pages. Addresses of the installation stay marks (`%ORIGIN%`), which the server replaces. Runs after the web is built.
+ * pages. The installation's URLs are placeholders (`%ORIGIN%`) that the server fills in. Run it after the web build.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -40,10 +40,10 @@ export async function buildDocs(): Promise<number> {
   return pages.length
 }
 
-/** A page of the application as the search reads it: plans are the installation's, so they are left out. */
+/** An application page as search indexes it, without plans, which differ by installation. */
 const searched = ({ write, ...about }: (typeof applicationPages)[number]) => ({ ...about, markdown: write([]) })
 
-/** The script of the pages, apart from the application, whose chunks it would otherwise split. */
+/** Builds the script of the docs pages separately from the application, whose chunks it would otherwise split. */
 async function buildClient(): Promise<void> {
   const { build } = await import('vite')
   await build({
@@ -64,8 +64,8 @@ async function buildClient(): Promise<void> {
 }
 
 /**
- * The template is React, so Vite turns it into a module that Node can load, together with the code that writes the
- * application's pages as Markdown.
+ * The template is written in React, so Vite bundles it into a module that Node can load, together with the code that
+ * writes the application's pages as Markdown.
  */
 async function buildTemplate(): Promise<Render> {
   const { build } = await import('vite')
@@ -95,7 +95,7 @@ type Manifest = Record<string, Chunk>
 
 const readManifest = (name: string) => JSON.parse(readFileSync(join(root, 'dist/web/.vite', name), 'utf8')) as Manifest
 
-/** The style sheet of the application, and the script of the docs pages with what it imports and its own style sheet. */
+/** The application's style sheet, and the docs script with its imports and its own style sheet. */
 function readAssets(): DocsAssets {
   const [client, ...imports] = staticGraph(readManifest('docs.json'), 'docs/client.ts')
   const application = staticGraph(readManifest('manifest.json'), 'index.html')
@@ -107,7 +107,7 @@ function readAssets(): DocsAssets {
   }
 }
 
-/** A chunk and everything that it imports at once, itself first. */
+/** A chunk followed by everything that it imports statically. */
 function staticGraph(manifest: Manifest, key: string, seen = new Set<Chunk>()): Chunk[] {
   const chunk = manifest[key]
   if (!chunk) throw new Error(`${key} is not in Vite's manifest`)
@@ -116,7 +116,7 @@ function staticGraph(manifest: Manifest, key: string, seen = new Set<Chunk>()): 
   return [chunk, ...(chunk.imports ?? []).flatMap((next) => staticGraph(manifest, next, seen))]
 }
 
-/** Pages of the application that documentation may link to. */
+/** Application pages that the documentation may link to. */
 const applicationPaths =
   /^\/(|login|openapi\.json|llms(-full)?\.txt|docs|docs\/(getting-started|pricing|faq)|legal\/(privacy|terms)|dashboard(\/.*)?)$/
 

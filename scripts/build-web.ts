@@ -1,6 +1,7 @@
 /**
- * Builds the web into dist/web, and what draws its pages on the server into dist/ssr, when its sources changed since the last build (`--force`: always), then writes
- * .br and .gz beside every text file so that the server compresses nothing while it serves.
+ * Builds the web into dist/web, and the server renderer of its pages into dist/ssr, if the sources changed since the
+ * last build (`--force`: always). Then writes a .br and a .gz file next to every text file, so that the server
+ * compresses nothing on request.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ function sourceHash(): string {
       'vite.config.ts',
       'package-lock.json',
       'scripts/build-*.ts',
-      // The reference pages are made from the tools and from what they answer.
+      // The reference pages are generated from the tools and their example answers.
       'scripts/docs/*.ts',
       'server/features/{tools,market-data}/**/*.ts',
       'server/features/site/openapi*.ts',
@@ -50,7 +51,7 @@ async function compressAll(): Promise<void> {
   }
 }
 
-/** Returns whether it built. Throws when the build fails; the stamp is written last, so a failed build is repeated. */
+/** Returns whether it built. Throws when the build fails; the stamp is written last, so a failed build runs again. */
 export async function buildWeb(options: { force?: boolean } = {}): Promise<boolean> {
   const hash = sourceHash()
   const fresh =
@@ -59,9 +60,10 @@ export async function buildWeb(options: { force?: boolean } = {}): Promise<boole
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === hash
   if (fresh && !options.force) return false
-  // Tells people who start for the first time what the next half minute is for.
+  // On a first start, explains the wait of half a minute.
   console.log('Building the web ...')
-  // What is built is what visitors get, also where the server runs with NODE_ENV=development: React would be twice as large.
+  // Visitors always get the production build, even from a server with NODE_ENV=development: React would be twice as
+  // large.
   const outer = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
   try {
@@ -78,7 +80,7 @@ async function buildAll(): Promise<void> {
   const { build } = await import('vite')
   const configFile = join(root, 'vite.config.ts')
   await build({ configFile, logLevel: 'warn' })
-  // The same application for the server, which draws pages with it: one file that needs no package.
+  // The same application for the server, which renders pages with it: one file without external packages.
   await build({
     configFile,
     logLevel: 'warn',

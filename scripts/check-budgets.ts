@@ -1,6 +1,6 @@
 /**
  * Script bytes (gzip) of each class of page, from Vite's manifest: the static import graph of the entry and of the
- * chunks that the page loads by itself. `beyond` names what an earlier page has loaded already.
+ * chunks that the page loads on its own. `beyond` names what an earlier page has already loaded.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,8 @@ const KIB = 1024
 const outDir = 'dist/web'
 const readManifest = (name: string) =>
   JSON.parse(readFileSync(join(outDir, '.vite', name), 'utf8')) as Record<string, Chunk>
-// The documentation is built apart; of what both name, only its dynamic imports differ, which are not counted.
+// The documentation is built separately. Entries in both manifests differ only in dynamic imports, which are not
+// counted.
 const manifest = { ...readManifest('docs.json'), ...readManifest('manifest.json') }
 const { budgets } = JSON.parse(readFileSync('e2e/perf/budgets.json', 'utf8')) as {
   budgets: { page: string; entry?: string; chunks: string[]; kib: number; beyond?: string[] }[]
@@ -44,7 +45,7 @@ function graph(keys: string[]): Set<string> {
 
 const application = 'index.html'
 if (!manifest[application]?.isEntry) throw new Error('the manifest has no application')
-/** A chunk by its source file; a route's component has a suffix of the router's making. */
+/** The chunk of a source file; the router adds a suffix to the names of route components. */
 const chunkKey = (source: string): string => {
   const key = Object.keys(manifest).find((name) => name === source || name.startsWith(`${source}?`))
   if (!key) throw new Error(`no chunk for ${source}; the manifest has ${Object.keys(manifest).join(', ')}`)

@@ -1,6 +1,6 @@
 /**
  * docs/spec-coverage.md names, for each statement of the specification, the tests that prove it. Every named test must
- * exist, be no skipped one, and every row must have a test or say `open`; open rows are counted, not hidden.
+ * exist and must not be skipped. Every row must name a test or say `open`; open rows are counted and printed.
  */
 import { existsSync, readFileSync } from 'node:fs'
 

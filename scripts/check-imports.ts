@@ -1,6 +1,6 @@
 /**
- * Import rules by dependency-cruiser. It silently reads nothing when its parser does not fit the language, so a run
- * that read less than 90 % of the tracked sources, or that lets the forbidden fixture pass, fails.
+ * Checks the import rules with dependency-cruiser. If its parser does not support the language, it silently reads
+ * nothing. So a run fails if it read less than 90 % of the tracked sources, or if the forbidden fixture passes.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'

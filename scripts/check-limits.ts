@@ -9,7 +9,7 @@ import { productTools } from '../server/product-tools.ts'
 
 const config = loadConfig({ SANDBOX: 'off' })
 const all = productTools.map((tool, id) => registerTool(tool, id))
-/** Stands for what registration only passes on and never calls for a result. */
+/** A placeholder for dependencies that registration only passes on and never uses. */
 const absent: unknown = new Proxy(() => absent, { get: (_target, name) => (name === 'then' ? undefined : absent) })
 const deps = new Proxy(
   {

@@ -1,4 +1,4 @@
-/** The lockfile has everything that package.json asks for, on every platform. Needs no network. */
+/** Checks that the lockfile has everything that package.json requires, on every platform. Needs no network. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { lockfileProblems } from './lockfile.ts'
@@ -7,7 +7,7 @@ const problems = lockfileProblems(
   JSON.parse(readFileSync('package.json', 'utf8')),
   JSON.parse(readFileSync('package-lock.json', 'utf8')),
 )
-// Ranges are npm's to judge.
+// Whether a version satisfies a range is left to npm.
 const npm = spawnSync('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--loglevel=error'], {
   encoding: 'utf8',
   shell: process.platform === 'win32',

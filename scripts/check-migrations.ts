@@ -14,7 +14,7 @@ export type Released = Record<string, { release: string; sha256: string }>
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** What is wrong with the migrations and function files, a sentence each. */
+/** Problems of the migrations and function files, one sentence each. */
 export function findProblems(migrations: Texts, functions: Texts, released: Released): string[] {
   return [
     ...numberProblems(Object.keys(migrations).sort(), Object.keys(released).sort().at(-1), released),

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 
-// An older drawing of the pages would not fit the scripts that are built anew.
+// A server renderer from an earlier build would not match the rebuilt scripts.
 rmSync('dist/ssr', { recursive: true, force: true })
 
 const children = [

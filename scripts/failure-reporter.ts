@@ -6,7 +6,7 @@ export interface RunReport {
   passed: number
   /** Tests that did not run, such as those that need a key. */
   skipped: number
-  /** `file > test: first line of the message`, one an unsuccessful test or file, and one an error outside every test. */
+  /** `file > test: first line of the message`, one per failed test or file, and one per error outside a test. */
   failures: string[]
   /** Tests that failed once and passed when repeated. Only browser tests are repeated. */
   flaky?: string[]

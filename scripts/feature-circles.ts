@@ -8,8 +8,8 @@ const ofTests = /\.test\.tsx?$|\/(testing|scenarios)\//
 
 /**
  * Features that import each other in a circle, as `a -> b -> a`, each with one import for every step. The features of
- * `server/features` and of `web/features` each form a ladder: what two of them share belongs in one below both.
- * Imports of types count, imports of tests do not.
+ * `server/features` and of `web/features` each form a ladder: code that two of them share belongs in a feature below
+ * both. Type imports count, test imports do not.
  */
 export function featureCircles(modules: readonly ImportingModule[]): string[] {
   const edges = new Map<string, Map<string, string>>()
@@ -26,7 +26,7 @@ export function featureCircles(modules: readonly ImportingModule[]): string[] {
   return [...edges.keys()].flatMap((start) => circleFrom(start, edges) ?? [])
 }
 
-/** `server/features/keys/find.ts` is of `server/features/keys`. */
+/** `server/features/keys/find.ts` belongs to `server/features/keys`. */
 const featureOf = (file: string): string | undefined => /^(server|web)\/features\/[^/]+(?=\/)/.exec(file)?.[0]
 
 /** The shortest way from `start` back to itself that visits no feature before `start` in the alphabet: each circle once. */

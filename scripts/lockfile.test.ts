@@ -3,7 +3,7 @@ import { type Lockfile, lockfileProblems } from './lockfile.ts'
 
 const manifest = { version: '1.2.0', dependencies: { a: '1.0.0' }, devDependencies: { b: '2.0.0' } }
 
-/** A lockfile that fits: `a` needs `c`, which only lies inside it, and `b` has binaries for two platforms. */
+/** A correct lockfile: `a` needs `c`, which is nested inside it, and `b` has binaries for two platforms. */
 const fitting = (): Lockfile => ({
   version: '1.2.0',
   packages: {

@@ -1,4 +1,4 @@
-/** What a lockfile of version 3 says of one package, as far as it is checked here. */
+/** A package's entry in a lockfile of version 3, as far as it is checked here. */
 interface LockedPackage {
   version?: string
   os?: string[]
@@ -20,8 +20,8 @@ interface Manifest {
 }
 
 /**
- * Where a lockfile differs from `package.json` or lacks a package. Optional binaries of other platforms count too:
- * `npm ci` of npm 11 refuses a lockfile without them, and npm 10 does not say that they are missing.
+ * Where a lockfile differs from `package.json` or lacks a package. Optional binaries of other platforms count too: `npm
+ * ci` of npm 11 refuses a lockfile without them, and npm 10 does not report them as missing.
  */
 export function lockfileProblems(manifest: Manifest, { version, packages }: Lockfile): string[] {
   const problems: string[] = []

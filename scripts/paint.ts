@@ -1,8 +1,8 @@
 /**
- * Paint figures of the built product in a real browser, as a Markdown table: first and largest contentful paint, layout
- * shift, blocking time and the answer to one press, for a throttled phone and a desktop. The first paint of a page of the
- * dashboard is its frame, which is in the HTML; the largest is what the person's data fill in. `--runs=5`; `--docs` writes the table
- * to docs/performance.md. Slow machines show slow figures: compare only runs of one machine.
+ * Measures paint times of the built product in a real browser and prints a Markdown table: first and largest contentful
+ * paint, layout shift, blocking time and the response to one press, for a throttled phone and a desktop. On a dashboard
+ * page the first paint is the frame, which is in the HTML, and the largest is the person's data. `--runs=5`; `--docs`
+ * writes the table to docs/performance.md. Compare only runs on the same machine.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const profiles: Profile[] = [
   { name: 'desktop', width: 1280, cpu: 1, mbitPerSecond: 10, latencyMs: 40 },
 ]
 
-/** `click`: what is pressed for the interaction figure. */
+/** `click`: the element to press when measuring interaction. */
 const routes = [
   { name: 'home', path: '/', signedIn: false, click: 'button:has-text("Copy")' },
   { name: 'pricing', path: '/docs/pricing', signedIn: false, click: 'button:has-text("Annual")' },
@@ -84,7 +84,7 @@ try {
   await rm(dir, { recursive: true, force: true })
 }
 
-/** Puts the table between its marks. The load tells how far the throttled processor is to be believed. */
+/** Replaces the table between its marks. The load average shows whether the throttled figures can be trusted. */
 async function writeDocs(lines: string[]): Promise<void> {
   const file = 'docs/performance.md'
   const about = `${cpus()[0]!.model.replace(/ \d+-Core.*/, '')}, ${cpus().length} cores, Chromium ${browser.version()}; ${runs} runs; load average ${loadBefore.toFixed(1)} before, ${loadavg()[0]!.toFixed(1)} at the end.`
@@ -130,7 +130,7 @@ async function measure(
   return { ...seen, clickMs }
 }
 
-/** As people do it: a finger taps; a mouse arrives, rests, and is down for a moment. */
+/** Presses as people do: a finger taps; a mouse moves there, rests, and stays down for a moment. */
 async function press(page: Page, selector: string, { name }: Profile): Promise<void> {
   const button = page.locator(selector).first()
   await button.scrollIntoViewIfNeeded()
@@ -160,7 +160,7 @@ interface Observed {
   paint: Figures
 }
 
-/** Runs in the page, before anything of it. */
+/** Runs in the page before any of its code. */
 function observe(): void {
   const paint: Figures = { fcpMs: 0, lcpMs: 0, cls: 0, tbtMs: 0, clickMs: 0 }
   ;(window as unknown as Observed).paint = paint
@@ -182,7 +182,7 @@ function observe(): void {
   on(
     'event',
     (entry) => {
-      // Of a press, as against the way there: INP counts these alone.
+      // Events of a press only, not of the pointer's way to it: INP counts only these.
       if ((entry as PerformanceEventTiming).interactionId > 0) paint.clickMs = Math.max(paint.clickMs, entry.duration)
     },
     { durationThreshold: 16 },

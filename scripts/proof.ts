@@ -1,7 +1,7 @@
 /**
- * `npm run proof`: two servers under load on one PostgreSQL while everything fails in turn; ends with the counts and
- * writes them into docs/correctness.md. `--calls N` (150,000 by default; `--long`: 1,000,000), `--callers N`, `--calls-per-fault N`.
- * Then the stories of payments; `--no-payments` leaves them out.
+ * `npm run proof`: runs two servers under load on one PostgreSQL while each fault occurs in turn, then writes the
+ * counts into docs/correctness.md. `--calls N` (150,000 by default; `--long`: 1,000,000), `--callers N`,
+ * `--calls-per-fault N`. Then runs the payment stories; `--no-payments` skips them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * `npm run release`: checks that the version in package.json can be released, records its migrations (a file to commit),
- * runs verify and every test, and makes the annotated tag from CHANGELOG.md. It never pushes. `--dry-run` prints the
- * tag's text and makes nothing.
+ * `npm run release`: checks that the version in package.json can be released, records its migrations (a file to
+ * commit), runs verify and every test, and creates the annotated tag from CHANGELOG.md. It never pushes. `--dry-run`
+ * prints the tag's text and creates nothing.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ if (!dryRun) {
   run('scripts/test.ts', '--all')
   // The checks may have written files.
   stopAt(check())
-  // Verbatim: git would take the headings of the notes for comments.
+  // Verbatim: git would treat the headings of the notes as comments.
   execFileSync('git', ['tag', '--annotate', `v${version}`, '--cleanup=verbatim', '--file=-'], { input: text })
   console.log(`Tagged v${version}. Publish it with:\n\n  git push origin v${version}\n`)
 }

@@ -1,6 +1,6 @@
 /**
  * npm run screenshots: every screen in both themes and two widths, empty, full, loading and failing, into screenshots/
- * (ignored by git). Words after it choose screens by a part of their name, which is `<state>-<screen>-<theme>-<width>`.
+ * (ignored by git). Arguments select screens by part of their name, which is `<state>-<screen>-<theme>-<width>`.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const chosen = process.argv.slice(2)
 const themes = ['light', 'dark'] as const
 const widths = [360, 1280]
 
-/** What a screen loads, as against the page, its code and the sign-in. */
+/** Requests for a screen's data, not for the page, its code or the sign-in. */
 const productApi = ({ pathname }: URL) => /^\/(api\/(?!public)|billing\/)/.test(pathname)
 
 const visitorScreens: Record<string, string> = {
@@ -76,7 +76,8 @@ try {
 }
 
 /**
- * A separate browser per set: the one from npm runs as a single process and slows down after hundreds of full pages.
+ * A separate browser per set: the one from npm runs as a single process and slows down after hundreds of full-page
+ * screenshots.
  */
 async function shoot(
   colorScheme: 'light' | 'dark',

@@ -1,6 +1,6 @@
 /**
  * npm run seed:demo: fills demo@example.com with 90 days of use, for development. Uses the Finmeter that runs at
- * PUBLIC_URL, or starts one for as long as it takes. Sign in with that address at the sandbox to look at it.
+ * PUBLIC_URL, or starts one temporarily. To look at the result, sign in with that address through the sandbox.
  */
 
 import { connect } from '#server/cli/connect.ts'

@@ -1,9 +1,9 @@
 /**
- * Runs the tests: unit and integration (vitest), then the browser (Playwright), and closes with `N passed, N failed`.
- * `npm test -- --only=vitest|browser` runs one part; further words go to that runner. `--all` adds what
- * vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` has the property tests draw other examples,
- * `--seed=random` draws the seed and prints it. In CI a browser test that fails is repeated once, and named at the end
- * if it passed then.
+ * Runs the tests: unit and integration (vitest), then the browser (Playwright), and ends with `N passed, N failed`.
+ * `npm test -- --only=vitest|browser` runs one part; other arguments go to that runner. `--all` adds what
+ * vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` makes the property tests draw other
+ * examples; `--seed=random` draws the seed and prints it. In CI a browser test that fails is repeated once, and named
+ * at the end if it passed then.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -12,7 +12,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunReport } from './failure-reporter.ts'
 
-/** Repeated on another release of PostgreSQL, with Redis: what rests on their locks, partitions and notices. */
+/**
+ * Repeated on another release of PostgreSQL, with Redis: tests that depend on their locks, partitions and
+ * notifications.
+ */
 const onServices = ['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`)
 
 const words = process.argv.slice(2)
@@ -21,12 +24,12 @@ const seed = words.find((word) => word.startsWith('--seed='))?.slice('--seed='.l
 if (seed) process.env.PROPERTY_SEED = seed === 'random' ? String(randomInt(2 ** 31)) : seed
 if (!/^-?\d*$/.test(process.env.PROPERTY_SEED ?? '')) throw new Error('A seed is a whole number, or random.')
 const rest = words.filter((word) => !/^--(only=|seed=|all$)/.test(word))
-// Whoever names tests gets them, also those that are held back otherwise.
+// Tests named on the command line always run, even exhaustive ones.
 const all = words.includes('--all') || rest.length > 0
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
 const reports: RunReport[] = []
 try {
-  // Pages and documentation are tested as they are built.
+  // Tests use the built pages and documentation.
   if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
   if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
@@ -93,7 +96,7 @@ async function read(file: string): Promise<object> {
   return JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as object
 }
 
-/** A runner that ends badly without a failed test (a crash, no test found) is a failure too. */
+/** A runner that fails without a failed test (a crash, no test found) counts as a failure too. */
 function withExit(runner: string, report: RunReport, code: number): RunReport {
   if (code === 0 || report.failures.length > 0) return report
   return { ...report, failures: [`${runner} ended with code ${code}`] }

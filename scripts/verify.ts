@@ -1,6 +1,6 @@
 /**
- * Every check that needs no service, one line each; stops at nothing, fails at the end if any failed. `--changed` runs
- * only those that take a moment, and lints only files that differ from the last commit: for a hook of git.
+ * Runs every check that needs no service, one output line each. Continues after a failure and fails at the end.
+ * `--changed` runs only the quick checks, and lints only files that differ from the last commit, for a git hook.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 
@@ -35,7 +35,7 @@ function ofChangedFiles(): Check[] {
     ...git('diff', '--name-only', '--diff-filter=d', 'HEAD'),
     ...git('ls-files', '-o', '--exclude-standard'),
   ]
-  // Without a file, Biome would check them all.
+  // Without file arguments, Biome would check every file.
   const lint: Check[] =
     files.length > 0 ? [['format and lint', 'biome', 'check', '--no-errors-on-unmatched', ...files]] : []
   return [...lint, ...documents]

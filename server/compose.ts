@@ -28,7 +28,7 @@ import { createSecrets, localSecrets } from './secrets.ts'
 
 export interface Composition {
   deps: Deps
-  /** The local peers' part of the server, for `buildApp`. */
+  /** The routes of the local peers, for `buildApp`. */
   extensions: Extension[]
   /** The peers themselves, for tests. */
   peers: SandboxPeers

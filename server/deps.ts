@@ -37,6 +37,6 @@ export interface Deps {
   market: MarketAccess
   knowledge: Knowledge
   tools: ToolRegistry
-  /** Null: this installation sells nothing. */
+  /** Null: nothing is for sale on this installation. */
   stripe: StripeAccess | null
 }

@@ -26,7 +26,7 @@ import { keepPartitions } from './features/metering/partitions.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import { runTasks } from './run-tasks.ts'
 
-/** When each job runs (UTC). Runs missed while nothing ran are made up once at start where `fill` is set. */
+/** When each job runs (UTC). With `fill`, a run missed while no server was up happens once at startup. */
 const crontab = `
 * * * * *    settle
 * * * * *    release_holds

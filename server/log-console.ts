@@ -2,7 +2,7 @@ import { format } from 'node:util'
 import type { Logger } from 'pino'
 
 /**
- * Turns libraries' console output into JSON log lines: the MCP client prints a foreign server's tool names unescaped,
+ * Turns libraries' console output into JSON log lines: the MCP client prints other servers' tool names unescaped,
  * including characters that a terminal would interpret.
  */
 export function logConsole(log: Logger): void {

@@ -235,7 +235,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
     await server.stop()
     const { output } = await server.ended
     expect(output).toContain('a Stripe event was refused')
-    for (const told of [
+    for (const secretText of [
       secret,
       env.STRIPE_SECRET_KEY,
       env.KEYS_SECRET,
@@ -243,6 +243,6 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
       authorization.slice(7),
       'forged',
     ])
-      expect(output).not.toContain(told)
+      expect(output).not.toContain(secretText)
   },
 )

@@ -23,9 +23,9 @@ interface Needs {
 /** The local peers that replace external services; the product reaches each by its real protocol. */
 export interface SandboxPeers {
   extensions: Extension[]
-  /** Null where a mail server is set up, or the sandbox is off. */
+  /** Null if a mail server is set up, or the sandbox is off. */
   mail: { smtpUrl: string; mailbox: Mailbox } | null
-  /** Null where Stripe itself is set up, or the sandbox is off. */
+  /** Null if Stripe itself is set up, or the sandbox is off. */
   stripe: (StripePeer & { sandbox: StripeSandbox }) | null
   stop: () => Promise<void>
 }

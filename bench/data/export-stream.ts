@@ -13,7 +13,8 @@ const NEW_LINE = 10
 const ROWS_OF_AN_ANSWER = 1_000_000
 
 /**
- * One symbol with very many minutes, as CSV, in streams of the maximum length, consumed piece by piece as by a socket.
+ * Exports one symbol with a very long history of minute bars as CSV, in streams of the maximum length, read in pieces
+ * as a socket reads them.
  */
 export async function exportStream(market: MarketData): Promise<Line[]> {
   const long = assemble([longSymbol(market.parts[0]!)])
@@ -81,7 +82,7 @@ function longSymbol(model: DatasetPart): DatasetPart {
     actions: [],
     adjustments: { none: { firstIndex: 0, steps: null, publishedClose: null } },
   }
-  // One made-up symbol after the other: a single random walk of this length would drift away from realistic prices.
+  // Several made-up symbols in a row: a single random walk of this length would drift away from realistic prices.
   for (let first = 0; first < ROWS; first += DAYS)
     for (const bar of syntheticBars(first, Math.min(DAYS, ROWS - first))) {
       const at = first + bar.day

@@ -13,7 +13,7 @@ import { importAll, writeCsv } from './transfer.ts'
 
 const MOST_BYTES = 60
 
-/** Measures only the data engine, without HTTP or metering, against PostgreSQL and DuckDB on the same rows. */
+/** Measures only the data engine, without HTTP or metering, against PostgreSQL and DuckDB with the same rows. */
 export async function runDataBench(seconds: number, say: (line: string) => void): Promise<Line[]> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-data-bench-'))
   const endings: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })]

@@ -7,7 +7,7 @@ import { DAYS, dayText, SYMBOLS, syntheticBars } from './synthetic.ts'
 import { inTurns, type Line, time } from './timing.ts'
 
 const ROWS = 252
-/** By a variable, so that types are checked even where the peers are not installed. */
+/** Imported by a variable name, so that the types check even where the peers are not installed. */
 const duckdbPackage: string = '@duckdb/node-api'
 
 /**

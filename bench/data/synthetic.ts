@@ -1,4 +1,4 @@
-/** Bars for load: made up, the same on every run, and named SYN.* so that nobody takes them for data. */
+/** Made-up bars for load tests: the same on every run, and named SYN.* so that nobody mistakes them for real data. */
 export const DAYS = 8_111
 export const SYMBOLS = 100
 
@@ -24,7 +24,7 @@ function generator(seed: number): () => number {
 
 const cents = (value: number): number => Math.round(value * 100) / 100
 
-/** `count` bars of one symbol, a day each, with the order of prices that real bars have. */
+/** `count` daily bars of one symbol, with consistent open, high, low and close. */
 export function* syntheticBars(symbol: number, count: number): Generator<SyntheticBar> {
   const random = generator(symbol + 1)
   let close = 20 + 100 * random()

@@ -27,8 +27,8 @@ export async function time(work: (call: number) => unknown, seconds: number): Pr
 const TURNS = 5
 
 /**
- * The same for compared functions: each gets `seconds` in total, in short turns, so that a busy moment affects all of
- * them.
+ * The same for several functions to compare: each gets `seconds` in total, in short turns, so that a busy moment
+ * affects all of them.
  */
 export async function inTurns<Works extends ((call: number) => unknown)[]>(
   works: [...Works],

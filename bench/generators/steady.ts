@@ -1,6 +1,6 @@
 /**
- * Sends requests at a steady rate, whatever the server does. If every connection is busy a request waits, and its
- * latency counts from when it was due, so a stalled server cannot hide the delay.
+ * Sends requests at a steady rate, whatever the server does. If every connection is busy, a request waits. Latency
+ * counts from when the request was due, so a stalled server cannot hide the delay.
  */
 import { connect, type Socket } from 'node:net'
 import type { Slice } from '../wire.ts'

@@ -1,4 +1,6 @@
-/** `node:http` and nothing else: looks the recorded answer up by its URL and sends it. What a core can do at best. */
+/**
+ * `node:http` and nothing else: looks up the recorded answer by its URL and sends it. The most that one core can do.
+ */
 import type { RestPeerSetup } from '../wire.ts'
 import { serve, setup } from './serve.ts'
 

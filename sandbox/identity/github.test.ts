@@ -150,8 +150,8 @@ describe('the browser side', () => {
     ])
     const below = await callbackOf(authorizeUrl(), 'eli@example.com', { redirect_uri: `${CALLBACK}/more` })
     expect([below.pathname, below.searchParams.has('code')]).toEqual(['/auth/v1/callback/more', true])
-    const beside = await callbackOf(authorizeUrl(), 'eli@example.com', { redirect_uri: `${CALLBACK}/../../evil` })
-    expect(beside.searchParams.get('error')).toBe('redirect_uri_mismatch')
+    const elsewhere = await callbackOf(authorizeUrl(), 'eli@example.com', { redirect_uri: `${CALLBACK}/../../evil` })
+    expect(elsewhere.searchParams.get('error')).toBe('redirect_uri_mismatch')
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type MailPart, readMail } from './read-mail.ts'
 
-/** A mail as the sandbox received it. */
+/** An email as the sandbox received it. */
 export interface ReceivedMail extends MailPart {
   id: string
   receivedAt: Date
@@ -9,10 +9,10 @@ export interface ReceivedMail extends MailPart {
   recipients: string[]
 }
 
-/** The most recent mails, newest first, in memory. */
+/** The most recent emails, newest first, in memory. */
 export interface Mailbox {
   add: (raw: Buffer, recipients: string[]) => void
-  /** All mails, or those to one address. */
+  /** All emails, or those to one address. */
   list: (to?: string) => ReceivedMail[]
   find: (id: string) => ReceivedMail | undefined
 }

@@ -20,10 +20,10 @@ h2{font-size:14px;margin:24px 0 8px}
 .back{color:var(--accent)}
 `
 
-// The mail is in a frame without scripts and without our origin; its markup has style attributes.
+// The email is in a frame without scripts and without our origin; its markup has style attributes.
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
-/** All mails, newest first; `to` filters by recipient. */
+/** All emails, newest first; `to` filters by recipient. */
 export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: string): FastifyReply {
   const list = mails
     .map(
@@ -44,7 +44,7 @@ ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
   )
 }
 
-/** One mail as its recipient sees it, and its plain text. */
+/** One email as its recipient sees it, and its plain text. */
 export function sendMailPage(reply: FastifyReply, mail: ReceivedMail | undefined): FastifyReply {
   if (!mail)
     return send(

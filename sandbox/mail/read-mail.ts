@@ -1,4 +1,4 @@
-/** The readable parts of a mail. */
+/** The readable parts of an email. */
 export interface MailPart {
   from: string
   to: string

@@ -31,8 +31,8 @@ const paths = [
 ]
 
 /**
- * Fills an account with 90 days of use through the product itself: sign-in, keys, a team, a plan bought at the sandbox's
- * checkout, real metered calls. Only the clock of the database is moved, as tests move it, and put back at the end.
+ * Fills an account with 90 days of use through the product itself: sign-in, keys, a team, a plan bought at the
+ * sandbox's checkout, and real metered calls. Only the database's test clock is moved; it is reset at the end.
  */
 export async function fillDemoAccount(url: string, db: Database, email: string): Promise<{ calls: number }> {
   const owner = await startDemoSession(url, email)
@@ -65,7 +65,7 @@ async function makeKey(owner: DemoPerson, name: string): Promise<string> {
   return (await owner.api<{ apiKey: ApiKey }>('POST', '/api/keys', { name })).apiKey.unkey
 }
 
-/** A day's calls: more on weekdays, more as time goes on, in three hours of the day, the first keys busiest. */
+/** A day's calls: more on weekdays, growing over time, within three hours of the day, and most from the first keys. */
 async function callFrom(url: string, db: Database, keys: string[], day: number): Promise<number> {
   const weekday = new Date(Date.now() - day * 86_400_000).getUTCDay() % 6 !== 0
   const growth = 0.4 + (1.2 * (DAYS - day)) / DAYS
@@ -87,7 +87,7 @@ async function callFrom(url: string, db: Database, keys: string[], day: number):
   return Math.round(count / 3) * 3
 }
 
-/** Sets the product's clock so many hours before the true one. */
+/** Sets the product's clock back by this many hours. */
 const moveClock = (db: Database, hoursAgo: number) =>
   sql`insert into app_clock (offset_by) values (make_interval(hours => ${-hoursAgo}))
     on conflict (only_row) do update set offset_by = excluded.offset_by`.execute(db.kysely)
@@ -114,7 +114,7 @@ async function buyPlan(url: string, owner: DemoPerson): Promise<void> {
   })
 }
 
-/** Credits bought in addition to the plan, for a paid invoice: the plan's comes when its trial ends. */
+/** Buys extra credits, so that there is a paid invoice: the plan's comes only when its trial ends. */
 async function buyCredits(owner: DemoPerson): Promise<void> {
   const { url } = await owner.api<{ url: string }>('POST', '/api/billing/credits/topup', { packs: 2 })
   await payAt(url)
@@ -130,7 +130,7 @@ async function payAt(checkout: string): Promise<void> {
   await fetch(checkout, { method: 'POST', body: new URLSearchParams({ token, outcome: 'pay' }), redirect: 'manual' })
 }
 
-/** One admin who has accepted, one invitation that is still open. */
+/** One admin who has accepted and one open invitation. */
 async function gatherTeam(url: string, owner: DemoPerson): Promise<void> {
   const [name, host] = owner.email.split('@') as [string, string]
   const colleague = `${name}.colleague@${host}`

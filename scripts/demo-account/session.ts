@@ -3,11 +3,11 @@ import { signIn } from '#server/features/auth/testing/sign-in.ts'
 /** A person signed in through the sandbox, calling the product API over HTTP. */
 export interface DemoPerson {
   email: string
-  /** Answers the envelope's `data`. Throws the server's own words when it refuses. */
+  /** Returns the envelope's `data`. Throws the server's message when it refuses. */
   api: <T>(method: string, path: string, body?: unknown) => Promise<T>
 }
 
-/** Signs in at a running Finmeter whose sandbox is on. */
+/** Signs in to a running Finmeter whose sandbox is on. */
 export async function startDemoSession(url: string, email: string): Promise<DemoPerson> {
   const { session } = await signIn(url, { provider: 'github', email })
   return {

@@ -1,6 +1,6 @@
 /**
- * Makes data/demo, and the fixtures of the market-data tests, from the pinned npm packages. For maintainers: `npm run demo:data`.
- * Running it again writes the same bytes.
+ * Generates data/demo, and the fixtures of the market-data tests, from the pinned npm packages. For maintainers: `npm
+ * run demo:data`. Running it again writes the same bytes.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

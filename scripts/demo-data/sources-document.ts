@@ -19,7 +19,7 @@ invented.
 | --- | --- | --- | --- | --- | --- | --- | --- |
 `
 
-/** The table of SOURCES.md: a line for each dataset, from its manifest. */
+/** The table of SOURCES.md: one line per dataset, from its manifest. */
 export function sourcesTable(manifests: Manifest[]): string {
   const distinct = (values: string[]) => [...new Set(values)].join('; ')
   const rows = manifests.map(({ id, rows, first, last, redistribution, sources, ...manifest }) =>
@@ -37,7 +37,7 @@ export function sourcesTable(manifests: Manifest[]): string {
   return rows.map((row) => `| ${row} |`).join('\n')
 }
 
-/** SOURCES.md: what was taken from where, and every license in full. */
+/** SOURCES.md: the source of each dataset, and every license in full. */
 export async function sourcesDocument(
   manifests: Manifest[],
   read: (name: PackageName, path: string) => Promise<string>,

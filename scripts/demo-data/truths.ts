@@ -7,8 +7,8 @@ import { parseTable } from './rows.ts'
 type Read = (name: PackageName, path: string) => Promise<string>
 
 /**
- * Series that other people published about the same symbols; tests hold our computations against them. Written beside
- * the tests, never served.
+ * Series about the same symbols from other publishers, against which tests check our computations. Written next to the
+ * tests, never served.
  */
 const truths: Record<string, (read: Read) => Promise<string[]>> = {
   'ge-split-adjusted.csv.gz': async (read) => {
@@ -39,7 +39,7 @@ function isoMonth(text: string): string {
   return `${year}-${String(month).padStart(2, '0')}`
 }
 
-/** Writes every truth into `directory`. */
+/** Writes every reference series into `directory`. */
 export async function writeTruths(directory: string, read: Read): Promise<void> {
   for (const [file, make] of Object.entries(truths)) {
     await writeFile(join(directory, file), gzipSync(`${(await make(read)).join('\n')}\n`, { level: 9 }))

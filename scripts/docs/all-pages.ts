@@ -7,7 +7,10 @@ import type { SourcePage } from './site-page.ts'
 
 const guidesDir = join(import.meta.dirname, '../../web/content/docs')
 
-/** Every page of the documentation in the order of the sidebar: guides, reference, then the errors, which are reached by links. */
+/**
+ * Every page of the documentation in sidebar order: guides, reference, then the error pages, which are reached by
+ * links.
+ */
 export async function allPages(): Promise<SourcePage[]> {
   const guides = readGuides(guidesDir).map((page) => ({
     ...page,

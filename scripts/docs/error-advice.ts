@@ -1,7 +1,7 @@
 interface Advice {
-  /** Markdown: what leads to this error. */
+  /** Markdown: what causes this error. */
   why: string
-  /** Markdown: what the caller does about it. */
+  /** Markdown: what the caller should do about it. */
   remedy: string
 }
 
@@ -65,7 +65,7 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
   },
   account_suspended: {
     why: 'The operator has suspended this account, for example after a payment dispute.',
-    remedy: 'Contact support with your account e-mail address. Keys work again as soon as the suspension is lifted.',
+    remedy: 'Contact support with your account email address. Keys work again as soon as the suspension is lifted.',
   },
   not_found: {
     why: 'Nothing exists at this URL, or it belongs to someone else. Both get the same error.',

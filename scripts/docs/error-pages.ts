@@ -3,7 +3,7 @@ import { errorAdvice } from './error-advice.ts'
 import { errorTable } from './reference.ts'
 import type { SourcePage } from './site-page.ts'
 
-/** What to do about a status in general; a code's own advice says more. */
+/** General advice for a status; a code's own advice is more specific. */
 const statusAdvice: Record<number, string> = {
   400: 'Correct the request as `detail` says and send it again. Repeating it unchanged gives the same error.',
   401: 'Send a valid credential. Repeating the request unchanged gives the same error.',
@@ -21,10 +21,10 @@ const statusAdvice: Record<number, string> = {
 
 const codes = Object.keys(errorCatalog) as ErrorCode[]
 
-/** The list of all errors below the guide's text is made here, so that it is never out of date. */
+/** The list of all errors is generated below the guide's text, so it is never out of date. */
 export const allErrorsTable = (): string => errorTable(codes)
 
-/** A page for each code of the catalog; the answers of the API link to it. */
+/** One page for each code of the catalog; API answers link to it. */
 export function errorPages(): SourcePage[] {
   return codes.map((code) => {
     const { status, text } = errorCatalog[code]

@@ -9,7 +9,7 @@ export const loadDemoMarket = (): Promise<MarketData> =>
 
 class NeedsService extends Error {}
 
-/** A dependency that the build does not have: touching it ends the example. */
+/** Stands in for dependencies that the build does not have: using one cancels the example. */
 const absent = new Proxy(
   {},
   {

@@ -13,7 +13,7 @@ import { parseRequest, requestSnippet } from './request-example.ts'
 const run = promisify(execFile)
 const guides = readGuides(join(import.meta.dirname, '../../web/content/docs'))
 
-/** What the guides show to be copied: requests in their curl form, and shell lines that call the API. */
+/** Everything in the guides that readers copy: requests in their curl form, and shell lines that call the API. */
 const snippets = guides.flatMap(({ path, markdown }) =>
   [...markdown.matchAll(/^```(request|bash)\n([\s\S]*?)\n```$/gm)]
     .filter(([, language, text]) => language === 'request' || /%ORIGIN%\/v1\//.test(text!))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SourcePage } from './site-page.ts'
 
-/** The guides in their order: each file begins with `title`, `description` and `order` between two lines of dashes. */
+/** The guides in order: each file begins with `title`, `description` and `order` between two lines of dashes. */
 export function readGuides(dir: string): SourcePage[] {
   return readdirSync(dir)
     .filter((name) => name.endsWith('.md'))

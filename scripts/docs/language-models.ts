@@ -3,12 +3,12 @@ import { ORIGIN } from '../../web/docs/page.ts'
 import { plainMarkdown } from './markdown.ts'
 import type { SourcePage } from './site-page.ts'
 
-/** The Markdown twin of a page that the build knows whole. */
+/** The Markdown twin of a page that is complete at build time. */
 export const twinOf = (page: SourcePage): string => markdownTwin({ ...page, markdown: plainMarkdown(page.markdown) })
 
 type Listed = Pick<SourcePage, 'path' | 'title' | 'description' | 'group'>
 
-/** The index for language models (llmstxt.org): what this is, how to call it, every page with one line. */
+/** The index for language models (llmstxt.org): what this is, how to call it, and one line for every page. */
 export function llmsIndex(pages: Listed[]): string {
   const groups = Map.groupBy(pages, ({ group }) => group ?? 'Errors')
   const list = [...groups].map(
@@ -25,6 +25,6 @@ export function llmsIndex(pages: Listed[]): string {
     .concat('\n')
 }
 
-/** All twins as one text. For a page whose twin only the server can write, `{{path}}` holds its place. */
+/** All twins as one text. `{{path}}` is the placeholder for a twin that only the server can write. */
 export const llmsFull = (written: { path: string }[], pages: SourcePage[]): string =>
   [...written.map(({ path }) => `{{${path}}}`), ...pages.map(twinOf)].join('\n\n---\n\n')

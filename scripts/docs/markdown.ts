@@ -42,7 +42,7 @@ export function renderMarkdown(markdown: string, color: Color): Rendered {
         const cell = ({ tokens }: Tokens.TableCell, tag: string) =>
           `<${tag}>${this.parser.parseInline(tokens)}</${tag.split(' ')[0]}>`
         const names = header.map(({ text }) => text)
-        // A table without names of its columns is a list of facts: each row is named by its first cell.
+        // A table without column names is a list of facts: the first cell of each row is its name.
         const facts = names.every((name) => name === '')
         const head = facts ? '' : `<thead><tr>${header.map((one) => cell(one, 'th scope="col"')).join('')}</tr></thead>`
         const body = rows

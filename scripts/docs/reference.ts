@@ -17,13 +17,13 @@ import { type RequestExample, requestBlock } from './request-example.ts'
 import { schemaText } from './schema-text.ts'
 import type { SourcePage } from './site-page.ts'
 
-/** Every tool of the product, as its surfaces see it; the number in usage rows does not matter here. */
+/** Every tool of the product as REST and MCP list it. The number 0, used only in usage rows, does not matter here. */
 export const documentedTools = (): RegisteredTool[] =>
   [...marketDataTools, getUsage, ...basicTools].map((tool) => registerTool(tool, 0))
 
 export const referencePath = (tool: Tool) => `/docs/reference/${tool.name}`
 
-/** One page for each tool: its endpoint, its MCP form, price, parameters, a real answer, errors. Before them, the list of all. */
+/** The list of all tools, then one page for each: endpoint, MCP form, price, parameters, a real answer, errors. */
 export async function referencePages(entries: RegisteredTool[], market: MarketData): Promise<SourcePage[]> {
   const pages = await Promise.all(
     entries.map(async (entry): Promise<SourcePage> => {
@@ -51,7 +51,7 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
   return [overview(entries), ...pages]
 }
 
-/** Agents read the price in the description; a page states it above. */
+/** Agents read the price in the description; a page shows it separately. */
 const withoutPrice = (text: string) => text.replace(/(^| )(Free|\d+ credits?\b[^.]*)\.$/, '')
 
 const firstSentence = (text: string) => /^.*?[.](?= |$)/.exec(text)?.[0] ?? text
@@ -162,7 +162,7 @@ const restTable = ({ columns, rows, meta, next_cursor }: Table) => ({
   next_cursor,
 })
 
-/** JSON with two levels broken into lines: rows and facts each on their own. */
+/** JSON with line breaks at two levels: each row and each fact has its own line. */
 function compactJson(body: { data: unknown; meta: unknown; next_cursor: unknown }): string {
   const lines = (value: unknown): string => {
     if (Array.isArray(value))
@@ -192,7 +192,7 @@ function mcp(entry: RegisteredTool): string[] {
   ].filter(Boolean)
 }
 
-/** What a call of this tool may be refused with, each code once. */
+/** The errors that a call of this tool can return, each code once. */
 function errorsOf(tool: Tool): ErrorCode[] {
   const bodies = tool.rest?.method === 'POST' ? errorsOfBodies : []
   return [...new Set([...(tool.errors ?? []), ...errorsOfCalls, ...bodies])]

@@ -23,7 +23,9 @@ export function parseRequest(text: string): RequestExample {
 export const requestBlock = ({ path, body }: RequestExample): string =>
   `\`\`\`request\n${body === undefined ? `GET ${path}` : `POST ${path}\n${JSON.stringify(body, null, 2)}`}\n\`\`\``
 
-/** `origin` and `key` are the marks that the server and the reader's browser replace, or real ones in tests. */
+/**
+ * `origin` and `key` are the placeholders that the server and the reader's browser replace, or real values in tests.
+ */
 export const requestSnippet = (
   { path, body }: RequestExample,
   language: Language,

@@ -54,7 +54,7 @@ function sectionsOf({ path, title, description, markdown }: Page): SearchSection
   ]
 }
 
-/** Markdown without its marks. */
+/** Markdown without its markup. */
 const wordsOf = (markdown: string): string =>
   markdown
     .replaceAll(/\]\([^)]*\)/g, ' ')

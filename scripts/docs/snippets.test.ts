@@ -9,7 +9,7 @@ import { requestLanguages, requestSnippet } from './request-example.ts'
 
 const run = promisify(execFile)
 
-/** As a reader runs what the page copied: in a shell, under Node, under Python 3 without packages. */
+/** Runs copied snippets as a reader would: in a shell, under Node, and under Python 3 without packages. */
 const programs: Record<Language, (code: string) => [string, string[]]> = {
   curl: (code) => ['sh', ['-c', code]],
   javascript: (code) => [process.execPath, ['--input-type=module-typescript', '-e', code]],

@@ -1,6 +1,6 @@
 import type { Section } from './changelog.ts'
 
-/** What a release is judged by, as read from the repository. */
+/** The state of the repository that a release is checked against. */
 export interface ReleaseState {
   version: string
   /** Every place that states a version, with the version there. */
@@ -11,7 +11,7 @@ export interface ReleaseState {
   tags: string[]
 }
 
-/** Reasons not to release, each with what to do. None: it can be released. */
+/** Reasons not to release, each with a fix. Empty: it can be released. */
 export function releaseProblems({ version, stated, sections, changedFiles, tags }: ReleaseState): string[] {
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+$/.test(version)) problems.push(`${version} is not a version such as 1.2.3`)

@@ -21,7 +21,7 @@ export async function readFunctions(folder: string): Promise<FunctionFile[]> {
   )
 }
 
-/** A release as a number that only grows: 1.2.3 is 1,002,003. */
+/** A release as a number that only grows: 1.2.3 becomes 1,002,003. */
 export function releaseNumber(version: string): number {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   return major * 1_000_000 + minor * 1_000 + patch
@@ -29,12 +29,12 @@ export function releaseNumber(version: string): number {
 
 /**
  * Applies the files whose text is not in effect, unless a newer release has applied its own: an older server that
- * starts beside it changes nothing. Returns the names of the applied files. The caller opens the transaction.
+ * starts at the same time changes nothing. Returns the names of the applied files. The caller opens the transaction.
  */
 export async function applyFunctions(tx: Queryable, files: FunctionFile[], release: number): Promise<string[]> {
-  // Servers that start together: the second one reads what the first one has committed.
+  // When servers start together, the second one waits here and sees what the first one has committed.
   await sql`select pg_advisory_xact_lock(hashtext('applied_functions'))`.execute(tx)
-  // Not in a migration: migrations themselves need functions.
+  // Not created in a migration, because the migrations themselves need functions.
   await sql`create table if not exists applied_functions (
     file text primary key, sha256 text not null, release int not null, applied_at timestamptz not null default now())`.execute(
     tx,
@@ -51,7 +51,7 @@ export async function applyFunctions(tx: Queryable, files: FunctionFile[], relea
       .catch((error) => {
         throw new Error(`server/db/functions/${name}.sql failed: ${String(error)}`, { cause: error })
       })
-  // Also the unchanged ones: this release vouches for their text, so an older one must not bring back another.
+  // Includes unchanged files: their text is now recorded under this release, so an older one cannot restore its own.
   await tx
     .insertInto('applied_functions')
     .values(files.map(({ name, sha256 }) => ({ file: name, sha256, release })))

@@ -28,13 +28,13 @@ export function openDatabase(connectionString: string, poolSize: number, onError
     connectionTimeoutMillis: 5_000,
     application_name: 'finmeter',
   })
-  // The pool resolves its end before its connections are gone: what they say then is no fault.
+  // The pool resolves `end` before its connections are closed: errors from then on are expected.
   let closing = false
   const report = (error: Error): void => {
     if (!closing) onError(error)
   }
   pool.on('error', report)
-  // A connection that dies while it is lent out raises its error on the client, which would end the process.
+  // A checked-out connection that breaks emits its error on the client; unhandled, it would end the process.
   pool.on('connect', (client) => client.on('error', report))
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   return {

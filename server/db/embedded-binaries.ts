@@ -3,16 +3,16 @@ import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** How to run one of the server's programs: `command` with `prefix` before its own arguments. */
+/** How to run one of the PostgreSQL programs: `command`, with `prefix` before its own arguments. */
 export interface Program {
   command: string
   prefix: string[]
 }
 
 /**
- * The PostgreSQL programs that npm installed for this platform.
- * PostgreSQL refuses to run as root (often the case in containers and CI): there, a user namespace in which root
- * has another number does, without another account, changed owners, or directories opened to others.
+ * The PostgreSQL programs that npm installed for this platform. PostgreSQL refuses to run as root, which is common in
+ * containers and CI. There it runs in a user namespace that maps root to another user: this needs no extra account, no
+ * changed owners, and no directories opened to others.
  */
 export function embeddedPrograms(): { initdb: Program; postgres: Program } {
   const binDir = join(packageDir(), 'native', 'bin')

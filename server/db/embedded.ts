@@ -17,9 +17,9 @@ const USER = 'finmeter'
 const STOP_TIMEOUT_MS = 10_000
 
 /**
- * Starts a PostgreSQL server on a free loopback port with its data in `dataDir`/postgres, making it on first use.
- * A server that an unclean stop left behind is ended first; PostgreSQL then recovers from its log by itself.
- * `password` guards the port against other users of the machine.
+ * Starts a PostgreSQL server on a free loopback port with its data in `dataDir`/postgres, which is created on first
+ * use. A server left running by a crash is stopped first; PostgreSQL then recovers from its log. `password` protects
+ * the port from other users of the machine.
  */
 export async function startEmbedded(
   dataDir: string,
@@ -40,7 +40,7 @@ export async function startEmbedded(
 }
 
 async function create(initdb: Program, cluster: string, password: string): Promise<void> {
-  // Built beside its place and renamed at the end: an interrupted first start leaves nothing half-made.
+  // Built under a temporary name and renamed at the end: an interrupted first start leaves nothing half-made.
   const draft = `${cluster}.new`
   await rm(draft, { recursive: true, force: true })
   const passwordFile = `${cluster}.password`
@@ -71,7 +71,8 @@ function spawnServer(postgres: Program, cluster: string, port: number, flags: st
     'max_connections=100',
     'shared_buffers=256MB',
     'max_wal_size=2GB',
-    // After each checkpoint every page goes into the log whole once more; how long a recovery takes, the size above bounds.
+    // Each checkpoint makes the log write every page in full once more, so checkpoints are rare. The WAL size above
+    // limits how long recovery takes.
     'checkpoint_timeout=15min',
     'wal_compression=on',
     ...flags,
@@ -101,7 +102,7 @@ async function createDatabase(connectionString: string): Promise<void> {
   await client.end()
 }
 
-/** Ends the server whose process id stands in the cluster, if it still runs there. */
+/** Stops the server named in the cluster's pid file, if it is still running. */
 async function endLeftover(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
   const [pidLine, directory] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')
@@ -117,7 +118,7 @@ async function endLeftover(cluster: string): Promise<void> {
 
 function isPostgres(pid: number): boolean {
   const found = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-  // A zombie has no command line of its own any more and shows as defunct.
+  // A zombie process has no command line and is listed as defunct.
   return found.stdout.includes('postgres') && !found.stdout.includes('defunct')
 }
 
@@ -133,8 +134,8 @@ const FIRST_PORT = 10_240
 const PORTS = 20_000
 
 /**
- * A loopback port that nobody listens on. Below the range from which systems take the ports of outgoing connections:
- * from there, another connection could take it before its user does. Throws when a hundred are taken.
+ * A loopback port that nothing listens on, below the range that systems use for outgoing connections: otherwise another
+ * connection could take it first. Throws after a hundred attempts.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

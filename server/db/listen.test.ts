@@ -9,7 +9,7 @@ test('closing breaks off what is about to listen, and that is no fault: commands
   const warn = vi.spyOn(log, 'warn')
   const listener = await createListener(database.url, log)
   listener.on('credits_changed', () => {})
-  // The statement is on its way, and its answer cannot be here yet.
+  // The statement has been sent, and its answer cannot have arrived yet.
   await Promise.resolve()
   await Promise.resolve()
   await listener.close()

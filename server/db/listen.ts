@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 
 export type NotificationHandler = (payload: string) => void
 
-/** One connection that hears NOTIFY for the whole process, and says when it does not. */
+/** One connection that receives NOTIFY for the whole process and reports when it cannot. */
 export interface Listener {
   /** False from the moment the connection is known to be lost until it listens again: caches must not be trusted. */
   readonly connected: boolean
   on: (channel: string, handler: NotificationHandler) => void
-  /** Called whenever the connection is lost: whoever caches must empty the cache. */
+  /** Called whenever the connection is lost: the handler must empty its cache. */
   onLost: (handler: () => void) => void
   close: () => Promise<void>
 }
@@ -16,7 +16,7 @@ export interface Listener {
 const RETRY_MS = 500
 const PING_MS = 5_000
 
-/** Connects (throws if it cannot), then reconnects by itself for ever, listening again on every channel. */
+/** Connects (throws if it cannot), then reconnects automatically without limit and listens again on every channel. */
 export async function createListener(connectionString: string, log: Logger): Promise<Listener> {
   const handlers = new Map<string, NotificationHandler[]>()
   const lostHandlers: (() => void)[] = []
@@ -49,7 +49,7 @@ export async function createListener(connectionString: string, log: Logger): Pro
     client = fresh
   }
 
-  // One statement at a time: the connection is shared by everything that wants to hear.
+  // One statement at a time: all listeners share the connection.
   let queue: Promise<unknown> = Promise.resolve()
   const listenOn = (channel: string): void => {
     queue = queue
@@ -71,7 +71,7 @@ export async function createListener(connectionString: string, log: Logger): Pro
     )
   }
 
-  // A half-open connection raises no error by itself.
+  // A half-open connection raises no error by itself, so it is probed.
   const ping = setInterval(() => {
     const current = client
     if (!current) return

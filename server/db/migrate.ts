@@ -30,7 +30,7 @@ export async function migrate(db: Database, folder = migrationsFolder): Promise<
   if (error && failed) throw new Error(`Migration ${failed.migrationName} failed: ${String(error)}`, { cause: error })
   if (error) cannotBeUsed(error)
   const applied = results?.map((result) => result.migrationName) ?? []
-  // With pending migrations, the last of them has applied the functions.
+  // If migrations are pending, the last of them has already applied the functions.
   return applied.length > 0 ? applied : db.kysely.transaction().execute(finish)
 }
 

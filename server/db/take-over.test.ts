@@ -10,14 +10,14 @@ import { migrate } from './migrate.ts'
 import { describeSchema, hashRows } from './testing/describe-schema.ts'
 import { createEmptyDatabase } from './testing/empty-database.ts'
 
-/** Keys of the fixture, as their owners hold them. */
+/** Keys of the fixture, as their owners have them. */
 const production = 'fm_6VKS5kjvVFvjWneSzzg4XdbETpz2Tkle1gNJcn'
 const hobby = 'fm_AASKEHRa3EjLUjjMTxOz2Hv5DiK3wUH603U05C'
 
 let old: TestDatabase
 beforeEach(async () => {
   old = await createEmptyDatabase()
-  // A connection for the dump alone: it changes the session's search path.
+  // A separate connection for the dump, which changes the session's search path.
   const client = new pg.Client({ connectionString: old.url })
   await client.connect()
   await client.query(await readFile(join(import.meta.dirname, 'fixtures/release-0.1.0.sql'), 'utf8'))
@@ -46,7 +46,7 @@ test('a database of release 0.1.0 gets the schema of a fresh one and keeps every
 })
 
 test('calls are charged on it, and a repeat of a call from before is free', async () => {
-  // An hour after the dump: idempotency keys live for a day.
+  // An hour after the dump, because idempotency keys expire after a day.
   await old.db.pool.query(
     `insert into app_clock (offset_by) values (timestamptz '2026-11-23 00:15:00+00' - clock_timestamp())`,
   )

@@ -30,7 +30,7 @@ const before = [
   '0060_credit_debt',
 ]
 
-/** The migrations that make the same schema since release 0.2.0. */
+/** The migrations that create the same schema since release 0.2.0. */
 const since = [
   '0001_clock',
   '0002_auth',
@@ -41,19 +41,20 @@ const since = [
   '0007_playground',
 ]
 
-/** Where 0.1.0 differed: an index it had twice, and a literal that has a name now. */
+/** Differences in 0.1.0: a duplicate index, and a literal that is now a named function. */
 const difference = `
   drop index if exists audit_log_actor_id_idx1;
   alter table credit_accounts alter column alert_below set default alert_below_unknown()`
 
 /**
- * Makes a database of release 0.1.0 one of 0.2.0, on which later migrations run; leaves any other as it is. Throws for
- * one that lacks a migration of 0.1.0, or that has a migration not in `migrations`. The caller opens the transaction.
+ * Converts a database of release 0.1.0 to one of 0.2.0, on which later migrations run; leaves any other unchanged.
+ * Throws if a migration of 0.1.0 is missing, or if one is recorded that is not in `migrations`. The caller opens the
+ * transaction.
  */
 export async function takeOver(tx: Queryable, functions: FunctionFile[], migrations: string[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('take_over'))`.execute(tx)
   const applied = await appliedMigrations(tx)
-  // 0001_core is in every database of 0.1.0, and in no later one.
+  // Every database of 0.1.0 has 0001_core, and no later one does.
   if (applied.includes('0001_core')) {
     const missing = before.filter((name) => !applied.includes(name))
     if (missing.length > 0)

@@ -23,11 +23,11 @@ export interface Delivery {
 
 const POLL_MS = 15_000
 const AT_ONCE = 5
-/** Longer than any attempt, so that only one instance tries a mail at a time. */
+/** Longer than any attempt, so that only one instance tries an email at a time. */
 const LEASE = '2 minutes'
 const TIMEOUT_MS = 10_000
 
-/** Sends the mails in the outbox, from any number of instances, each mail by one of them. */
+/** Sends the emails in the outbox, from any number of instances, each email by one of them. */
 export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts): Delivery {
   const transport = nodemailer.createTransport({
     url: smtpUrl,
@@ -36,7 +36,7 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // The text is ours: nothing in it may name a file or URL for the library to read.
+    // The email's text is trusted, but nothing in it may make the library read a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Purpose under which a queued mail is encrypted. */
+/** Encryption purpose for queued mail. */
 export const MAIL_PURPOSE = 'mail_outbox.message'
 
-/** One mail; `server/mail/write-mail.ts` writes `text` and `html` with the same content. */
+/** One email; `server/mail/write-mail.ts` writes `text` and `html` with the same content. */
 export const mailSchema = z.object({
   /** One plain address; lists, names and quoted forms are rejected. */
   to: z.email({ pattern: z.regexes.html5Email }).max(255),

@@ -10,10 +10,10 @@ import { MAIL_PURPOSE, type Mail, mailSchema } from './mail.ts'
 
 /** Outgoing mail of the whole product; `deps.mail`. */
 export interface Mailer {
-  /** False: this installation has no mail server, and `send` throws. */
+  /** False if this installation has no mail server; `send` then throws. */
   enabled: boolean
   /**
-   * Adds a mail to the outbox in the caller's transaction. It is sent after the commit, and retried for 24 hours.
+   * Adds an email to the outbox in the caller's transaction. It is sent after the commit, and retried for 24 hours.
    * Throws ZodError for an invalid address.
    */
   send: (db: Queryable, mail: Mail) => Promise<void>
@@ -30,7 +30,7 @@ interface MailerParts {
   log: Logger
 }
 
-/** Notifies every instance of a mail in the outbox. */
+/** Notifies every instance of an email in the outbox. */
 const CHANNEL = 'mail_outbox'
 const KEPT = '24 hours'
 

@@ -9,7 +9,7 @@ export interface MailContent {
 }
 
 /**
- * One mail as text and as HTML with the same content, under the product's name: a code or a failed payment without a
+ * One email as text and as HTML with the same content, under the product's name: a code or a failed payment without a
  * sender's name looks like fraud. All parameters are text: markup in them stays visible.
  */
 export function writeMail({ heading, paragraphs, code, action, note }: MailContent): { text: string; html: string } {

@@ -42,7 +42,7 @@ export interface TestServer {
   deps: Deps
   db: Database
   databaseUrl: string
-  /** The mails that the server sent; null where SMTP_URL is set. */
+  /** The emails that the server sent; null if SMTP_URL is set. */
   mailbox: Mailbox | null
   /** The Stripe sandbox. It delivers events and renews only on request. */
   stripeSandbox: StripeSandbox | null

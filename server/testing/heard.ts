@@ -1,6 +1,6 @@
 import type { Listener } from '../db/listen.ts'
 
-/** Resolves when `listener` receives `payload` on `channel`, after all earlier listeners have handled it. */
+/** Resolves when `listener` has received `payload` on `channel` and all earlier handlers have run. */
 export const heard = (listener: Listener, channel: string, payload: number | string): Promise<void> =>
   new Promise((done) => {
     listener.on(channel, (said) => {

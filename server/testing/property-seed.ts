@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
 /**
- * Property tests draw the same examples in every run, so that a change is what makes one fail. PROPERTY_SEED gives others;
- * `npm test -- --seed=random` draws one and prints it. Loaded only where a test asks for fast-check.
+ * Property tests draw the same examples in every run, so that a failure means a change. PROPERTY_SEED draws others;
+ * `npm test -- --seed=random` picks a seed and prints it. Loaded only where a test needs fast-check.
  */
 vi.mock('fast-check', async (original) => {
   const module = await original<typeof import('fast-check')>()

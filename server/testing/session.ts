@@ -43,7 +43,7 @@ export async function call(
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
 }
 
-/** A signed-in person unknown to the server, with an access token as issued at sign-in. */
+/** A signed-in person whom the server has not seen before, with an access token as issued at sign-in. */
 export async function startSession(
   server: TestServer,
   person: { userId?: string; email?: string; userMetadata?: Record<string, unknown> } = {},

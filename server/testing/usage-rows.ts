@@ -2,10 +2,10 @@ import type { Database } from '../db/database.ts'
 import { insertAccount, insertKey } from './factories.ts'
 
 export interface UsageRows {
-  /** The account that made one call in `busyEvery`, and its keys. */
+  /** The account that makes one of every `busyEvery` calls, and its keys. */
   busy: number
   busyKeys: { id: number; publicId: string }[]
-  /** One of those that share the rest. */
+  /** One of the accounts that share the remaining calls. */
   quiet: number
 }
 
@@ -13,8 +13,9 @@ const KEYS = 12
 const OTHERS = 100
 
 /**
- * Fills the usage tables with `rows` calls of the last `days` UTC days up to now, spread evenly, and with their sums as folds and
- * the hourly job would have left them. One call in 50 has failed; durations are skewed as real ones are. `toolIds`: whose calls.
+ * Fills the usage tables with `rows` calls over the last `days` UTC days, spread evenly, and with the sums that folds
+ * and the hourly job would have produced. One call in 50 has failed; durations are skewed as in real traffic.
+ * `toolIds`: the tools called.
  */
 export async function fillUsage(
   db: Database,
@@ -38,13 +39,13 @@ export async function fillUsage(
   const perDay = Math.ceil(rows / days)
   const client = await db.pool.connect()
   for (let ago = days - 1; ago >= 0; ago--) {
-    // One transaction: a server that keeps no replicas then writes the new partition without logging it.
+    // One transaction: a server without replicas then writes the new partition without logging it.
     await client.query('begin')
     const { rows: day } = await client.query(
       `select day::text, to_char(day, 'YYYYMMDD') as name, usage_partition_create(day) from (select (app_now() at time zone 'UTC')::date - $1::int as day) d`,
       [ago],
     )
-    // Straight into the day's partition, in the order of time: as a year of commits leaves it.
+    // Inserted directly into the day's partition in time order, as normal commits would leave it.
     await client.query(
       `insert into usage_events_${day[0].name} (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
        select case when i % $9::int = 0 then $1::bigint else ($2::bigint[])[1 + i / $9::int % ${OTHERS}] end,
@@ -79,7 +80,7 @@ export async function fillUsage(
   return { busy, busyKeys, quiet: others[0]!.accountId }
 }
 
-/** Does what `usage_roll` does, in one pass into empty tables; the test of the plans checks I4. */
+/** Does the work of `usage_roll` in one pass into empty tables; the query-plan test checks I4. */
 async function rollAll(db: Database): Promise<void> {
   await db.pool.query(`
     begin;

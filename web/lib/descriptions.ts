@@ -1,4 +1,4 @@
-/** Meta descriptions, by route or URL. The server renders the pages listed here. */
+/** Meta descriptions by route or URL. Pages listed here are rendered on the server. */
 export const descriptions: Record<string, string> = {
   '/': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
   '/login': 'Log in with Google or GitHub to get an API key for financial data.',

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Pool } from 'pg'
 import { type Body, publicBody } from '../objects/bodies.ts'
 
-/** Faults in delivery, for tests. By default, every event is sent once, in order and at once. */
+/** Delivery faults, for tests. By default, every event is sent once, immediately and in order. */
 export interface Disturbances {
   /** Sends nothing while true. */
   paused: boolean

@@ -12,7 +12,7 @@ import { type ItemParams, incompleteError, recurringPrice } from './subscribe.ts
 
 export type UpdateParams = Omit<Stripe.SubscriptionUpdateParams, 'items'> & { items?: ItemParams[] }
 
-/** The effect of a change of items; nothing is stored yet. */
+/** The computed effect of changing items; nothing is stored yet. */
 export interface Change {
   items: Item[]
   anchor: number
@@ -23,7 +23,7 @@ export interface Change {
   restarts: boolean
 }
 
-/** The subscription's item after a change of its price, quantity or metadata. */
+/** The subscription's item with a new price, quantity or metadata. */
 async function readItem(tx: Session, current: Item, [given, ...more]: ItemParams[]): Promise<Item> {
   if (!given?.id || more.length)
     throw invalid('A subscription has one item in the sandbox. Name it by its id.', { param: 'items' })

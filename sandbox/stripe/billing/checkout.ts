@@ -110,7 +110,7 @@ export function needsCard(session: CheckoutSession): boolean {
 
 /**
  * Completes a session with a payment method (null if none is needed). A declined card throws and leaves the session
- * open; so does a card that requires authentication, unless `authenticated` says that it was passed.
+ * open; so does a card that requires authentication, unless `authenticated` says that it succeeded.
  */
 export async function completeSession(
   tx: Session,

@@ -6,7 +6,7 @@ import { subscribed } from '../testing/subscribed.ts'
 
 shareBench()
 
-/** The calls of an automatic top-up before the payment. */
+/** The Stripe calls that an automatic top-up makes before the payment. */
 async function topUpInvoice(customer: string) {
   const invoice = await stripe.invoices.create({
     customer,

@@ -50,7 +50,10 @@ async function newItem(tx: Session, subscription: string, params: ItemParams): P
 }
 
 interface Options {
-  /** The customer is on the checkout page: the bank can ask for authentication (`authenticated`: it was passed). */
+  /**
+   * The customer is on the checkout page, where the bank can ask for authentication; `authenticated` means that it
+   * succeeded.
+   */
   onSession?: boolean
   authenticated?: boolean
 }

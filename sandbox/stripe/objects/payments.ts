@@ -21,8 +21,9 @@ export async function createIntent(tx: Session, fields: Fields): Promise<Payment
 }
 
 /**
- * Charges a method. On session the bank can ask for authentication (`authenticated`: it was passed); off session that is
- * a decline. The intent ends up succeeded, processing, requires_action, or requires_payment_method with the reason.
+ * Charges a method. If the customer is present, the bank can ask for authentication (`authenticated`: it succeeded);
+ * otherwise that is a decline. The intent ends up succeeded, processing, requires_action, or requires_payment_method
+ * with the reason.
  */
 export async function charge(
   tx: Session,

@@ -78,7 +78,7 @@ export async function startBench(start = '2026-11-01T00:00:00Z', address = publi
   }
 }
 
-export interface Catalogue {
+export interface Catalog {
   free: Stripe.Price
   pro: Stripe.Price
   max: Stripe.Price
@@ -89,7 +89,7 @@ export interface Catalogue {
 }
 
 /** Free, Pro ($19, $182.40 a year), Max ($49), a credit pack ($10) and a metered price of 0.01 cent. */
-export async function seedCatalogue(stripe: Stripe): Promise<Catalogue> {
+export async function seedCatalog(stripe: Stripe): Promise<Catalog> {
   const plan = async (name: string, unit_amount: number) => {
     const product = await stripe.products.create({
       name,

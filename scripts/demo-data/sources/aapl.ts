@@ -4,7 +4,10 @@ import { markSplits } from './splits.ts'
 
 const JOINT = '2013-05-13'
 
-/** Apple, daily, split-adjusted as of 2018 (before the 4:1 split of 2020); two sources joined where the finer one begins. */
+/**
+ * Apple, daily, split-adjusted as of 2018 (before the 4:1 split of 2020); two sources, joined at the start of the more
+ * precise one.
+ */
 export const aapl: BarsSource = {
   id: 'aapl-daily',
   symbol: 'AAPL',

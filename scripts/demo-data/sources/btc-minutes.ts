@@ -1,7 +1,7 @@
 import type { BarsSource } from '../dataset.ts'
 import { parseTable } from '../rows.ts'
 
-/** Bitcoin, one-minute bars of ten weeks of 2016. */
+/** Bitcoin, one-minute bars for ten weeks of 2016. */
 export const btcMinutes: BarsSource = {
   id: 'btc-minutes',
   symbol: 'BTC/USD',
@@ -28,7 +28,7 @@ export const btcMinutes: BarsSource = {
       close: Number(row.close),
       volume: Number(row.volume),
     }))
-    // The file repeats some minutes, a few of them later and out of place; the copies are equal.
+    // The file repeats some minutes, a few of them out of order; the copies are equal.
     const byMinute = new Map(rows.map((row) => [row.date, row]))
     return [...byMinute.values()].sort((a, b) => (a.date < b.date ? -1 : 1))
   },

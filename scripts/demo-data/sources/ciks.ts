@@ -1,4 +1,4 @@
-/** Central Index Keys of the SEC, which are facts of public record, for the companies most asked for. */
+/** SEC Central Index Keys, which are public record, for the most requested companies. */
 export const cikOf: Record<string, string> = {
   AAPL: '0000320193',
   AMZN: '0001018724',

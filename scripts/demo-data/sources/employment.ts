@@ -33,7 +33,7 @@ export const employment: TableSource = {
     })),
   },
   header: ['date', ...columns],
-  notes: [{ text: 'Historical sample: later revisions by the Bureau are not held.' }],
+  notes: [{ text: 'Historical sample: does not include later revisions by the Bureau.' }],
   sources: [{ package: 'vega', path: 'data/us-employment.csv', publisher: 'US Bureau of Labor Statistics' }],
   read: ([text]) => parseTable(text!, ',').map((row) => [row.month!, ...columns.map((column) => Number(row[column]))]),
 }

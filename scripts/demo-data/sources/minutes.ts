@@ -44,7 +44,7 @@ const MS_PER_MINUTE = 60_000
 
 const minuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
-/** The first row of a session holds the opening auction only and would stand a minute before the session. */
+/** A session's first row contains only the opening auction and is dated a minute before the session. */
 function joinAuctions(rows: BarRow[]): BarRow[] {
   const joined: BarRow[] = []
   for (const [index, row] of rows.entries()) {

@@ -15,7 +15,7 @@ const dates = [
   '2026.9.29',
 ] as const
 
-/** Currencies in use (ISO 4217), gold, silver, and the coins that most people ask for. */
+/** Currencies in use (ISO 4217), gold, silver, and the most requested coins. */
 const wanted = new Set(
   `AED ARS AUD BDT BGN BHD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW KWD KZT LKR MAD
 MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD SAR SEK SGD THB TND TRY TWD UAH UGX UYU VND ZAR XAU XAG BTC ETH`.split(
@@ -23,7 +23,7 @@ MXN MYR NGN NOK NZD OMR PEN PHP PKR PLN QAR RON RSD SAR SEK SGD THB TND TRY TWD 
   ),
 )
 
-/** Currency and coin rates at about quarterly dates: points, not a daily history. */
+/** Currency and coin rates, about one date per quarter: not a daily history. */
 export const rates: TableSource = {
   id: 'fx-points',
   name: 'Currency, metal and coin rates at eleven dates, 2024 to 2026',

@@ -37,7 +37,7 @@ export const shiller: TableSource = {
     })),
   },
   header: ['date', ...columns.map(([, column]) => column)],
-  notes: [{ text: 'The last month is provisional; dividends and earnings of the last months are not held.' }],
+  notes: [{ text: 'The last month is provisional; dividends and earnings for the last few months are missing.' }],
   sources: [{ package: 'shiller', path: 'data.json', publisher: 'Robert J. Shiller, Yale University (ie_data)' }],
   read: ([text]) =>
     (JSON.parse(text!) as Month[]).map((month) => [

@@ -1,10 +1,12 @@
 import { statementLines } from '#server/features/market-data/companies/statement-lines.ts'
 import type { TableSource } from '../dataset.ts'
 
-/** Its ratios are left out: they have no decimals, and a loss has the sign of a gain. */
+/** The source's ratios are left out: they have no decimals, and losses have the wrong sign. */
 const taken = statementLines.filter(({ source }) => source !== null)
 
-/** Statements of 2003 to 2007 that cannot be those of the company that has this symbol since 2013. */
+/**
+ * Statements from 2003 to 2007 under this symbol belong to another company: the current one has been listed since 2013.
+ */
 const OF_ANOTHER = 'COTY'
 
 /** Annual statements of 447 US companies, mostly 2012 to 2016. */
@@ -47,14 +49,14 @@ export const statements: TableSource = {
   },
 }
 
-/** As given; one that is centuries away from the period is a slip of the keys. */
+/** The given year, unless it is far from the period's end, which means a typo. */
 function fiscalYear(end: string, given: string | number | null): number | null {
   const year = Number(end.slice(0, 4))
   if (given !== null && given !== '' && Math.abs(Number(given) - year) <= 1) return Number(given)
   return end.slice(5, 7) === '12' ? year : null
 }
 
-/** The array literal that follows `mark` in a TypeScript file of plain data. */
+/** The array literal after `mark` in a TypeScript file of plain data. */
 function arrayAfter(text: string, mark: string): unknown {
   const start = text.indexOf('[', text.indexOf(mark))
   const end = text.indexOf('\n]', start)

@@ -1,11 +1,14 @@
 import type { BarsSource } from '../dataset.ts'
 import { type BarRow, barRows, parseTable, price } from '../rows.ts'
 
-/** Ratios of shares that companies really use; the jump of the adjusted price is the nearest of them. */
+/** Split ratios that companies really use; each jump of the adjusted price is matched to the nearest. */
 const ratios = [1.5, 2, 3]
 const NOISE = 0.02
 
-/** Yahoo! Inc., daily: raw prices and the publisher's adjusted close, from whose jumps the splits follow (it paid no dividend). */
+/**
+ * Yahoo! Inc., daily: raw prices and the publisher's adjusted close, whose jumps reveal the splits (it paid no
+ * dividend).
+ */
 export const yhoo: BarsSource = {
   id: 'yhoo-daily',
   symbol: 'YHOO',

@@ -1,5 +1,5 @@
 -- Adds a grant unless its source was granted before. A debt is repaid from the new grant before any of it can be spent.
--- True: granted now.
+-- Returns true if granted now.
 create or replace function credit_grant(p_account bigint, p_kind text, p_priority smallint, p_amount bigint, p_source_type text, p_source_id text,
   p_effective_at timestamptz, p_expires_at timestamptz) returns boolean language plpgsql as $$
 declare

@@ -1,4 +1,5 @@
--- Reserves up to p_most credits, decided like a call of that price. The same p_id again changes nothing.
+-- Reserves up to p_most credits under the same rules as a call of that price. Repeating it with the same p_id changes
+-- nothing.
 create or replace function credit_hold(p_id uuid, p_account bigint, p_key bigint, p_most bigint, p_seconds int, out outcome text, out balance bigint)
 language plpgsql as $$
 declare
@@ -42,8 +43,8 @@ begin
   balance := a.balance - v_burn;
 end $$;
 
--- Returns a hold. What was settled meanwhile is in the ledger and comes back as a separate grant. False: there is no such
--- hold.
+-- Returns a hold. What was settled in the meantime is in the ledger and comes back as a separate grant. Returns false
+-- if there is no such hold.
 create or replace function credit_release(p_id uuid) returns boolean language plpgsql as $$
 declare
   a credit_accounts;

@@ -21,7 +21,7 @@ begin
   return v_taken;
 end $$;
 
--- Makes what remains of a grant expire earlier; a time in the past expires it now.
+-- Moves the expiry of a grant's remaining credits to an earlier time; a time in the past expires them now.
 create or replace function credit_shorten(p_grant bigint, p_expires_at timestamptz) returns void language plpgsql as $$
 declare
   v_account bigint;

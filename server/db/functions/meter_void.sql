@@ -22,7 +22,7 @@ begin
     where e.account_id = a.account_id and e.at = b.at and e.batch = p_batch and e.success
       and not exists (select from idempotency i where i.account_id = e.account_id and i.batch = e.batch and i.n = e.n and i.replayed);
     continue when v_taken_back is null;
-    -- What was settled meanwhile is in the ledger and comes back as a separate grant.
+    -- What was settled in the meantime is in the ledger and comes back as a separate grant.
     v_settled := greatest(v_credits - a.unsettled, 0);
     if v_settled > 0 then
       insert into credit_grants (account_id, kind, priority, amount, remaining, state, effective_at, source_type, source_id)

@@ -1,4 +1,4 @@
--- Creates the partition of one UTC day and moves in the rows that the default partition caught. True: created now.
+-- Creates the partition of one UTC day and moves in the rows that the default partition caught. Returns true if created now.
 -- Built separately and then attached, so that writers of other days do not wait.
 create or replace function usage_partition_create(p_day date) returns boolean language plpgsql as $$
 declare

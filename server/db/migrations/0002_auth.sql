@@ -83,7 +83,7 @@ create table auth.session_methods (
 );
 
 -- One sign-in at a provider, from /authorize (id = state) until its code is redeemed, which deletes the row.
--- A flow may also start with a mail, and without PKCE where AUTH_IMPLICIT allows it.
+-- A flow may also start with an email, and without PKCE where AUTH_IMPLICIT allows it.
 create table auth.flow_states (
   id uuid primary key default gen_random_uuid(),
   provider text not null,

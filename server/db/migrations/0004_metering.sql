@@ -55,7 +55,7 @@ create index on credit_ledger (grant_id);
 create index on credit_ledger (account_id, at);
 
 -- Credits reserved for a slow or costly call before it runs, and settled by its commit. A hold is a charge without a usage
--- row: it counts as unsettled, so that grants that expire meanwhile burn for it first.
+-- row: it counts as unsettled, so that grants that expire in the meantime burn for it first.
 create table credit_holds (
   id uuid primary key,
   account_id bigint not null references credit_accounts (account_id),
@@ -84,7 +84,7 @@ create table meter_keys (
   budget_until timestamptz not null default '-infinity' -- after it, the budget starts anew
 ) with (fillfactor = 60);
 
--- The result of each batch, kept for some hours, so that a server that lost the answer can ask again by id.
+-- The result of each batch, kept for a few hours, so that a server that lost the response can ask again by id.
 create table meter_batches (
   id uuid primary key,
   at timestamptz not null,

@@ -174,7 +174,7 @@ create table auto_topups (
   suspended_card text                     -- the card that was declined: only a different one lifts the suspension
 );
 
--- What was mailed about billing, so that nothing is mailed twice.
+-- What was emailed about billing, so that nothing is emailed twice.
 create table billing_notices (
   account_id bigint not null references accounts (id),
   kind text not null,

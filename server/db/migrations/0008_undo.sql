@@ -1,5 +1,5 @@
 -- needs: app_now
--- Changes of a person's access that the link of a mail takes back. Only the hash of the link is kept.
+-- Changes of a person's access that the link of an email takes back. Only the hash of the link is kept.
 create table auth.undo_links (
   link_hash bytea primary key,
   user_id uuid not null references auth.users (id) on delete cascade,

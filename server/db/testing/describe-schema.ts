@@ -2,7 +2,7 @@ import type { Database } from '../database.ts'
 
 const ours = `n.nspname in ('public', 'auth') and c.relname !~ '^kysely_'`
 const statements = [
-  // Columns by their order; numbers have gaps where a column was dropped.
+  // Columns in order, renumbered because dropped columns leave gaps.
   `select format('column %s.%s %s: %s %s', c.oid::regclass, a.attname, row_number() over (partition by c.oid order by a.attnum),
      format_type(a.atttypid, a.atttypmod), concat_ws(' ', case when a.attnotnull then 'not null' end, pg_get_expr(d.adbin, d.adrelid),
        nullif(a.attidentity, ''), nullif(a.attgenerated, ''), col_description(c.oid, a.attnum)))
@@ -13,7 +13,7 @@ const statements = [
    from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${ours}`,
   `select format('index %s', pg_get_indexdef(i.indexrelid)) from pg_index i join pg_class c on c.oid = i.indrelid
    join pg_namespace n on n.oid = c.relnamespace where ${ours}`,
-  // Since PostgreSQL 18 "not null" has rows here too; the columns above say it.
+  // Since PostgreSQL 18 "not null" also has rows here; the column lines above already include it.
   `select format('constraint %s %s %s', c.oid::regclass, o.conname, pg_get_constraintdef(o.oid)) from pg_constraint o
    join pg_class c on c.oid = o.conrelid join pg_namespace n on n.oid = c.relnamespace where ${ours} and o.contype <> 'n'`,
   `select format('trigger %s', pg_get_triggerdef(t.oid)) from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -23,7 +23,7 @@ const statements = [
    where ${ours} and c.relkind = 'v'`,
 ]
 
-/** All that defines the schema, a line each, sorted. The daily partitions of all days are one. */
+/** The whole schema as sorted lines, one per item. Daily partitions count as one. */
 export async function describeSchema({ pool }: Database): Promise<string[]> {
   const lines = new Set<string>()
   for (const text of statements)

@@ -4,7 +4,7 @@ import { type MailContent, writeMail } from '../../mail/write-mail.ts'
 
 export interface Notice {
   accountId: number
-  /** `ref` is what the mail is about. Each (kind, ref) is sent once. */
+  /** `ref` is what the email is about. Each (kind, ref) is sent once. */
   kind: string
   ref: string
   subject: string
@@ -12,7 +12,7 @@ export interface Notice {
 }
 
 /**
- * Mails the owners and admins of an account, once per (kind, ref), in the caller's transaction. Without a mail server
+ * Emails the owners and admins of an account, once per (kind, ref), in the caller's transaction. Without a mail server
  * only the record is written. Returns false when it was already sent.
  */
 export async function notifyManagers(

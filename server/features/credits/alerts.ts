@@ -34,7 +34,7 @@ export async function setNextAlert(tx: Queryable, accountId: number, credits: nu
 
 /**
  * The same for many due accounts, computed without their locks; their due marks are removed. An account stays due if it
- * has crossed its next alert meanwhile, its credits or preferences changed, or a commit holds it.
+ * has crossed its next alert in the meantime, its credits or preferences changed, or a commit holds it.
  */
 export async function setNextAlerts(
   db: Queryable,
@@ -51,7 +51,7 @@ export async function setNextAlerts(
     delete from usage_alerts_due d using u where d.account_id = u.account_id`.execute(db)
 }
 
-/** After a change of what alerts depend on, other than credits: the next charge makes the account due. */
+/** Call after changing anything that alerts depend on, except credits: the next charge makes the account due. */
 export async function askForAlerts(tx: Queryable, accountId: number): Promise<void> {
   await tx.updateTable('credit_accounts').set({ alert_below: unknown }).where('account_id', '=', accountId).execute()
 }

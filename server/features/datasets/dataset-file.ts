@@ -60,7 +60,7 @@ const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'expected lower case letters, digits and hyphens' }),
   name,
   source: z.discriminatedUnion('type', [fileSource, sqlSource, httpSource, codeSource]),
-  /** Our field to theirs. `$name` is a value of `each`, `=text` a constant. */
+  /** Maps our fields to theirs. `$name` is a value of `each`, `=text` a constant. */
   fields: z.record(z.string(), z.string()),
   dates: z.enum(['iso', 'yyyymmdd', 'dmy', 'mdy', 'unix_s', 'unix_ms']).default('iso'),
   decimal: z.enum(['.', ',']).default('.'),
@@ -104,7 +104,7 @@ const bars = z.strictObject({
   type: z.enum(instrumentTypes).default('stock'),
   mic: z.string().length(4).nullable().default(null),
   currency: z.string().length(3),
-  /** Their symbol to ours. */
+  /** Maps their symbols to ours. */
   symbol_map: z.record(z.string(), z.string()).default({}),
   /** Facts about single symbols. */
   instruments: z.record(z.string(), instrument).default({}),

@@ -87,7 +87,7 @@ test('an endless line stops at a million characters, names the line, and publish
   expect(await published()).toEqual([])
 }, 120_000)
 
-/** Every file that an import left. */
+/** All files left behind by an import. */
 async function published(): Promise<string[]> {
   const left = await readdir(join(folder.path, 'datasets'), { recursive: true }).catch(() => [])
   return left.filter((name) => /\.(bin|json|gz)$/.test(name))

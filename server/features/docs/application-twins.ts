@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { publicPlans } from '../site/public-plans.ts'
 import type { FillMarks } from './fill-marks.ts'
 
-/** The Markdown twin of a page that the application draws. */
+/** The Markdown twin of a page that the application renders. */
 export interface Twin {
   path: string
   text: string
@@ -17,16 +17,16 @@ interface Writer {
 }
 
 const bundle = join(resolve(import.meta.dirname, '../../../dist/docs-template'), 'application-pages.js')
-/** As long as the pages themselves are sent as they were drawn. */
+/** The same time for which a rendered page is reused. */
 const FRESH_MS = 60_000
 
 export interface ApplicationTwins {
   paths: string[]
-  /** The same list until the plans differ, which is looked up once a minute. */
+  /** The same list until the plans change, which is checked once a minute. */
   current: () => Promise<readonly Twin[]>
 }
 
-/** Writes the twins of the pages that name plans, with the plans of this installation. */
+/** Writes the twins of pages that name plans, using the plans of this installation. */
 export async function createApplicationTwins(deps: Deps, fill: FillMarks): Promise<ApplicationTwins> {
   const { writeTwins } = (await import(pathToFileURL(bundle).href)) as Writer
   let kept: { plans: string; twins: readonly Twin[]; readAt: number } | undefined

@@ -58,7 +58,7 @@ async function crawl() {
 test('every link of the public pages and of their Markdown leads to a page, and to a heading where it names one', async () => {
   const { pages, twins, toHeadings, broken } = await crawl()
   expect(broken).toEqual([])
-  // Proof that links were followed: guides, reference and a page for every error, each with its contents.
+  // Proof that links were followed: guides, reference and a page for every error, each with its own content.
   expect(pages).toEqual(
     expect.arrayContaining(['/docs/quick-start', '/docs/reference/get_bars', '/docs/errors/conflict']),
   )

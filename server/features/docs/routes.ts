@@ -55,7 +55,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     serveTwins(app, `${path}.md`, twins, (all) => storeDocument(textOf(all, path), MARKDOWN))
   serveTwins(app, '/llms-full.txt', twins, (all) => {
     const full = fill(read('llms-full.txt'), 'text')
-    // A function: a `$` in a price must not be read as a pattern.
+    // A function, because a `$` in a price would otherwise be read as a pattern.
     const whole = twins.paths.reduce((text, path) => text.replace(`{{${path}}}`, () => textOf(all, path)), full)
     return storeDocument(whole, TEXT)
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A text that is the same for everybody, with its compressed forms. */
+/** A text that is the same for every visitor, with its compressed forms. */
 export interface StoredDocument {
   type: string
   etag: string

@@ -4,14 +4,14 @@ import { writeMail } from '../../mail/write-mail.ts'
 import { accountSources, personSources } from './sources.ts'
 import { startZip, writeSource } from './write-zip.ts'
 
-/** Longer than an attempt takes. After a crash another attempt starts. */
+/** Longer than any attempt takes; after a crash, another attempt starts then. */
 const LEASE = sql`interval '10 minutes'`
 const KEPT = sql`interval '7 days'`
 const MAX_ATTEMPTS = 3
 
 type Needs = Pick<Deps, 'config' | 'db' | 'log' | 'mail'>
 
-/** Builds requested exports one after the other, each on one instance, then deletes expired ones. */
+/** Builds requested exports one at a time, each on one instance, then deletes expired ones. */
 export async function buildExports(deps: Needs): Promise<void> {
   await forgetOldExports(deps)
   for (;;) {
@@ -94,7 +94,7 @@ API keys, passwords and tokens are not included; if stored at all, they are hash
 In .csv files, texts that look like a formula start with '.
 `
 
-/** Marks the export as ready and mails the person, in one transaction. */
+/** Marks the export as ready and emails the person, in one transaction. */
 async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, bytes: number): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     await tx

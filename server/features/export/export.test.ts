@@ -147,7 +147,7 @@ test('is downloaded twice at a time; the third waits until one has ended', async
   const person = await startSession(server)
   await ask(person)
   const { id, download_url } = await ready(person)
-  // Larger than the sockets buffer, so that a download that nobody reads does not end.
+  // Larger than what sockets buffer, so that an unread download does not end.
   const parts = 30
   await server.db.pool.query(
     `with made as (select id from data_exports where public_id = $1), part as (

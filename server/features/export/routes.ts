@@ -30,7 +30,7 @@ export function registerExport(app: FastifyInstance, deps: Deps): void {
     const found = await findReady(deps.db, id)
     const link = linkQuery.safeParse(request.query)
     if (!found || !link.success || !isExportLink(deps, found.userId, { exportId: id, ...link.data }, Date.now()))
-      throw new AppError('not_found', 'This link is not valid any more. Open Settings again for a new one.')
+      throw new AppError('not_found', 'This link is no longer valid. Open Settings again for a new one.')
     const file = Readable.from(parts(deps.db, found.rowId))
     // Counts against the person's parallel downloads until the stream closes, complete or not.
     file.on('close', deps.limits.enter('downloads', found.userId))

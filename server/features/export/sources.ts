@@ -146,7 +146,7 @@ export const accountSources: Source[] = [
   ),
 ]
 
-/** The tables that the sources read by account, to check that none is forgotten. */
+/** The tables that the sources read by account, to check that none is missing. */
 export const accountTables = [
   ...Object.keys(plainTables),
   'account_members',

@@ -6,7 +6,7 @@ import type { Source } from './sources.ts'
 const ROWS_AT_ONCE = 1_000
 const PART_BYTES = 1_048_576
 
-/** A zip that is written piece by piece. `keep` gets about a megabyte at a time. */
+/** Writes a zip in pieces; `keep` gets about a megabyte at a time. */
 export interface ZipWriter {
   /** Starts a file and returns the function that takes its text. Only one file is open at a time. */
   file: (name: string) => { write: (text: string) => void; end: () => void }

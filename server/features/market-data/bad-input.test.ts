@@ -40,7 +40,7 @@ const served = marketDataTools.filter(({ rest }) => rest)
 const having = (...names: string[]) => served.filter(({ input }) => names.every((name) => name in input.shape))
 const rowOf = (tool: Tool) => [tool.name, tool] as const
 
-/** The tool's own example without its times. */
+/** The tool's own example without its date and time inputs. */
 const plain = ({ example = {} }: Tool) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => !['range', 'from', 'to', 'date', 'on'].includes(name)))
 

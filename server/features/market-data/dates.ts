@@ -30,7 +30,7 @@ export function civil(day: Day): { year: number; month: number; date: number } {
 export const parseDay = (text: string): Day =>
   dayOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)))
 
-/** Most days that are cached as text: about 82 years, longer than any exchange has traded electronically. */
+/** Maximum number of days cached as text: about 82 years, longer than any exchange has traded electronically. */
 const MAX_TEXTS = 30_000
 const texts = new Map<Day, string>()
 
@@ -45,7 +45,10 @@ export function dayText(day: Day): string {
   return text
 }
 
-/** The same date some months earlier, or the last date of that month if it is shorter (31 March minus 1 is 28 February). */
+/**
+ * The same date a number of months earlier, or the last date of that month if it is shorter (March 31 minus 1 is
+ * February 28).
+ */
 export function monthsBefore(day: Day, months: number): Day {
   const { year, month, date } = civil(day)
   const index = year * 12 + month - 1 - months

@@ -87,7 +87,7 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
   }
 }
 
-/** The data whose manifests pass `mayRead`. With `tell` the names of the others are known, as reserved. */
+/** The data whose manifests pass `mayRead`. With `tell`, the names of the other data are included as reserved. */
 export function restrict({ parts }: MarketData, mayRead: (manifest: Manifest) => boolean, tell: boolean): MarketData {
   const allowed = parts.filter(({ manifest }) => mayRead(manifest))
   return assemble(allowed, tell ? parts.filter(({ manifest }) => !mayRead(manifest)) : [])

@@ -16,8 +16,8 @@ export interface Page<Row> {
 }
 
 /**
- * A page of a result that is in memory. The cursor is tied to the data version and to all of `request` except `limit`.
- * Throws invalid_parameter or cursor_expired for a foreign cursor.
+ * One page of an in-memory result. The cursor is tied to the data version and to all of `request` except `limit`.
+ * Throws invalid_parameter or cursor_expired for a cursor of another request or version.
  */
 export function pageOf<Row>(all: readonly Row[], request: Request, dataVersion: string): Page<Row> {
   const { limit, cursor, ...parameters } = request

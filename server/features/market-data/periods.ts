@@ -3,7 +3,7 @@ import { civil, type Day, dayOf } from './dates.ts'
 export const intervals = ['1d', '1w', '1mo', '1q', '1y'] as const
 export type Interval = (typeof intervals)[number]
 
-/** Lengths of bars within a day, in minutes. */
+/** Intraday bar lengths, in minutes. */
 export const minutesOf = { '1m': 1, '5m': 5, '15m': 15, '30m': 30, '1h': 60 } as const
 export type IntradayInterval = keyof typeof minutesOf
 export const intradayIntervals = Object.keys(minutesOf) as [IntradayInterval, ...IntradayInterval[]]

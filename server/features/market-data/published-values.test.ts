@@ -66,7 +66,7 @@ test('S&P 500 closes agree with a second source on all 3,881 common days', async
 
 test.each([
   ['MSFT', 'all', 0],
-  // Our Apple prices of these years are in cents after a split of 7 for 1.
+  // Our Apple prices of these years are in cents and adjusted for a later 7-for-1 split.
   ['AAPL', 'splits', 0.005],
 ] as const)(
   'monthly %s moves as an independently published monthly series does, 2000 to 2010',
@@ -75,7 +75,8 @@ test.each([
     const ours = new Map([...monthly].map(([date, cells]) => [date.slice(0, 7), Number(cells[3])]))
     const published = fixture('monthly-adjusted.csv.gz').filter((row) => row[0] === symbol && row[1]! < '2010-03')
     expect(published.length).toBe(122)
-    // The other series was adjusted as of 2010, ours as of later, so they differ by one factor; the other one is in cents.
+    // The other series was adjusted as of 2010 and ours at a later date, so they differ by one factor; the other one is
+    // in cents.
     const ratios = published.map(([, month, close]) => ours.get(month!)! / Number(close)).sort((a, b) => a - b)
     const factor = ratios[61]!
     const wrong = published.filter(([, month, close]) => {

@@ -29,7 +29,7 @@ describe('POST /v1/options/price', () => {
 
   test('accepts an expiry date instead of days, counted from today', async () => {
     const byDate = await price({ expiry: dateIn(73) })
-    // 72 if midnight passes meanwhile.
+    // 72 if the test runs past midnight.
     expect([72, 73]).toContain(byDate.meta.days)
     expect(byDate.data).toEqual((await price({ days: byDate.meta.days })).data)
     expect((await price({ days: 182.5 })).data[0].price).toBeCloseTo(4.759422, 6)

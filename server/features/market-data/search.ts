@@ -11,7 +11,7 @@ export interface Found {
   currency: string | null
   first: string
   last: string
-  /** What data there is. */
+  /** The kinds of data available. */
   held: string
   /** From 1 for the name itself to 0.3 for a likely typo. */
   score: number

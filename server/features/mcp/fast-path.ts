@@ -109,7 +109,9 @@ function isModernEnvelope(headers: McpRequest['headers'], method: string, params
   )
 }
 
-/** Progress tokens (we send no progress) and other vendors' texts change nothing; all else goes to the SDK. */
+/**
+ * Progress tokens (we send no progress) and other vendors' metadata change nothing; everything else goes to the SDK.
+ */
 function isOrdinaryMeta(meta: Fields, known: string[]): boolean {
   for (const name in meta) {
     const value = meta[name]

@@ -37,7 +37,7 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.75rem }
 <pre tabindex="0"><code>claude mcp add --transport http finmeter ${endpoint} \\
   --header "Authorization: Bearer YOUR_API_KEY"</code></pre>
 <h2>In the URL, if headers cannot be set</h2>
-<p>Use a separate key: URLs end up in logs and browser histories.</p>
+<p>Use a separate key: URLs end up in logs and browser history.</p>
 <pre tabindex="0"><code>${endpoint}?apikey=YOUR_API_KEY</code></pre>
 <nav aria-label="Further"><a href="/dashboard">Get a key and copy its URL</a><a href="/dashboard/playground/">Try the tools</a><a href="/docs/">Documentation</a></nav>
 </main>

@@ -70,7 +70,7 @@ test.runIf(longCalls > 0)('memory stays flat over many calls', { timeout: LONG_M
     handle({
       method: 'POST',
       headers: { host: 'localhost', 'content-type': 'application/json' },
-      // Both paths: a batch is left to the SDK.
+      // Tests both paths: only the SDK handles batches.
       body: n % 50 === 0 ? `[${call('add', { a: n, b: 1 })}]` : call('add', { a: n, b: 1 }),
       presented: { apiKeyHeader: keys[n % KEYS]!.value, urlKey: undefined, authorization: undefined },
     })

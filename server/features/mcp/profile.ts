@@ -14,7 +14,7 @@ import type { KnowledgePrompt, KnowledgeResource, KnowledgeTemplate } from './kn
 /** A tool that uses the protocol itself (progress, logs, questions to the client). It never costs credits. */
 export interface ProtocolTool {
   definition: McpTool
-  /** Sends messages before its result, so its answer must be an event stream. */
+  /** Whether it sends messages before its result, so that its answer must be an event stream. */
   streams?: boolean
   run: (
     args: Record<string, unknown>,
@@ -30,9 +30,9 @@ export interface Profile {
   templates: readonly KnowledgeTemplate[]
   prompts: readonly KnowledgePrompt[]
   capabilities: ServerCapabilities
-  /** The contents of one of its resources; undefined: not its own. */
+  /** The contents of a resource; undefined if the resource is not the profile's. */
   read: (uri: string) => ReadResourceResult['contents'] | undefined
-  /** One of its prompts; undefined: not its own. */
+  /** The messages of a prompt; undefined if the prompt is not the profile's. */
   prompt: (
     name: string,
     args: Record<string, string>,
@@ -44,7 +44,7 @@ export interface Profile {
   verifyState?: (state: string, context: ServerContext) => unknown
 }
 
-/** What the product serves. */
+/** The profile of the product itself. */
 export const productProfile: Profile = {
   tools: [],
   resources: [],

@@ -56,7 +56,7 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
   })
 }
 
-/** The URL's `tools` parameter: the names and presets that a client connected with. */
+/** The URL's `tools` parameter: the tools and presets that the client chose in its URL. */
 function toolsOf(url: string): string | undefined {
   const mark = url.indexOf('?')
   return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark + 1)).get('tools') ?? undefined)
@@ -71,7 +71,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, headers, b
     .send(typeof body === 'string' ? Buffer.from(body) : body)
 }
 
-/** Response headers, with those that let a page of another origin read it. */
+/** Response headers, including the CORS headers that browser clients need. */
 export const withCors = (origin: string | undefined, headers: Record<string, string>): Record<string, string> =>
   origin === undefined ? headers : { ...CORS, ...headers }
 

@@ -91,7 +91,7 @@ async function serveLegacy(server: Server, web: Request, message: unknown, strea
 }
 
 function toWebRequest(request: McpRequest): Request {
-  // Clients that forget to accept both types still get JSON.
+  // Clients that do not accept both types still get JSON.
   const headers = new Headers({ accept: `application/json, ${EVENT_STREAM}` })
   for (const name of FORWARDED) {
     const value = request.headers[name]

@@ -1,6 +1,6 @@
 import type { CommitOutcome, MeteredCall } from './meter.ts'
 
-/** A call that waits for its outcome. */
+/** A call that is waiting for its outcome. */
 export interface PendingCall {
   call: MeteredCall
   /** Digests of the idempotency key and the request; undefined without a key. */

@@ -37,7 +37,7 @@ test('an account known to be empty is refused before work, free tools are not, a
     expect(await refusalOf(meter, account.accountId)).toBeNull()
     await meter.commit(call(account, { credits: 2 }))
   }
-  // One credit is left: cheaper calls may pass.
+  // One credit is left: cheaper calls can still pass.
   expect(await refusalOf(instance.meter, account.accountId)).toBeNull()
   await instance.meter.commit(call(account))
   for (const { meter } of [instance, other]) {

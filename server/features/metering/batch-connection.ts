@@ -43,7 +43,7 @@ const heldText = `select ${columns}
 // Columns stay text: the response is parsed by hand.
 const asText = { getTypeParser: () => (text: string) => text }
 
-/** A dedicated connection for commits: opened when needed, dropped at the first doubt. */
+/** A dedicated connection for commits: opened when needed, closed after any error. */
 export class BatchConnection {
   readonly #connectionString: string | undefined
   readonly #timeouts: BatchTimeouts
@@ -108,8 +108,8 @@ export class BatchConnection {
     client.on('error', () => this.#drop(client))
     try {
       await client.connect()
-      // Durability is guaranteed whatever the database's default is. The commit accesses rows by key only, so a plan
-      // made while the tables were small must not survive their growth.
+      // Commits are durable whatever the database's default is. The commit accesses rows by key only, so a plan made
+      // while the tables were small must not be reused once they have grown.
       await client.query(
         `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
            set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),

@@ -11,9 +11,9 @@ export interface CommitterOptions {
   connectionString: string | undefined
   /** Batches in flight at once. */
   batches: number
-  /** Most calls in one batch. */
+  /** Maximum calls in one batch. */
   batchSize: number
-  /** Most calls waiting or in flight; more are refused at once. */
+  /** Maximum calls waiting or in flight; more are refused at once. */
   maxQueued: number
   /** A call without an outcome after this time gets 503. */
   callDeadlineMs: number
@@ -130,7 +130,8 @@ export class Committer {
           return this.#commit(connection, right)
         }
       }
-      // Refused or never sent: certainly without effect. Anything else may have one, which must not outlive the 503.
+      // A batch that was refused or never sent has no effect. Any other may have one, which must not remain after the
+      // 503.
       if (!(error instanceof BatchRefused || error instanceof BatchNotSent)) this.#giveUp(batch)
       const reason = error instanceof Error ? error : new Error(String(error))
       this.#options.log.error(

@@ -22,7 +22,7 @@ export interface MeterParts {
   listener: Listener
   limiter: RateLimiter
   log: Logger
-  /** Shorter values make tests fast. */
+  /** Tests set shorter values. */
   limits?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
 }
 

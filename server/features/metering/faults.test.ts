@@ -29,7 +29,7 @@ async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
   return () => client.query('rollback').finally(() => client.release())
 }
 
-/** How many commits wait for a lock. */
+/** How many commits are waiting for a lock. */
 const waiting = async (): Promise<number> =>
   (
     await fixture.db.pool.query(`select count(*)::int as n from pg_stat_activity
@@ -150,7 +150,7 @@ test('charges that a killed server could not take back are taken back by the nex
   await expect.poll(() => readdir(join(dir, 'given-up'))).toHaveLength(1)
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 1, charged: 1 })
   expect(await next.commit(keyed)).toMatchObject({ kind: 'charged', creditsRemaining: 5 })
-  // The first one was only disconnected, and does the same once more.
+  // The first one was only disconnected, and voids the same batch again.
   await heal()
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 1, charged: 5 })
   await rm(dir, { recursive: true })

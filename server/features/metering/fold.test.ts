@@ -22,7 +22,7 @@ const rowsIn = async (table: string, accountId: number): Promise<number> => {
   return rows[0]!.n
 }
 
-/** Everything that the page shows of an account and its key. */
+/** Everything that the page shows about an account and its key. */
 async function asked(accountId: number, keyId: number) {
   const db = fixture.db.kysely
   const counts = async (range: '24h' | '30d', ofKey: number | null) =>

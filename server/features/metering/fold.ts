@@ -26,7 +26,7 @@ export async function rollUsage(db: Database): Promise<void> {
 }
 
 export interface Folder {
-  /** Something was committed: it is folded within a second. */
+  /** Called after a commit: its rows are folded within a second. */
   wake: () => void
   close: () => Promise<void>
 }

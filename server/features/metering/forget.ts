@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 
 /**
  * Deletes what the commit no longer needs: idempotency keys after 24 hours, batch results after 6 hours (far longer
- * than any server asks for one). Run hourly. Returns how many rows were deleted.
+ * than any server needs them). Run hourly. Returns how many rows were deleted.
  */
 export async function forgetOldCommits(db: Database): Promise<{ idempotencyKeys: number; batches: number }> {
   const keys = await db.kysely

@@ -122,7 +122,7 @@ test('settlement and expiry of a grant during a hold lose nothing', async () => 
   const holdId = await hold(account, 6)
   await settleAccounts(fixture.db)
   await moveClock(fixture, '2 hours')
-  // The other four are gone; the held six count as spent before the grant expired.
+  // The other four are gone; the six on hold count as spent before the grant expired.
   expect(await balanceOf(account.accountId)).toBe(4)
   await settleAccounts(fixture.db)
   expect(await balanceOf(account.accountId)).toBe(0)

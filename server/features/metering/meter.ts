@@ -45,7 +45,7 @@ export interface Caller {
 }
 
 export interface RateLimitState {
-  /** Whose limit it is: the one with less left. */
+  /** The subject of the limit: the one with fewer requests left. */
   policy: 'account' | 'key'
   limit: number
   remaining: number

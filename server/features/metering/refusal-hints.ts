@@ -5,7 +5,7 @@ type Refusal = 'insufficient_credits' | 'account_suspended'
 
 /**
  * Accounts that the commit just refused: their next calls are refused before any work. Only a hint: it expires after
- * five seconds, and at once when the account's credits change.
+ * five seconds, or at once when the account's credits change.
  */
 export class RefusalHints {
   readonly #hints = new Map<number, { refusal: Refusal; untilMs: number }>()

@@ -9,8 +9,8 @@ export interface FoundAccount {
 }
 
 /**
- * The account that an operator names: by public id, or by the e-mail address of its owner for a Personal account.
- * Throws a message for the operator when none or several match.
+ * The account that an operator names: by public id, or, for a Personal account, by its owner's email address. Throws a
+ * message for the operator when none or several match.
  */
 export async function findAccount(db: Queryable, named: string): Promise<FoundAccount> {
   const found = await db

@@ -13,7 +13,7 @@ export interface AccountLine {
 }
 
 export interface AccountFilter {
-  /** Part of a name or of an owner's e-mail address, a whole id, or the start of an API key. */
+  /** Part of a name or of an owner's email address, a whole id, or the start of an API key. */
   text?: string
   suspendedOnly?: boolean
   limit: number

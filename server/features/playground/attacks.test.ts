@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { startSession, type TestSession } from '../../testing/session.ts'
 
-/** As run by an operator who lets people name servers, but nothing on private networks. */
+/** A server whose operator lets users connect servers by URL, but none on private networks. */
 let server: TestServer
 let person: TestSession
 const reached: string[] = []

@@ -40,7 +40,7 @@ export async function withClient<T>(target: Target, work: (client: Client) => Pr
   )
   // A server may identify requests by id, and each new client here would start at 0.
   Reflect.set(client, '_requestMessageId', randomInt(FIRST_IDS))
-  // Older revisions ask during the call, when nobody can answer.
+  // Servers of older revisions ask during the call, when nobody can answer.
   client.setRequestHandler('elicitation/create', () => ({ action: 'cancel' as const }))
   const transport = new StreamableHTTPClientTransport(target.url, {
     fetch,
@@ -75,7 +75,7 @@ export const fetchOf =
     return fetch(input, { ...init, headers: all })
   }
 
-/** The reason in words for the person, without network details. */
+/** A reason that users can read, without network details. */
 export function explain(error: unknown, { signIn }: Pick<Target, 'signIn'>): AppError {
   if (error instanceof AppError) return error
   if (error instanceof UnauthorizedError && signIn)

@@ -21,7 +21,7 @@ import { findTarget, type HubDeps, OWN_SERVER, type Target } from './target.ts'
 const NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/i
 const MAX_CONNECTIONS = 20
 
-/** The context of every operation here. */
+/** The context that every operation here receives. */
 export interface Hub {
   deps: HubDeps
   events: PlaygroundEvents

@@ -34,7 +34,7 @@ const own = (db: Queryable, { accountId, userId }: Owner) =>
     .where('account_id', '=', accountId)
     .where('user_id', '=', userId)
 
-/** In the order of connecting. */
+/** In the order in which they were connected. */
 export const connectionsOf = (db: Queryable, owner: Owner): Promise<Connection[]> =>
   own(db, owner).orderBy('connected_at').orderBy('name').execute()
 

@@ -26,7 +26,7 @@ export function registerStream(app: FastifyInstance, deps: Deps, events: Playgro
     const release = deps.limits.enter('playgroundStream', `${owner.userId} ${owner.accountId}`)
     const stream = new PassThrough()
     open.add(stream)
-    // Whoever reads too slowly is cut off, and comes back.
+    // Clients that read too slowly are disconnected, and reconnect.
     const hear = (payload: string): void => {
       if (stream.writableLength > MAX_WAITING_BYTES) stream.end()
       else stream.write(`data: ${payload}\n\n`)

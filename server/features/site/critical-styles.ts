@@ -1,6 +1,6 @@
 /**
- * The rules of a style sheet that a page can use as sent: those whose selectors contain no class missing from the page.
- * Rules without classes, at-rules with definitions, and everything inside a kept rule are kept whole.
+ * The rules of a style sheet that a page can use as sent: those whose selectors contain no class that the page lacks.
+ * Rules without classes, at-rules with definitions, and everything inside a rule that stays are included unchanged.
  */
 export function criticalStyles(css: string, html: string): string {
   const classes = classesOf(html)
@@ -45,7 +45,10 @@ function prune(css: string, wanted: (selectors: string[]) => boolean): string {
   return kept
 }
 
-/** The position of the next of the marks outside strings, escapes and inner brackets; the length if there is none. */
+/**
+ * The position of the next of these characters outside strings, escapes and inner brackets; the text's length if there
+ * is none.
+ */
 function endOf(css: string, from: number, marks: string): number {
   let depth = 0
   let quote = ''
@@ -71,7 +74,7 @@ function splitSelectors(prelude: string): string[] {
   return parts
 }
 
-/** Text in brackets is ignored: it narrows a selector or offers a choice, and one rule too many does no harm. */
+/** Text in brackets is ignored: it narrows a selector or offers alternatives, and an extra rule does no harm. */
 function usable(selector: string, classes: ReadonlySet<string>): boolean {
   for (let at = 0; at < selector.length; at++) {
     const char = selector[at]!

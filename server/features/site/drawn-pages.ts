@@ -51,7 +51,7 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
       try {
         return await drawer.drawPage(address, from)
       } catch (error) {
-        // The browser renders it then: slower, but the same.
+        // The browser then renders the page: slower, with the same result.
         deps.log.error({ page: kind.key, error: (error as Error).message }, 'could not render a page')
         return null
       }
@@ -113,7 +113,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       status: 404,
       session: inDashboard ? 'checking' : 'visitor',
       description: null,
-      // The path is not part of the page, but it must not exist.
+      // The path is not part of the page, but it must not match a real route.
       drawAs: inDashboard ? '/dashboard/-' : '/-',
     }
   // Before the session is known the dashboard's frame is the same for everybody and every id.
@@ -128,7 +128,7 @@ function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kin
       sources: dashboardSources(routeId),
     }
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
-  // Rendered under its own path: the browser's router matches this route too and shows that the text is missing.
+  // Rendered under its own path: the browser's router also matches this route and shows that the text is missing.
   if (text === undefined)
     return {
       ...blank,

@@ -8,9 +8,8 @@ const textFont = /url\("?(\/assets\/geist-latin[^")]+\.woff2)"?\)/
 const sheets = new Map<string, string>()
 
 /**
- * Lets a page paint as soon as its HTML arrives: the rules that it uses are in its head, and its style sheets are
- * linked at its end, where they delay only the script. `preloadFont` is for pages of text, whose typeface is fetched at
- * once.
+ * Lets a page paint as soon as its HTML arrives: the style rules that it uses are in its head, and its style sheets are
+ * linked at its end, where they delay only the script. `preloadFont` is for pages of text, which need the font at once.
  */
 export function inlineStyles(html: string, webDir: string, { preloadFont }: { preloadFont: boolean }): string {
   const links = [...html.matchAll(sheetLink)].map(([link, href]) => ({ link, href: href! }))
@@ -22,7 +21,7 @@ export function inlineStyles(html: string, webDir: string, { preloadFont }: { pr
     font ? `<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>` : '',
   ].join('')
   const atEnd = links.map(({ link }) => link.trim()).join('')
-  // Functions: a `$` in a style sheet must not be read as a pattern.
+  // Functions, because a `$` in a style sheet would otherwise be read as a pattern.
   return links
     .reduce((page, { link }, index) => page.replace(link, () => (index === 0 ? head : '')), html)
     .replace(/<\/body>(?![\s\S]*<\/body>)/, () => `${atEnd}</body>`)

@@ -10,7 +10,7 @@ export type LegalPages = Record<LegalPage['page'], LegalPage>
 const delivered = (name: string) => join(import.meta.dirname, 'legal', name)
 
 /**
- * Privacy policy and terms as HTML, from the operator's Markdown files or the defaults. Read once at start: throws
+ * Privacy policy and terms as HTML, from the operator's Markdown files or the defaults. Read once at startup: throws
  * ConfigError when a file cannot be read, so that no installation runs without them.
  */
 export async function loadLegalPages(config: Pick<Config, 'PRIVACY_FILE' | 'TERMS_FILE'>): Promise<LegalPages> {

@@ -22,7 +22,7 @@ export interface PageDrawer {
     routeId: string | null
     params: Record<string, string>
     description: string | null
-    /** For the page's head; null where it needs none. */
+    /** For the page's head; null if it needs none. */
     script: string | null
   }
   drawPage: (path: string, data: PageData) => Promise<{ html: string; title: string }>
@@ -31,7 +31,7 @@ export interface PageDrawer {
 let loaded: Promise<PageDrawer | null> | undefined
 
 /**
- * The built renderer, loaded on first use. Null where the web was built without it (`npm run dev`) or it does not load:
+ * The built renderer, loaded on first use. Null if the web was built without it (`npm run dev`) or it does not load:
  * the browser then renders the pages.
  */
 export async function loadDrawer(log: Logger): Promise<PageDrawer | null> {

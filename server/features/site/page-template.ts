@@ -62,7 +62,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       // '<' is escaped, so that no text in it can end the element.
       `<script type="application/json" id="initial-data">${JSON.stringify(parts.data).replaceAll('<', '\\u003c')}</script>`,
     ].join('')
-    // Functions: a `$` in a page must not be read as a pattern.
+    // Functions, because a `$` in a page would otherwise be read as a pattern.
     return index
       .replace(titleElement, () => head)
       .replace(descriptionElement, (found) =>

@@ -25,7 +25,7 @@ export async function registerPages(app: FastifyInstance, deps: Deps, legal: Leg
     wildcard: false,
     preCompressed: true,
     cacheControl: false,
-    // The template of the pages, and what only the server reads.
+    // The page template, and files that only the server reads.
     globIgnore: ['index.html*', '.vite/**'],
     setHeaders: (reply, path) =>
       reply.header(

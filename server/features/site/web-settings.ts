@@ -29,7 +29,7 @@ export function webSettings(config: Config) {
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),
     providers: (['google', 'github'] as const).filter((name) => config.AUTH_URL || config.providers[name]),
-    // Whether a mailed link can sign people in; another service says so on request.
+    // Whether an emailed link can sign people in; an external auth service reports it on request.
     recovery: config.AUTH_URL ? true : config.AUTH_EMAIL === 'on' && (config.SMTP_URL !== undefined || config.sandbox),
     keysReveal: config.KEYS_REVEAL,
     // Whether the first example call works for visitors without an account.

@@ -25,7 +25,7 @@ export function runUnderDeadline(
   })
 }
 
-/** A class, so that the signal's getter is created once and not per call. */
+/** A class, so that the signal's getter is created once instead of per call. */
 class CallContext implements ToolContext {
   readonly deps: ToolContext['deps']
   readonly caller: ToolContext['caller']

@@ -16,7 +16,7 @@ export interface ToolContext {
   market: Awaited<ReturnType<Deps['market']['of']>>
   /** The caller; tools read no other account's data. */
   caller: Caller
-  /** The surface streams rows as they are produced, so an answer may have very many. */
+  /** The surface streams rows as they are produced, so an answer may have a very large number of them. */
   streams: boolean
   /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
   readonly signal: AbortSignal
@@ -97,7 +97,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
    */
   holds?: number
   timeoutMs?: number
-  /** Inputs of a call that works, for reference pages and their snippets. Checked against `input` at start. */
+  /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>
   /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */
   whole?: string

@@ -1,4 +1,4 @@
-/** Numbers below this are at most four digits, which fill one word. */
+/** Numbers below this have at most four digits, which fill one word. */
 export const FOUR_DIGITS = 10_000
 export const WORD_BYTES = 4
 

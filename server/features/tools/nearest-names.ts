@@ -1,8 +1,9 @@
 const MAX_LENGTH = 16
 
 /**
- * The `names` that a mistyped `name` may have meant, nearest first: at most two letters wrong, missing, extra or
- * swapped (one, below four letters), or a common prefix of three letters. The work is bounded for any input.
+ * The `names` that a mistyped `name` may have meant, nearest first. A match has at most two letters wrong, missing,
+ * extra or swapped (one, for names below four letters), or shares a prefix of three letters. The work is bounded for
+ * any input.
  */
 export function nearestNames(name: string, names: readonly string[]): string[] {
   const wanted = name.slice(0, MAX_LENGTH)

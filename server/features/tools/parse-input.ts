@@ -40,7 +40,7 @@ function inputError({ inputNames }: RegisteredTool, issue: z.core.$ZodIssue, inp
   return new AppError('invalid_parameter', `${param}${about}${issue.message}.`, { param })
 }
 
-/** For a list given as text the caller knows its name, not the position of an entry. */
+/** When a list was sent as text, the caller knows its name but not the position of an entry. */
 function nameOf({ path }: z.core.$ZodIssue, input: unknown): string {
   const given = (input as Record<PropertyKey, unknown> | undefined)?.[path[0]!]
   return (Array.isArray(given) ? path : path.filter((step) => typeof step !== 'number')).join('.')
@@ -55,7 +55,7 @@ function valueAt(input: unknown, { path }: z.core.$ZodIssue): unknown {
 const isMissing = (input: unknown, issue: z.core.$ZodIssue): boolean => valueAt(input, issue) === undefined
 
 const MOST_SUGGESTIONS = 3
-/** Below this many letters every short word is near. */
+/** Below this length, every short word would match. */
 const LEAST_LETTERS = 3
 
 /** A suggestion, as part of an error's detail. */

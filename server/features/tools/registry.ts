@@ -30,7 +30,7 @@ export interface McpTool {
   _meta?: Record<string, unknown>
 }
 
-/** All tools, fixed at start. */
+/** All tools; the list is fixed at startup. */
 export interface ToolRegistry {
   /** In the order of the catalog. */
   readonly all: readonly RegisteredTool[]
@@ -105,7 +105,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return rest as JsonSchema
 }
 
-/** Every integer in JSON is a safe one; stating it helps nobody. */
+/** JSON integers are always safe ones here, so saying it would help nobody. */
 function dropSafeBounds({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

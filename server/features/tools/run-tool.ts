@@ -36,10 +36,10 @@ export interface ToolCall {
 export interface ToolAnswer {
   /** A `Table` for table tools. */
   output: unknown
-  /** null where nothing was recorded: dry runs, unchanged answers, the demo key. */
+  /** null if nothing was recorded: dry runs, unchanged answers, the demo key. */
   receiptId: string | null
   creditsCharged: number
-  /** null where nothing was recorded. */
+  /** null if nothing was recorded. */
   creditsRemaining: number | null
   unlimited: boolean
   rateLimit: RateLimitState | null

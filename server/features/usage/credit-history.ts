@@ -29,7 +29,7 @@ export async function readCreditHistory({ actor, deps }: UserContext): Promise<C
     })
 }
 
-/** Backward from today's balance: what a day spent was still there before it, and what was added was not. */
+/** Backward from today's balance: add back what each day spent, and subtract what it added. */
 function backwards(
   dates: string[],
   balance: number,

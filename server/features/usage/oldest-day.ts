@@ -3,9 +3,9 @@ import type { Queryable } from '../../db/database.ts'
 import type { CallFilter } from './receipt-filter.ts'
 
 /**
- * From the daily sums: a day early enough that a page surely starts after it, because enough calls since then match the
- * filter, or as many as a page scans. Only partitions since that day are read, however old or busy the account is. The
- * day of the page's start may be partial and is not counted. `start`: null is now.
+ * Finds a day, from the daily sums, that is early enough for a page to start after it: since that day, enough calls
+ * match the filter, or as many as a page scans. Only partitions since that day are read, however old or busy the
+ * account is. The page's start day may be partial and is not counted. `start`: null is now.
  */
 export async function oldestDayNeeded(
   db: Queryable,

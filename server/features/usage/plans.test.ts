@@ -41,7 +41,7 @@ const wholeTables = ({ Plans = [], ...node }: Plan): string[] => [
   ...Plans.flatMap(wholeTables),
 ]
 
-/** The usage queries that `ask` sends. */
+/** The usage queries that a call of `ask` sends. */
 async function statementsOf(ask: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {

@@ -15,7 +15,7 @@ export interface CallFilter {
   to: string | null
 }
 
-/** Throws invalid_parameter for a tool that was never registered, not_found for a foreign key. */
+/** Throws invalid_parameter for a tool that was never registered, not_found for another account's key. */
 export async function readFilter(
   { db, tools }: Pick<Deps, 'db' | 'tools'>,
   accountId: number,

@@ -34,7 +34,7 @@ export interface ReceiptPage {
 const columns =
   sql.raw(`at, (extract(epoch from at) * 1000000)::bigint as at_micros, batch, n, key_id, tool_id, duration_ms,
   from_credits, from_payg, success`)
-/** As a constant, so that the planner reads only that day's partition. */
+/** Written as a constant, so that the planner reads only that day's partition. */
 function moment(atMicros: number): RawBuilder<Date> {
   const ms = Math.floor(atMicros / 1000)
   const micros = String(atMicros - ms * 1000).padStart(3, '0')
@@ -43,7 +43,7 @@ function moment(atMicros: number): RawBuilder<Date> {
 
 /**
  * A page of metered calls, newest first. The cursor is opaque: the id of the last call scanned. Throws
- * invalid_parameter for an invalid cursor or tool, not_found for a foreign key.
+ * invalid_parameter for an invalid cursor or tool, not_found for another account's key.
  */
 export async function listReceipts(
   { actor, deps }: UserContext,
@@ -90,7 +90,7 @@ export async function readPage(
   return { receipts, nextCursor: lastScanned[0] ? idOf(lastScanned[0]) : null }
 }
 
-/** One call by its receipt id. Throws the same not_found for a foreign receipt and a missing one. */
+/** One call by its receipt id. Throws the same not_found for a missing receipt and for another account's. */
 export async function findReceipt({ actor, deps }: UserContext, receiptId: string): Promise<Receipt> {
   const db = deps.db.kysely
   const row = await findRow(db, actor.accountId, decodeReceiptId(receiptId))

@@ -8,8 +8,8 @@ const MAX_PER_DAY = 1_000
 const DAY_SECONDS = 86_400
 
 /**
- * Stores what a client observed of a call, with the receipt that it names. Changes neither credits nor usage. Throws
- * not_found for a foreign receipt, rate_limited after 1,000 reports in 24 hours.
+ * Stores what a client observed about a call, with the receipt that it names. Changes neither credits nor usage. Throws
+ * not_found for another account's receipt, rate_limited after 1,000 reports in 24 hours.
  */
 export async function addReport(
   ctx: UserContext,

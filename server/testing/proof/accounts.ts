@@ -43,7 +43,10 @@ export async function makeProofAccounts(db: Database, secrets: Secrets, each: nu
   return accounts
 }
 
-/** A grant for an account that depends on them, half of them about to expire; reported twice, as events are. */
+/**
+ * A grant for an account that depends on grants. Half of them are about to expire, and each is reported twice, as
+ * events are.
+ */
 export async function feed(db: Database, { id }: ProofAccount, source: string): Promise<void> {
   const expiresAt = source.endsWith('0') ? new Date(Date.now() + 5 * 3_600_000) : undefined
   for (let times = 0; times < 2; times++)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProofAccount } from './accounts.ts'
 import { type Ask, asks, type Reply, send as sendOnce } from './requests.ts'
 
-/** What the clients saw. */
+/** Counts of what the clients saw. */
 export interface Seen {
   /** Requests sent, repeats included. */
   sent: number
@@ -50,12 +50,12 @@ const REPEATED = 0.3
 
 export interface Callers {
   accounts: ProofAccount[]
-  /** Ports of the servers that run at present. */
+  /** Ports of the servers that are running now. */
   ports: () => number[]
   seen: Seen
   /** True when enough was sent. */
   done: () => boolean
-  /** True when the run has failed, so nothing is worth repeating. */
+  /** True when the run has failed, so there is no point in repeating anything. */
   failed: () => boolean
 }
 
@@ -109,7 +109,7 @@ function count(seen: Seen, account: ProofAccount, reply: Reply | null): void {
     seen.receipts.set(reply.receipt, { accountId: account.id, credits: reply.credits })
   } else if (reply.status === 200) {
     seen.replayed++
-    // The answer to the first request may have been lost: this one is the client's proof then.
+    // The answer to the first request may have been lost, so this one is the client's proof.
     if (!seen.receipts.has(reply.receipt)) seen.receipts.set(reply.receipt, { accountId: account.id, credits: 1 })
   } else if (reply.status === 402 || reply.status === 403) seen.refused++
   else if (reply.status === 503) seen.unavailable++

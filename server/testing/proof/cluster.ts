@@ -10,7 +10,7 @@ import { openRelay, type Relay } from './relay.ts'
 
 /** The proof's own PostgreSQL, which may be killed, cut off and run out of disk. */
 export interface Cluster {
-  /** For the servers under proof, through a network that fails on demand. */
+  /** For the servers under test, through a network that fails on demand. */
   url: string
   /** For the proof itself. */
   controlUrl: string
@@ -72,7 +72,7 @@ export async function startCluster(diskMegabytes: number): Promise<Cluster> {
     await untilServing()
   }
 
-  // It may still be about to give up: a start is due only when its process has ended.
+  // It may still be about to give up: start it again only when its process has ended.
   const untilServing = async (): Promise<void> => {
     for (let attempt = 1; attempt <= SERVING_ATTEMPTS; attempt++) {
       if (!(await postmaster(pidFile))) await start()

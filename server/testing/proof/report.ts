@@ -2,7 +2,7 @@ import type { ProofResult } from './run.ts'
 
 const whole = (value: number): string => value.toLocaleString('en-US')
 
-/** The counts of a proof, a line each. */
+/** The counts of a proof, one line each. */
 export function proofLines(result: ProofResult): [name: string, value: string][] {
   return [
     ['calls sent', whole(result.sent)],
@@ -21,7 +21,7 @@ export function proofLines(result: ProofResult): [name: string, value: string][]
   ]
 }
 
-/** The same as the tables of docs/correctness.md. */
+/** The same counts as the tables of docs/correctness.md. */
 export function proofMarkdown(result: ProofResult): string {
   const counts = proofLines(result).map(([name, value]) => `| ${name} | ${value} |`)
   const faults = Object.entries(result.faults).map(([name, count]) => `| ${name} | ${whole(count)} |`)

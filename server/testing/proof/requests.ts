@@ -12,7 +12,7 @@ export const asks: readonly Ask[] = [
   { surface: 'mcp', tool: 'get_quote', arguments: { symbols: ['GE'] } },
 ]
 
-/** An answer in the terms of REST: a refusal over MCP has the status that the same refusal has there. */
+/** An answer in REST terms: a refusal over MCP gets the status that it has over REST. */
 export interface Reply {
   status: number
   receipt: string

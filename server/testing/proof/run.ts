@@ -15,7 +15,7 @@ import { type Compared, compare } from './compare.ts'
 import { faults, untilAnswered } from './faults.ts'
 
 export interface ProofOptions {
-  /** Calls to send at least; every fault is injected at least once, however few they are. */
+  /** Minimum number of calls; every fault is injected at least once, even in a short run. */
   calls: number
   callers: number
   /** Calls between two faults. */
@@ -28,7 +28,7 @@ export interface ProofResult
   extends Compared,
     Omit<Seen, 'receipts' | 'unanswered' | 'keysChargedTwice' | 'unexpected'> {
   faults: Record<string, number>
-  /** How often the invariants were asked for on the way, each time without a violation. */
+  /** How often the invariants were checked during the run, each time without a violation. */
   checks: number
   diskCouldBeFilled: boolean
   seconds: number
@@ -36,7 +36,7 @@ export interface ProofResult
 
 const KEYS_SECRET = 'ef'.repeat(32)
 const ACCOUNTS_OF_A_KIND = 4
-/** A system that does not recover is a failed proof, not an endless one. */
+/** A system that does not recover must fail the proof, not run it forever. */
 const FAULT_TIMEOUT_MS = 120_000
 
 /**
@@ -70,7 +70,7 @@ export async function runProof({
         KEYS_SECRET,
         PORT: String(port),
         LOG_LEVEL: 'silent',
-        // Shared, so that the next server takes back what a killed one had to.
+        // A shared directory, so that the next server voids the batches that a killed one had given up.
         FINMETER_DATA_DIR: dataDir,
       })
       await process.ready
@@ -131,7 +131,7 @@ export async function runProof({
     if (died) throw new Error(died)
     ending = true
     cluster.wire.mend()
-    // Servers that stop cleanly first take back what they had answered with 503.
+    // Servers that stop cleanly first void the calls that they answered with 503.
     await Promise.all(servers.map(({ process }) => process.stop()))
     const compared = await untilAnswered(() => compare(db, accounts, seen))
     const { sent, sentOverMcp, charged, replayed, refused, unavailable, broken } = seen

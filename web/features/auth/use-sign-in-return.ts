@@ -5,8 +5,8 @@ import { toast } from '../../ui/toast/toast-store.ts'
 import { authText } from './text.ts'
 
 /**
- * Handles redirects to the root, after a sign-in with a used, expired or foreign state and after an emailed
- * confirmation link, and shows them on the login page.
+ * Handles redirects to the root, after a sign-in whose state was used, expired or unknown, and after an emailed
+ * confirmation link. Shows the outcome on the login page.
  */
 export function useSignInReturn(): void {
   const navigate = useNavigate()

@@ -27,7 +27,8 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
     : priceText(plan)
   const popular = isMostPopular(plan)
   const busy = selection.processing === priceId
-  // Paid plans are changed or canceled in the portal, which prorates: nothing else can be bought or redeemed meanwhile.
+  // Paid plans are changed or canceled in the portal, which prorates: nothing else can be bought or redeemed in the
+  // meantime.
   const inPortal = holdsPaidPlan(answer)
   return (
     <PlanCard

@@ -41,7 +41,8 @@ export const billingText = {
     `It ends on ${day}. You are then charged ${price}, unless you cancel first under Manage Billing.`,
   pastDueTitle: 'Your last payment failed',
   updateCard: 'Update card',
-  pastDueAbout: 'Update your card under Manage Billing. We retry over the next days, then the plan ends.',
+  pastDueAbout:
+    'Update your card under Manage Billing. We will retry the payment over the next few days, then end the plan.',
   returned: {
     paid: 'Payment complete. Your plan is active.',
     trial: 'Your trial has started. Nothing has been charged.',
@@ -54,7 +55,7 @@ export const billingText = {
   upcomingLoading: 'Loading upcoming invoice...',
   upcomingFailed: 'The upcoming invoice could not be loaded',
   upcomingNone: 'Nothing will be charged.',
-  upcomingOn: (day: string) => `Charged on ${day}, unless something changes first.`,
+  upcomingOn: (day: string) => `Will be charged on ${day}, unless something changes.`,
 }
 
 export const invoicesText = {

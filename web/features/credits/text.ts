@@ -5,7 +5,7 @@ export const creditsText = {
   creditsLoading: 'Loading credits...',
   creditsFailed: 'Failed to fetch credits',
   unlimited: 'Unlimited',
-  payAsYouGo: 'Calls are billed as you go',
+  payAsYouGo: 'Calls are billed as pay-as-you-go',
   buyCredits: 'Buy credits',
   automatic: 'Automatic top-up',
   automaticOn: (threshold: number, packs: number) =>
@@ -50,7 +50,7 @@ export const autoTopupText = {
   saved: 'Automatic top-up saved',
   failed: 'Automatic top-up could not be saved.',
   suspended: 'Automatic top-up stopped because the card was declined. Save it again to restart it.',
-  confirm: 'Your bank asks you to confirm a payment.',
+  confirm: 'Your bank needs you to confirm a payment.',
   confirmLink: 'Confirm the payment',
 }
 

@@ -99,7 +99,7 @@ function Balance({ credits, subscription }: { credits: Credits; subscription: Su
         />
       )}
       <p className="mt-2 text-muted">
-        {payAsYouGoEnabled && remaining === 0 ? 'Calls are billed as you go' : creditHint(remaining)}
+        {payAsYouGoEnabled && remaining === 0 ? 'Calls are billed as pay-as-you-go' : creditHint(remaining)}
         {emptyOn && <>. At this pace they run out on {formatDate(emptyOn)}</>}
       </p>
     </>

@@ -1,7 +1,7 @@
 const monthsOfYear = 12
 const annualShare = 0.8
 
-/** The annual price in cents: twelve months less 20 percent. */
+/** The annual price in cents: twelve months minus 20 percent. */
 export const annualCents = (monthlyCents: number): number => Math.round(monthlyCents * monthsOfYear * annualShare)
 
 /** Whether the plan gets the Most Popular badge, by its name. */

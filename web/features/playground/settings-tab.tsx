@@ -16,7 +16,7 @@ const features = [
   'Tool forms, tests and results as table, chart and JSON',
   'Resources, templates and prompts with suggested values',
   'Protocol log with headers, credits, tokens, replay and snippets',
-  'Warning when tool definitions of a server change',
+  'Warning when a server’s tool definitions change',
   'Real-time events',
 ]
 

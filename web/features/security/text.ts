@@ -3,7 +3,7 @@ export const securityText = {
 
   factors: 'Two-factor authentication',
   factorsAbout:
-    'After Google or GitHub, you enter a code from an app on your phone. Protects you even if that account is compromised.',
+    'After you sign in with Google or GitHub, you enter a code from an app on your phone. This protects you even if that account is compromised.',
   on: 'On',
   off: 'Off',
   factorsLoading: 'Loading two-factor authentication...',
@@ -32,7 +32,7 @@ export const securityText = {
   proveAbout: 'Enter a current code from your second factor to continue.',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeAbout:
-    'Sign-in no longer asks for its codes. If it is your only app, this turns two-factor authentication off.',
+    'Signing in will no longer require its codes. If it is your only app, this turns two-factor authentication off.',
   removing: 'Removing...',
   removed: 'Authenticator app removed',
   removeFailed: 'The authenticator app could not be removed.',

@@ -12,7 +12,7 @@ export const settingsText = {
   noAddress: 'No email address',
   idCopied: 'User ID copied to clipboard',
   alerts: 'Email usage alerts',
-  alertsAbout: 'Email the owner and admins at this usage of the period’s credits. Set 0 to turn off.',
+  alertsAbout: 'Email the owner and admins when this share of the period’s credits is used. Set to 0 to turn off.',
   threshold: 'Alert threshold',
   thresholdHint: 'Percent of the period’s credits, 0 to 100.',
   thresholdWrong: 'Enter a whole number from 0 to 100.',

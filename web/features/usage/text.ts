@@ -8,10 +8,10 @@ export const usageText = {
   none: 'No requests yet',
   noneInRange: 'No requests in this range',
   noneInRangeAbout: (longest: boolean) =>
-    longest ? 'The last call is older than that.' : 'There are older calls. Choose a longer range to see them.',
+    longest ? 'The last call was before this range.' : 'There are older calls. Choose a longer range to see them.',
   noneAbout: 'Every call is counted here by day, split by success and failure.',
   calls: 'Latest calls',
-  callsAbout: 'Each answered call and its cost. Updates live.',
+  callsAbout: 'Each completed call and its cost. Updates live.',
   callsLoading: 'Loading calls...',
   callsFailed: 'Failed to load calls',
   noCalls: 'No calls yet',

@@ -43,8 +43,8 @@ export default function UsageChart({ buckets, hourly }: { buckets: Bucket[]; hou
       </Chart>
       {/* The legend, with the time zone of the day boundaries. */}
       <div className="mt-2 flex flex-wrap gap-x-4 text-small text-muted">
-        <Entry colour="var(--chart-success)" label={text.succeeded} />
-        <Entry colour="var(--chart-failed)" label={text.failedCalls} />
+        <Entry color="var(--chart-success)" label={text.succeeded} />
+        <Entry color="var(--chart-failed)" label={text.failedCalls} />
         <span className="ml-auto">Times in UTC</span>
       </div>
     </>
@@ -68,8 +68,8 @@ function Readout({ bucket: { success, failed }, name }: { bucket: Bucket; name: 
   return (
     <>
       <p className="font-strong">{name} UTC</p>
-      <Entry colour="var(--chart-success)" label={text.succeeded} value={formatWhole(success)} />
-      <Entry colour="var(--chart-failed)" label={text.failedCalls} value={formatWhole(failed)} />
+      <Entry color="var(--chart-success)" label={text.succeeded} value={formatWhole(success)} />
+      <Entry color="var(--chart-failed)" label={text.failedCalls} value={formatWhole(failed)} />
       <p className="mt-1 text-muted">
         {total === 0 ? 'No requests' : `${Number(((failed / total) * 100).toFixed(1))}% failed`}
       </p>
@@ -77,10 +77,10 @@ function Readout({ bucket: { success, failed }, name }: { bucket: Bucket; name: 
   )
 }
 
-function Entry({ colour, label, value }: { colour: string; label: string; value?: string }) {
+function Entry({ color, label, value }: { color: string; label: string; value?: string }) {
   return (
     <p className="flex items-center gap-2 text-muted">
-      <span style={{ background: colour }} className="size-2 rounded-[2px]" />
+      <span style={{ background: color }} className="size-2 rounded-[2px]" />
       {label}
       {value && <span className="ml-auto text-ink">{value}</span>}
     </p>

@@ -13,7 +13,7 @@ import { ownUrl } from './own-url.ts'
 
 /**
  * Opens the billing portal (plan, cancellation, card, invoices) and returns its short-lived URL. Owners and admins
- * only. Throws forbidden, invalid_parameter (foreign returnUrl), billing_unavailable.
+ * only. Throws forbidden, invalid_parameter (returnUrl is not ours), billing_unavailable.
  */
 export async function openPortal(ctx: UserContext, returnUrl: string | undefined): Promise<{ url: string }> {
   const { actor, deps } = ctx

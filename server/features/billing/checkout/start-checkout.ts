@@ -108,7 +108,7 @@ async function hadTrial(tx: Queryable, accountId: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** The account's open page. `fresh`: it stays open for some more minutes. */
+/** The account's open page. `fresh`: it stays open for a few more minutes. */
 const openAttempt = (tx: Queryable, accountId: number) =>
   tx
     .selectFrom('checkouts')

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Starts a worker on the server's database that is killed at the mark. Returns the signal that ended it. */
+/** Starts a worker on the server's database that is killed at the given step. Returns the signal that ended it. */
 const workUntil = (step: string): Promise<NodeJS.Signals | null> =>
   new Promise((done) => {
     const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
@@ -31,7 +31,7 @@ const workUntil = (step: string): Promise<NodeJS.Signals | null> =>
     spawn(process.execPath, [script, step], { env, stdio: 'ignore' }).once('exit', (_code, signal) => done(signal))
   })
 
-// webhook.test.ts stops at every mark within one process. Here a real process dies, with its database connection.
+// webhook.test.ts stops at every step within one process. Here a real process dies, with its database connection.
 const steps = [
   'event taken',
   'subscription written',

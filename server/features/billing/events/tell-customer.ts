@@ -3,7 +3,7 @@ import type { InvoiceFacts } from '../stripe/fetch-invoice.ts'
 import type { EventContext } from './event-context.ts'
 import { accountOfCustomer } from './event-context.ts'
 
-/** Mails once, three days before a trial ends, that payment will start. */
+/** Emails once, three days before a trial ends, that payment will start. */
 export async function tellTrialEnds(ctx: EventContext, customerId: string, subscriptionId: string): Promise<void> {
   const accountId = await accountOfCustomer(ctx.tx, customerId)
   if (accountId === null) return
@@ -22,7 +22,7 @@ export async function tellTrialEnds(ctx: EventContext, customerId: string, subsc
   })
 }
 
-/** Mails once per invoice that a plan's invoice could not be collected, with a link to pay it. */
+/** Emails once per invoice that a plan's invoice could not be collected, with a link to pay it. */
 export async function tellPaymentFailed(ctx: EventContext, invoice: InvoiceFacts): Promise<void> {
   if (invoice.status !== 'open' || invoice.subscriptionId === null || invoice.opening) return
   const accountId = await accountOfCustomer(ctx.tx, invoice.customerId)
@@ -35,7 +35,7 @@ export async function tellPaymentFailed(ctx: EventContext, invoice: InvoiceFacts
     content: {
       heading: `Invoice ${invoice.number ?? invoice.id} could not be paid`,
       paragraphs: [
-        'Your card was not charged. We retry over the next days, and your plan stays active for seven days.',
+        'Your card was not charged. We will retry over the next few days, and your plan stays active for seven days.',
         'Pay the invoice now, or save another card.',
       ],
       action: { label: 'Pay the invoice', url: invoice.hostedUrl ?? `${ctx.config.PUBLIC_URL}/dashboard/billing/` },

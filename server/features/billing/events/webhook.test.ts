@@ -100,7 +100,7 @@ describe('POST /webhooks/stripe', () => {
       expect([answer.status, body.error]).toEqual([400, text])
       expect(JSON.stringify(body)).not.toContain('whsec_')
       expect(await kept()).toBe(before)
-      // The operator learns of it without the secret or the payload.
+      // The log tells the operator, without the secret or the payload.
       expect(logged).toEqual([[{ requestId: expect.any(String), reason: text }, 'a Stripe event was refused']])
     },
   )
@@ -196,7 +196,7 @@ test("a checkout of another account's top-up grants nothing", async () => {
   expect((await victim.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(0)
 })
 
-/** The marks between the effects of an event. The process may die at each. */
+/** The steps between the effects of an event. The process may die at each. */
 const steps = [
   'event taken',
   'checkout closed',

@@ -36,7 +36,8 @@ function trueEvent(stripe: StripeAccess, { headers, body, id }: FastifyRequest, 
     if (typeof signature !== 'string' || !Buffer.isBuffer(body))
       throw new AppError('invalid_parameter', 'The signature of this event is missing.')
     const event = readEvent(stripe, body, signature)
-    // Harmless, since the object is read again in our version, but the endpoint is set up differently.
+    // Harmless, because the object is read again in our version, but it shows that the endpoint has another API
+    // version.
     if (event.otherVersion !== null)
       log.warn(
         { event: event.id, version: event.otherVersion },

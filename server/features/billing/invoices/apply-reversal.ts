@@ -63,7 +63,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .execute()
 }
 
-/** Cancels debt for credits whose money is back: a new grant pays the debt, or returns what paid it. */
+/** Credits claimed as debt although their money has since come back: a new grant pays the debt or replaces what paid it. */
 const overclaimed = ({ claimed, forgiven }: Selectable<Reversals>, spent: number): number =>
   Math.max(0, claimed - forgiven - spent)
 

@@ -5,9 +5,9 @@ import { operator } from '../../account/operator.ts'
 import { notifyManagers } from '../notify-managers.ts'
 
 /**
- * Turns credits that were spent before their invoice was refunded into a debt: the next grants pay it first. Managers
- * are notified. Returns how many credits were claimed now; a repeat claims none. Throws when nothing of this invoice
- * was refunded.
+ * Turns credits that were spent before their invoice was refunded into a debt: the next grants pay it first. Owners and
+ * admins are notified. Returns how many credits were claimed now; a repeat claims none. Throws when nothing of this
+ * invoice was refunded.
  */
 export async function claimSpent(
   deps: Pick<Deps, 'db' | 'log' | 'mail' | 'config'>,

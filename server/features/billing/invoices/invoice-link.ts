@@ -23,7 +23,7 @@ export interface InvoiceLink {
   signature: string
 }
 
-/** Throws not_found for a forged, altered or foreign link, and says so when a link has expired. */
+/** Throws not_found for a forged, altered or another account's link, and says so when a link has expired. */
 export function checkInvoiceLink(deps: Needs, accountId: number, link: InvoiceLink, nowMs: number): void {
   const wanted = sign(deps, accountId, link.invoiceId, link.expires)
   const given = Buffer.from(link.signature, 'base64url')

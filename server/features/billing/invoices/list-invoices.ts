@@ -7,8 +7,8 @@ import { requireStripe } from '../stripe/require-stripe.ts'
 import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, signInvoiceLink } from './invoice-link.ts'
 
 /**
- * The account's invoices, newest first, without drafts and $0 invoices (the free plan makes one each month). PDF links
- * work for fifteen minutes.
+ * The account's invoices, newest first, without drafts and $0 invoices (the free plan creates one each month). PDF
+ * links work for fifteen minutes.
  */
 export async function listInvoices(
   deps: Pick<Deps, 'db' | 'config' | 'secrets' | 'stripe'>,

@@ -63,7 +63,7 @@ async function completeBill({ db, log, mail, stripe, config }: Needs, bill: Bill
       if (minimumCents > 0 && facts.minimumCents === 0) await addMinimum(stripe, { ...item, cents: minimumCents })
       await releaseDraft(stripe, invoiceId)
     } else if (facts.totalCents < usageCents + minimumCents) {
-      // This server was down while the draft was open: Stripe billed what it knew.
+      // This server was down while the draft was open, so Stripe billed only the usage it had.
       const cents = usageCents + minimumCents - facts.totalCents
       rest = await billRest(stripe, { ...item, cents })
       log.warn(

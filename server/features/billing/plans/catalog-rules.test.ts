@@ -26,7 +26,7 @@ const offered = async (id: string): Promise<Plan | undefined> => {
   const { plans } = (await person.call('GET', '/api/billing/plans')).body.data
   return plans.find((plan: Plan) => plan.id === id)
 }
-/** What the start logs about products, in order. */
+/** Startup log lines about products, in order. */
 async function notices(): Promise<string[]> {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })

@@ -15,7 +15,7 @@ export interface CatalogEntry {
   /** The product's marketing features. */
   features: string[]
   metadata: Record<string, string>
-  /** False: shown only within another plan (its yearly price). Default true. */
+  /** Whether the plan is listed on its own; false for another plan's yearly price. Default true. */
   listed?: boolean
 }
 

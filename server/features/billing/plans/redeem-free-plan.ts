@@ -91,7 +91,8 @@ async function subscribeAtStripe(
 async function endOfMonth(tx: Queryable, { anchor }: FreePlan): Promise<Date | null> {
   const now = await appNow(tx)
   const { end } = await planPeriod(tx, anchor, now)
-  // Stripe accepts no first period longer than its own month, which after the 31st can happen in a shorter month.
+  // Stripe rejects a first period longer than its own month. After a start on the 31st, that can happen in a shorter
+  // month.
   return end < (await planPeriod(tx, now, now)).end ? end : null
 }
 

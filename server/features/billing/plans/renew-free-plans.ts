@@ -7,7 +7,8 @@ import { type Period, planPeriod } from './plan-period.ts'
 const BATCH = 500
 /** Credits of the next month are granted this long before it starts, so that no call falls between two months. */
 const AHEAD = sql`interval '1 hour'`
-// At Stripe the month renews by its own invoice an hour late. A subscription without news for a day is left to Stripe.
+// Stripe renews its subscriptions about an hour late, so this job renews those too, until a day after the period ends.
+// Later ones are left to Stripe.
 const renewable = sql<boolean>`(s.source = 'free' or current_period_end > app_now() - interval '1 day')`
 const soonOver = sql<boolean>`current_period_end <= app_now() + ${AHEAD}`
 

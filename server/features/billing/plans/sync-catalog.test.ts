@@ -25,7 +25,7 @@ const offered = async (name: string) =>
 const waiting = async () =>
   (await server.db.pool.query('select 1 from stripe_events where processed_at is null')).rowCount
 
-/** What the start logs about plans, as [plan, sentence]. */
+/** Startup log lines about plans, as [plan, sentence]. */
 async function warnings(): Promise<string[][]> {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })

@@ -10,7 +10,7 @@ import { publishPlans } from './publish-plans.ts'
 import { seedPlans } from './seed-plans.ts'
 
 interface Needs extends Pick<Deps, 'db' | 'log' | 'stripe'> {
-  /** Whether to log products that are not sold as configured: at start and after a change, not every time. */
+  /** Whether to log products that are not sold as configured: at startup and after a change, not every time. */
   tell?: boolean
 }
 

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import type { Config } from '../../../config.ts'
 
-/** Whose money: the local sandbox's, Stripe test mode's, or real. Rows of different modes never mix. */
+/** The payment mode: the local sandbox, Stripe test mode, or real money. Rows of different modes never mix. */
 export type BillingMode = 'sandbox' | 'test' | 'live'
 
 export interface StripeAccess {

@@ -3,7 +3,7 @@ import type { StripeAccess } from './client.ts'
 
 /**
  * Refunds a payment, in full or in part. The amount refunded so far is part of the idempotency key, so a repeat before
- * the refund is visible makes no second one.
+ * the refund is visible does not create a second one.
  */
 export async function refundPayment(
   { client }: StripeAccess,

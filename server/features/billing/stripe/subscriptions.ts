@@ -46,7 +46,7 @@ export async function endTrial({ client }: StripeAccess, id: string): Promise<vo
   )
 }
 
-/** Creates an account's customer; a repeat returns the same one. */
+/** Creates an account's customer; repeating the call returns the same one. */
 export async function createCustomer(
   { client }: StripeAccess,
   given: { accountPublicId: string; email: string },

@@ -56,7 +56,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
   ctx.step?.('subscription written')
   if (values.status === 'active' && plan.type === 'paid') await retireFreePlan(ctx, accountId)
   ctx.step?.('free plan retired')
-  // Not by its invoice: the rest of an earlier month has none.
+  // Granted here, because the rest of an earlier month has no invoice.
   if (values.status === 'active' && plan.type === 'free')
     await grantFreePeriod(tx, accountId, plan.credits, await planPeriod(tx, facts.cycleAnchor, facts.periodStart))
   await endLeeway(tx, id)

@@ -1,4 +1,4 @@
-/** A worker for tests: applies waiting events and exits, as by kill -9, at the mark named on its command line. */
+/** A worker for tests: applies waiting events and exits, as with kill -9, at the step named on its command line. */
 import { compose } from '../../../compose.ts'
 import { loadConfig } from '../../../config.ts'
 import { processEvents } from '../events/process-events.ts'

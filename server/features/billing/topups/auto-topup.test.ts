@@ -19,7 +19,7 @@ const remaining = async () => (await get('/api/billing/credits')).credits.remain
 const rule = async () => (await get('/api/billing/credits/topup')).autoTopup
 const set = (body: object) =>
   person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, ...body } })
-/** Mails are sent by SMTP, so they arrive a moment later. */
+/** Emails are sent by SMTP, so they arrive a moment later. */
 const mailed = (...subjects: string[]) =>
   expect.poll(() => server.mailbox!.list(person.email).map(({ subject }) => subject)).toEqual(subjects)
 const run = async () => {

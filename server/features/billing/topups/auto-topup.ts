@@ -61,7 +61,7 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
   const pack = await creditPack(tx)
   if (!rule || !pack) return null
   const left = rule.monthly_cap_cents === null ? null : rule.monthly_cap_cents - (await spentThisMonth(tx, accountId))
-  // One payment closes the whole gap, as far as the cap allows.
+  // One payment covers the whole shortfall, up to the cap.
   const wanted = Math.max(rule.packs, Math.ceil((rule.threshold - rule.balance) / pack.credits))
   const packs = Math.min(wanted, MOST_PACKS, left === null ? MOST_PACKS : Math.floor(left / pack.price_cents))
   if (packs < 1) {

@@ -11,7 +11,7 @@ const NEEDS_CUSTOMER = ['no_card', 'authentication_required']
 
 /**
  * Closes a refused automatic top-up: the next attempt waits an hour. After three refusals in a row, or without a card,
- * automatic top-ups are suspended and the managers notified. A top-up that was paid meanwhile stays paid.
+ * automatic top-ups are suspended and the managers notified. A top-up that was paid in the meantime stays paid.
  */
 export async function failTopup(
   ctx: EventContext,

@@ -2,9 +2,9 @@ import type { StoredRows } from '../../tools/row-columns.ts'
 import type { RowLayout } from './row-layout.ts'
 import { rowsText } from './rows-text.ts'
 
-/** Rows of one piece of text. */
+/** Rows per cached block of text. */
 const BLOCK_ROWS = 128
-/** Bound of all cached text, in both generations together: a fixed cost per process. */
+/** Limit of all cached text, both generations together: a fixed cost per process. */
 export const KEPT_BYTES = 64 * 2 ** 20
 
 /** The text of up to `BLOCK_ROWS` rows, and where each ends. */
@@ -13,7 +13,7 @@ interface Block {
   ends: Uint32Array
 }
 
-/** Counts a block that was requested once as much as its entry takes. */
+/** The size counted for a block that was requested only once: its entry, without text. */
 const SEEN_BYTES = 128
 
 /**
@@ -40,7 +40,7 @@ export function forgetText(): void {
 }
 
 /**
- * The text of rows `first` to `end` (exclusive) of `rows.all` in `layout`, piece by piece; null where none of it is
+ * The text of rows `first` to `end` (exclusive) of `rows.all` in `layout`, piece by piece; null if none of it is
  * cached. `form` tells layouts apart.
  */
 export function textPieces(

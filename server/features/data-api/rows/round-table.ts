@@ -1,7 +1,7 @@
 import type { Cell, Table } from '../../tools/define-tool.ts'
 import { type RowColumn, rowsOf } from '../../tools/row-columns.ts'
 
-/** The most decimals that `precision` accepts; a double holds no more of a price. */
+/** Maximum value of `precision`; a double holds no more decimals of a price. */
 export const MOST_DECIMALS = 12
 
 /** The table with its numbers rounded to `decimals`; numbers with fewer stay as they are. */

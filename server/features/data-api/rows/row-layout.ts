@@ -16,7 +16,7 @@ export interface RowLayout {
   lengths: Uint32Array
   /** 0: none. */
   quote: number
-  /** Most bytes of a row. */
+  /** Maximum bytes per row. */
   most: number
 }
 

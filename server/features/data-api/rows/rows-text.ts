@@ -5,8 +5,8 @@ import { PIECE_WORD, type RowLayout } from './row-layout.ts'
 import { writeNumber } from './write-number.ts'
 
 /**
- * Where rows are written before they are copied out. Module constants, because the compiler knows them: with arrays
- * passed as arguments, the same loop takes half as long again.
+ * Buffers where rows are written before they are copied out. They are module constants, so that the compiler can
+ * optimize: with arrays passed as arguments the same loop takes 50% longer.
  */
 const view = new DataView(new ArrayBuffer(2 ** 20))
 const bytes = Buffer.from(view.buffer)

@@ -45,5 +45,5 @@ export async function* parquetRows(dataset: DatasetFile, path: string): Rows {
   }
 }
 
-/** Invalid bytes make the decoder throw errors of its own, whose text would not help. */
+/** Invalid bytes make the decoder throw its own errors, whose text would not help. */
 const isSlip = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError

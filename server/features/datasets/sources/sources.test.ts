@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-/** Every text file under a folder, one after the other. */
+/** Every text file under a folder, one by one. */
 async function textsIn(path: string): Promise<string> {
   const names = await readdir(path, { recursive: true, withFileTypes: true })
   const files = names.filter((entry) => entry.isFile())

@@ -35,7 +35,7 @@ export async function* sqlRows(dataset: DatasetFile, source: SqlSource, env: Nod
   }
 }
 
-/** Dates as in the database's calendar: the driver would make local midnights of them. */
+/** Dates as text, as in the database's calendar: the driver would turn them into local midnights. */
 const plain = (row: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? localText(value) : value]),

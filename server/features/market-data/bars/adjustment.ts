@@ -120,7 +120,7 @@ export function adjustedBars(series: BarSeries, adjustment: Adjustment, start: n
     volume: new Float64Array(size),
   }
   const { steps } = adjustment
-  // Rounded coarser than the published close, a high that equals it would fall below it.
+  // With coarser rounding than the published close, a high that equals the close would fall below it.
   const decimals = published ? 5 : 4
   let step = 0
   for (let i = 0; i < size; i++) {

@@ -38,7 +38,7 @@ export interface BarView {
 
 /** A view as a range of all bars that can be read in its interval and adjustment. */
 export interface StoredBars {
-  /** Stays the same object as long as the bars do; null where the bars are computed for this view. */
+  /** Stays the same object as long as the bars do; null if the bars are computed for this view. */
   of: object | null
   first: number
   all: number

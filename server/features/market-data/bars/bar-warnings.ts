@@ -35,7 +35,7 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   ]
 }
 
-/** The requested days. The end is omitted after the last bar, where it does not matter. */
+/** The requested dates, without the end if it is after the last bar. */
 export const spanText = ({ from, to }: Pick<BarWindow, 'from' | 'to'>, last: string): string => {
   if (dayText(from) > last) return `from ${dayText(from)} on`
   return from === to ? `on ${dayText(from)}` : `from ${dayText(from)} to ${dayText(to)}`
@@ -46,7 +46,7 @@ export function sampleWarning({ redistribution, symbol, last }: BarsManifest): s
   return redistribution === 'demo-only' ? [`Historical sample, not live: the last bar of ${symbol} is ${last}.`] : []
 }
 
-/** The dataset's notes that concern these columns, and this date onward if they are bound to a time. */
+/** The dataset's notes that apply to these columns. A note with a date applies only to answers that start before it. */
 export function noteWarnings({ notes }: Pick<Manifest, 'notes'>, columns: readonly string[], from = ''): string[] {
   return notes
     .filter(

@@ -8,7 +8,7 @@ export const ranges = ['1mo', '3mo', '6mo', '1y', '5y', 'ytd', 'max'] as const
 export type Range = (typeof ranges)[number]
 
 const monthsOf = { '1mo': 1, '3mo': 3, '6mo': 6, '1y': 12, '5y': 60 } as const
-/** The default without `from` and `range`: few enough bars to read, enough to be useful. */
+/** The default without `from` and `range`: few enough bars to read, and enough to be useful. */
 export const defaultRange = {
   '1d': '3mo',
   '1w': '1y',

@@ -38,7 +38,9 @@ const newYorkOnce = {
   '2025-01-09': 'Mourning for Jimmy Carter',
 }
 
-/** NYSE Rule 7.2. A New Year's Day on a Saturday is not moved to Friday, the end of the accounting year. */
+/**
+ * NYSE Rule 7.2. If New Year's Day is a Saturday, the holiday does not move to Friday, the end of the accounting year.
+ */
 function newYorkClosures(year: number): Map<Day, string> {
   const newYear = dayOf(year, 1, 1)
   const entries: [Day, string][] = [

@@ -10,7 +10,7 @@ export interface Company {
   cik: string | null
 }
 
-/** The companies of one dataset by symbol. Throws when the file does not match its manifest. */
+/** The companies of one dataset, by symbol. Throws when the file does not match its manifest. */
 export async function loadCompanies(
   directory: string,
   manifest: Extract<Manifest, { kind: 'companies' }>,

@@ -21,7 +21,7 @@ const onEquity =
  * The ratios of a statement, in percent, from its lines. Margins: gross profit, operating income, income before tax and
  * net income over revenue. Returns on equity: net income and income before tax over equity at the end of the period.
  * Current ratio: current assets over current liabilities; quick: without inventory; cash: cash, equivalents and
- * short-term investments. A loss gives a negative margin. null where a part is missing, and where revenue, equity or
+ * short-term investments. A loss gives a negative margin. null if a part is missing, and where revenue, equity or
  * current liabilities are 0 or less (a company that owes more than it has).
  */
 export const ratios: Readonly<Record<string, (read: Read) => number | null>> = {

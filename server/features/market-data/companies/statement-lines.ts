@@ -19,7 +19,7 @@ const line = (kind: StatementKind, name: string, source: string | null = null): 
 
 /**
  * Lines of a statement, in the order of a filing. Amounts in whole units of the currency; `eps` per share; ratios in
- * percent, computed by `ratios.ts` where a source gives none. A star marks the key lines of each statement.
+ * percent, computed by `ratios.ts` if the source does not have them. A star marks the key lines of each statement.
  */
 export const statementLines: readonly StatementLine[] = [
   line('income', 'revenue*', 'Total Revenue'),

@@ -10,7 +10,7 @@ export interface Statement {
   symbol: string
   periodEnd: Day
   fiscalYear: number | null
-  /** In the order of `statementLines`; NaN where the company reported nothing. */
+  /** In the order of `statementLines`; NaN if the company reported nothing. */
   values: Float64Array
 }
 
@@ -53,7 +53,7 @@ function addRatios(statement: Statement): void {
 
 const indexOf = new Map(statementLines.map(({ name }, index) => [name, index]))
 
-/** The value of a line; null where nothing was reported. */
+/** The value of a line; null if nothing was reported. */
 export function lineValue(statement: Statement, name: string): number | null {
   const value = statement.values[indexOf.get(name) ?? -1]
   return value === undefined || Number.isNaN(value) ? null : value

@@ -29,7 +29,7 @@ interface Streaming<Input, Output> {
 const theirs = <Input, Output>(indicator: Streaming<Input, Output>, inputs: readonly Input[]) =>
   inputs.map((input) => indicator.update(input, false) ?? null)
 
-/** Greatest difference relative to the reference values, where both exist, in the last `count` bars. */
+/** Maximum difference from the reference, relative to its values, where both exist, in the last `count` bars. */
 function distance(own: Float64Array, other: readonly (number | null)[], count = own.length) {
   let worst = 0
   let compared = 0
@@ -137,7 +137,7 @@ describe('published worked examples', () => {
   })
 })
 
-/** J. Welles Wilder, New Concepts in Technical Trading Systems (1978), as TA-Lib's own test has it. */
+/** From J. Welles Wilder, New Concepts in Technical Trading Systems (1978), as used in TA-Lib's own test. */
 test("the parabolic stop, as in Wilder's book", () => {
   const high = [
     51.12, 52.35, 52.1, 51.8, 52.1, 52.5, 52.8, 52.5, 53.5, 53.5, 53.8, 54.2, 53.4, 53.5, 54.4, 55.2, 55.7, 57, 57.5,
@@ -202,7 +202,7 @@ describe('computed by hand', () => {
     // Rising start: stop at the low of bar 0, extreme 12; then 9 + 0.02 (12 - 9), below the low of bar 1.
     expect(stop![1]).toBe(9)
     expect(stop![2]).toBeCloseTo(9.06, 12)
-    // New high 13: 0.04 of the way from 9.06 to 13.
+    // After the new high of 13, the stop moves 0.04 of the way from 9.06 to 13.
     expect(stop![3]).toBeCloseTo(9.2176, 12)
     expect(stop![4]).toBeCloseTo(9.2176 + 0.04 * (13 - 9.2176), 12)
     // Bar 5 falls to 8, below the stop: it reverses, and the stop is the extreme, 14.

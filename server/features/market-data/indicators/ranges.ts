@@ -128,7 +128,7 @@ export function obv({ close, volume }: BarColumns): Float64Array {
   return result
 }
 
-/** Volume-weighted average of the typical price over the last `period` bars; NaN where none of them has volume. */
+/** Volume-weighted average of the typical price over the last `period` bars; NaN if none of them has volume. */
 export function vwap(bars: BarColumns, period: number): Float64Array {
   const amount = typicalPrice(bars)
   for (let i = 0; i < amount.length; i++) amount[i] = amount[i]! * bars.volume[i]!

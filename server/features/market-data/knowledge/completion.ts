@@ -25,7 +25,7 @@ function candidates(market: MarketData, reference: Reference, name: string, valu
   const symbols = (query: string) => market.catalog.search(query).map(({ instrument }) => instrument.manifest.symbol)
   if (name === 'symbol') return symbols(value)
   if (name !== 'symbols') return []
-  // The last entry of a list is being typed; the entries before it are kept.
+  // Completes the last entry of a list and keeps the entries before it.
   const parts = value.split(',')
   const kept = parts.slice(0, -1).map((part) => part.trim())
   return symbols(parts.at(-1)!.trim())

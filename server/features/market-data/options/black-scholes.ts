@@ -16,15 +16,15 @@ export interface Option {
 
 export interface Valuation {
   price: number
-  /** Change of price for 1 of spot. */
+  /** Change in price when spot rises by 1. */
   delta: number
-  /** Change of delta for 1 of spot. */
+  /** Change in delta when spot rises by 1. */
   gamma: number
-  /** Change of price for 1 of volatility (100 points). */
+  /** Change in price when volatility rises by 1 (100 points). */
   vega: number
-  /** Change of price for one year less. */
+  /** Change in price with one year less to expiry. */
   theta: number
-  /** Change of price for 1 of rate (100 points). */
+  /** Change in price when the rate rises by 1 (100 points). */
   rho: number
 }
 
@@ -50,7 +50,7 @@ export function blackScholes({ type, spot, strike, years, rate, dividendYield, v
   }
 }
 
-/** The lowest and highest price without arbitrage. */
+/** The lowest and highest price that allow no arbitrage. */
 export function priceBounds(option: Omit<Option, 'volatility'>): { least: number; most: number } {
   const spot = option.spot * Math.exp(-option.dividendYield * option.years)
   const strike = option.strike * Math.exp(-option.rate * option.years)
@@ -64,10 +64,10 @@ const STEPS = 200
 const TOLERANCE = 1e-12
 
 /**
- * The volatility at which the model gives `price`: Newton's steps kept inside a bracket that halves when a step leaves
- * it, until a step is below 1e-12 or the price is met to its last digits. How sure the volatility is depends on the price alone:
- * a rounding of the price by e moves it by e / vega. null when no volatility up to 1,000 % gives the price (it is outside
- * the bounds of no arbitrage).
+ * The volatility at which the model gives `price`: Newton steps inside a bracket, which is halved when a step leaves
+ * it, until a step is below 1e-12 or the price matches to its last digits. The precision depends only on the price:
+ * rounding the price by e changes the volatility by e / vega. null when no volatility up to 1,000 % gives the price (it
+ * is outside the no-arbitrage bounds).
  */
 export function impliedVolatility(option: Omit<Option, 'volatility'>, price: number): number | null {
   const { least, most } = priceBounds(option)

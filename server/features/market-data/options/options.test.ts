@@ -64,7 +64,7 @@ describe('Greeks are the derivatives of the price, by central differences', () =
   test('gamma by spot', () => {
     fc.assert(
       fc.property(anyOption, (option) => {
-        // Gamma is a peak as wide as the deviation: a step that is not small against it misses the top.
+        // Gamma's peak is about as wide as the deviation: a step that is not much smaller misses the top.
         const width = option.spot * option.volatility * Math.sqrt(option.years)
         const h = width * 1e-3
         const at = (shift: number) => blackScholes({ ...option, spot: option.spot + shift }).delta
@@ -82,7 +82,7 @@ describe('implied volatility', () => {
       fc.property(anyOption, (option) => {
         const { price, vega } = blackScholes(option)
         fc.pre(vega > 1e-3 * option.spot)
-        // The last digits of the price, which is a difference of two values, are all that is lost.
+        // Only the last digits of the price, which is a difference of two values, are lost.
         const lost = (Number.EPSILON * (option.spot + option.strike)) / vega
         const found = impliedVolatility(option, price) ?? Number.NaN
         expect(Math.abs(found - option.volatility)).toBeLessThan(1e-12 + 8 * lost)

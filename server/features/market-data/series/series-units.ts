@@ -25,9 +25,9 @@ const monthsPerPeriod = { daily: 0, monthly: 1, quarterly: 3, annual: 12 } as co
 const DECIMALS = 1e6
 
 /**
- * Observations in the requested units and frequency. First coarser periods, only complete ones (a quarter with three
- * months); then the units, using the history before `from`; then the window. `pct` and `yoy` are 100 (value / earlier
- * value - 1); periods without the earlier value are omitted.
+ * Observations in the requested units and frequency. First they are aggregated to coarser periods, complete ones only
+ * (a quarter needs three months); then converted to the units, using the history before `from`; then cut to the window.
+ * `pct` and `yoy` are 100 (value / earlier value - 1); periods without the earlier value are omitted.
  */
 export function readObservations(series: EconomicSeries, request: SeriesRequest): Observation[] {
   const own = monthsPerPeriod[series.manifest.frequency]

@@ -57,7 +57,7 @@ export async function* csvBatches(
 }
 
 /**
- * Finds the line break that ends the row starting at `start`; -1 if it has not arrived yet. Looks for the next quote
+ * Finds the line break that ends the row starting at `start`; -1 if it has not arrived yet. Searches for the next quote
  * once, not once per row, since most files have none.
  */
 function rowFinder(text: string): (start: number) => number {

@@ -1,6 +1,6 @@
 import type { BarColumns } from '../bars/bar-series.ts'
 
-/** Closes of several symbols on the times that all of them have. */
+/** Closes of several symbols at the times that they share. */
 export function alignCloses(all: readonly BarColumns[]): { times: Int32Array; closes: Float64Array[] } {
   const [first, ...others] = all
   if (!first) return { times: new Int32Array(0), closes: [] }

@@ -43,7 +43,7 @@ export function portfolioPath(
   return { values, contributions }
 }
 
-/** Rebalancing happens at the last close of a period, so that the next one starts with the weights. */
+/** Rebalancing happens at a period's last close, so that the next period starts with the target weights. */
 function isNewPeriod(day: number, next: number, rebalance: Rebalance): boolean {
   if (rebalance === 'none') return false
   const [a, b] = [civil(day), civil(next)]

@@ -19,7 +19,7 @@ export function covariance(a: ArrayLike<number>, b: ArrayLike<number>): number {
 /** Sample standard deviation (n - 1). */
 export const standardDeviation = (values: ArrayLike<number>): number => Math.sqrt(covariance(values, values))
 
-/** Pearson's correlation; null where one side does not move. */
+/** Pearson's correlation; null if one series never changes. */
 export function correlation(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
   const result = covariance(a, b) / (standardDeviation(a) * standardDeviation(b))
   return Number.isFinite(result) ? result : null

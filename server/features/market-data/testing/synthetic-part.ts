@@ -5,7 +5,10 @@ import type { BarsManifest } from '../manifest.ts'
 
 const FIRST_MINUTE = 25_000_000
 
-/** `count` made-up consecutive one-minute bars, for load only: named SYN.* so that nobody takes them for data. */
+/**
+ * `count` made-up consecutive one-minute bars, for load tests only: named SYN.* so that nobody mistakes them for real
+ * data.
+ */
 export function syntheticPart(symbol: `SYN.${string}`, count: number, version = '0'): DatasetPart {
   const series: BarSeries = {
     times: Int32Array.from({ length: count }, (_, i) => FIRST_MINUTE + i),

@@ -53,11 +53,12 @@ describe('get_financials', () => {
   })
 
   test.each([
-    // 45,687 of 215,639 and of 128,249; 106,869 over 79,006 (10-K 2016).
+    // Net income of 45,687 over revenue of 215,639 and over equity of 128,249; current assets of 106,869 over current
+    // liabilities of 79,006 (10-K 2016).
     ['AAPL', 2016, { profit_margin: 21.19, return_on_equity: 35.62, current_ratio: 135.27 }],
-    // A loss of 5,763 on 15,887 (10-K 2016): a negative margin.
+    // A loss of 5,763 on revenue of 15,887 (10-K 2016): a negative margin.
     ['HAL', 2016, { profit_margin: -36.27 }],
-    // A loss and more debt than assets (10-K 2012): no return on a negative equity.
+    // A loss, and more debt than assets (10-K 2012): negative equity has no return.
     ['AAL', 2012, { profit_margin: -7.55, return_on_equity: null }],
   ])('the ratios of %s %i follow from its lines', async (symbol, year, ratios) => {
     const { columns, rows, meta } = await runMarketTool(market, 'get_financials', {
@@ -114,7 +115,7 @@ describe('screen_stocks', () => {
     expect(rows).toEqual([
       ['WMT', 482_130_000_000, 15_912_000_000],
       ['XOM', 259_488_000_000, 3_854_000_000],
-      // 65,824 from operations less 12,734 spent (10-K 2016).
+      // Operating cash flow of 65,824 minus capital expenditures of 12,734 (10-K 2016).
       ['AAPL', 215_639_000_000, 53_090_000_000],
     ])
     expect(meta).toMatchObject({ row_count: 3, total_rows: 8, truncated: true })

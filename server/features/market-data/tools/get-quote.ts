@@ -78,7 +78,7 @@ export const getQuote = defineTool({
   },
 })
 
-/** The last bar on or before `day`; null before the first. The change of the very first bar is null. */
+/** The last bar on or before `day`; null before the first. The first bar has no change (null). */
 function quote(instrument: Instrument, day: Day): Cell[] | null {
   const { manifest, series } = instrument
   const end = firstOnOrAfter(series.times, day + 1)

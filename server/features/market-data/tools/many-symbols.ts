@@ -4,7 +4,7 @@ import { unknownSymbol } from '../find-instrument.ts'
 import type { BarsManifest } from '../manifest.ts'
 import type { MarketData } from '../market-data.ts'
 
-/** Why one of several symbols has no answer. The others do. */
+/** Why one of several symbols has no data. The others are returned. */
 export interface SymbolError {
   symbol: string
   code: string
@@ -46,7 +46,7 @@ export interface Period {
   first: Day
 }
 
-/** More days without a session than any exchange has in peacetime, and few enough that nobody requests less. */
+/** A tolerance in days: longer than any exchange has closed in peacetime, and shorter than any useful period. */
 const LONGEST_PAUSE = 7
 
 /**
@@ -72,5 +72,5 @@ export const originOf = (instruments: readonly Instrument[]) => ({
       .at(-1) ?? null,
 })
 
-/** Sessions that make a year: exchanges have about 252, coins trade every day. */
+/** Sessions in a year: exchanges have about 252, coins trade every day. */
 export const sessionsPerYear = ({ type }: BarsManifest): number => (type === 'crypto' ? 365 : 252)

@@ -25,7 +25,7 @@ export interface InstanceOptions {
 }
 
 export interface MeterFixture extends TestDatabase {
-  /** A second meter, to the database another server process. */
+  /** A second meter, which looks like another server process to the database. */
   instance: (options?: InstanceOptions) => Promise<Instance>
   /** An account with a key and credits. */
   account: (credits?: number) => Promise<{ accountId: number; keyId: number }>

@@ -71,7 +71,7 @@ export class AccountModel {
     const held = this.#holds.get(id)
     if (!held) return
     this.#holds.delete(id)
-    // Credits that were settled meanwhile come back as a separate grant, which burns first and never expires.
+    // Credits that were settled in the meantime come back as a separate grant, which burns first and never expires.
     const settled = Math.max(0, held.credits - this.#unsettled)
     if (settled > 0)
       this.grants.push({ priority: 10, remaining: settled, from: 0, until: Number.POSITIVE_INFINITY, state: 'live' })

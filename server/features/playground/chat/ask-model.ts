@@ -53,7 +53,7 @@ export interface ModelAnswer {
 /**
  * One request to the operator's model. Its URL may be private. Redirects are not followed (they would carry the key
  * elsewhere), and its error texts are neither shown nor logged, since some endpoints repeat the key there. Throws
- * upstream_failed, tool_timeout or rate_limited, in words for the person who asked.
+ * upstream_failed, tool_timeout or rate_limited, with a message for the user.
  */
 export async function askModel(
   { config, log }: Pick<Deps, 'config' | 'log'>,

@@ -3,7 +3,7 @@ import type { Config } from '../../../config.ts'
 
 type WithUrl = Pick<Config, 'PUBLIC_URL'>
 
-/** The redirect URI for foreign authorization servers. */
+/** The redirect URI for other servers' authorization servers. */
 export const signedInUrl = ({ PUBLIC_URL }: WithUrl): string => `${PUBLIC_URL}/dashboard/playground/signed-in`
 
 /** The playground as an OAuth client, for servers that register it. */

@@ -9,7 +9,7 @@ import { openSignIn } from './provider.ts'
 import { takeState } from './store.ts'
 
 /**
- * Completes the sign-in at a foreign server with its authorization response, and connects. The state is bound to the
+ * Completes the sign-in at another MCP server with its authorization response, and connects. The state is bound to the
  * person who started, so a link from someone else signs nobody in. Throws not_found, upstream_failed.
  */
 export async function finishSignIn(

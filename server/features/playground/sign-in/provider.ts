@@ -23,9 +23,9 @@ type SignInDeps = Pick<Deps, 'config' | 'db' | 'secrets'>
 export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 'finish' = 'start'): Promise<SignIn> {
   let kept = await readKept(deps, place)
   let state: string | undefined
-  const keep = async (more: Kept, begun?: string | null) => {
+  const keep = async (more: Kept, started?: string | null) => {
     kept = { ...kept, ...more }
-    await writeKept(deps, place, kept, begun)
+    await writeKept(deps, place, kept, started)
   }
   const url = clientDocumentUrl(deps.config)
   const signIn: SignIn = {
@@ -40,7 +40,7 @@ export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 
     },
     clientInformation: () => kept.client,
     saveClientInformation: (client) => keep({ client }),
-    // Another request may have refreshed them meanwhile.
+    // Another request may have refreshed them in the meantime.
     tokens: async () => {
       kept = { ...kept, ...only(await readKept(deps, place)) }
       return kept.tokens

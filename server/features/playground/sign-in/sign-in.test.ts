@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../testing/harness.ts'
 import { startSession, type TestSession } from '../../../testing/session.ts'
 
-// The foreign server is this installation itself, reached by its URL: its sign-in is a real one.
+// This installation plays the other server and is reached by its URL, so its sign-in is a real one.
 let server: TestServer
 let person: TestSession
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { OAuthDiscoveryState, StoredOAuthClientInformation, StoredOAuthToke
 import type { Deps } from '../../../deps.ts'
 import type { Owner } from '../store.ts'
 
-/** Credentials of the person's playground at one foreign server. */
+/** Credentials that the person's playground has for one other server. */
 export interface Kept {
   /** Sent with every request to the server's own address, and nowhere else. */
   headers?: Record<string, string>

@@ -54,7 +54,7 @@ async function signIn(): Promise<unknown> {
   return ask('POST', '/api/playground/sign-in', Object.fromEntries(back.searchParams))
 }
 
-/** Calls a tool, and accepts whatever it asks. */
+/** Calls a tool, and accepts whatever it asks for. */
 async function call({ name, arguments: args }: Wanted): Promise<void> {
   const send = (more: object = {}) =>
     ask<{ result: Result }>('POST', `/tools/${encodeURIComponent(name)}/call`, { arguments: args, ...more })

@@ -10,7 +10,7 @@ export interface LogEntry {
   tool?: string
   arguments?: unknown
   result?: ToolResult
-  /** What the server says it charged; null where it says nothing. */
+  /** What the server says it charged; null if it says nothing. */
   credits: number | null
   call: CallReport
   /** From an earlier visit: the messages are gone. */

@@ -161,7 +161,7 @@ export const creditScenarios: Record<string, Scenario> = {
     expect(await world.credits()).toBe(0)
     await world.stage.closeDispute(dispute, 'won')
     await world.settle()
-    // 10,000 bought and 1,000 given, less 6,000 spent.
+    // 10,000 bought plus 1,000 granted minus 6,000 spent.
     expect(await world.credits()).toBe(5_000)
   },
   'a dispute that is lost takes the credits for good': async (world) => {

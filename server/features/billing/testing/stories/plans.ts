@@ -3,7 +3,7 @@ import { DAY, HOUR, type World } from './world.ts'
 
 export type Scenario = (world: World) => Promise<void>
 
-/** The catalog is read again after the events that ask for it. */
+/** The catalog is read again after events that require it. */
 const patience = { timeout: 20_000 }
 
 const amounts = async (world: World) => (await world.invoices()).map(({ amount, status }) => `${amount} ${status}`)

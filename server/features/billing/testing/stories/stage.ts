@@ -20,7 +20,7 @@ export interface Stage {
   server: TestServer
   /** Stories that cannot run here, each with the reason. */
   unsupported: Record<string, string>
-  /** Starts over with nothing but the catalog, at the real time. */
+  /** Resets everything except the catalog, and returns to real time. */
   open: (delivery: EventDelivery) => Promise<void>
   /** Delivers Stripe's events and applies them, until nothing is waiting. */
   settle: () => Promise<void>
@@ -45,7 +45,7 @@ export const maxPlan = {
   default_price_data: { currency: 'usd', unit_amount: 4_900, recurring: { interval: 'month' as const } },
 }
 
-/** Empties our database and returns to real time, which takes a second where a new server takes many. */
+/** Empties our database and returns to real time. This takes a second; a new server would take many. */
 export async function wipeProduct({ db }: TestServer): Promise<void> {
   await db.pool.query(`begin; set local session_replication_role = replica;
     truncate accounts, profiles, stripe_events, usage_events, usage_open, usage_hourly, usage_daily, usage_latency, usage_pending, meter_batches, idempotency, app_clock cascade;
