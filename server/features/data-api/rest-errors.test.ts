@@ -38,7 +38,7 @@ test.each([
   ['/v1/test/rows/A?order=sideways', 'order', 'order must be one of: up, down.'],
   ['/v1/test/rows/A?format=xml', 'format', 'format must be one of: json, columns, csv, ndjson, parquet.'],
   ['/v1/test/rows/A?layout=', 'layout', 'layout must be one of: objects, columns.'],
-  ['/v1/test/rows/A?rows=1&rows=2', 'rows', 'rows is given twice. Lists are separated by commas.'],
+  ['/v1/test/rows/A?rows=1&rows=2', 'rows', 'rows is given twice. Only lists can be repeated.'],
   ['/v1/test/per-rows', 'rows', 'rows is required.'],
 ])('%s is 400 naming %s', async (path, param, detail) => {
   const { answer, body } = await problem(path)

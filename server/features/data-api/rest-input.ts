@@ -33,7 +33,10 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
   const properties = { ...(entry.inputSchema.properties as Record<string, JsonSchema>), dry_run: dryRunSchema }
   const names = entry.tool.rest?.names ?? {}
   const coercions = new Map(
-    Object.entries(properties).map(([input, schema]) => [names[input] ?? input, { input, coerce: coercion(schema) }]),
+    Object.entries(properties).map(([input, schema]) => [
+      names[input] ?? input,
+      { input, coerce: coercion(schema), isList: typesOf(schema).has('array') },
+    ]),
   )
   const isTable = entry.tool.kind === 'table'
   const projects = entry.tool.kind === 'table' && !coercions.has('columns')
@@ -43,8 +46,10 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     .concat('format', 'layout', ...(isTable ? ['precision'] : []), ...(projects ? ['columns'] : []))
 
   const read = (into: Record<string, unknown>, name: string, text: string): void => {
-    const { input, coerce } = coercions.get(name)!
-    into[input] = coerce(text)
+    const { input, coerce, isList } = coercions.get(name)!
+    const before = into[input]
+    // Defaults of this surface are no lists.
+    into[input] = isList && Array.isArray(before) ? before.concat(coerce(text)) : coerce(text)
   }
 
   return (path, query) => {
@@ -54,15 +59,14 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     let columns: string[] | undefined
     let precision: number | undefined
     for (const [name, text] of pairsOf(query)) {
-      if (seen.has(name))
-        throw new AppError('invalid_parameter', `${name} is given twice. Lists are separated by commas.`, {
-          param: name,
-        })
+      if (seen.has(name) && !coercions.get(name)?.isList && !(projects && name === 'columns'))
+        throw new AppError('invalid_parameter', `${name} is given twice. Only lists can be repeated.`, { param: name })
       seen.add(name)
       if (name === 'format') format = oneOf(name, text, formats)
       else if (name === 'layout') format ??= oneOf(name, text, layouts) === 'columns' ? 'columns' : undefined
       else if (name === 'precision' && isTable) precision = decimals(text)
-      else if (name === 'columns' && projects) columns = text.split(',').map((part) => part.trim())
+      else if (name === 'columns' && projects)
+        columns = [...(columns ?? []), ...text.split(',').map((part) => part.trim())]
       else if (!allowed.includes(name)) throw unknownParameter(name, allowed)
       else read(input, name, text)
     }

@@ -80,6 +80,14 @@ export const components = {
       required: ['row_count', 'warnings'],
       properties: { row_count: { type: 'integer', minimum: 0 }, warnings: { type: 'array', items: text } },
     },
+    Estimate: {
+      type: 'object',
+      description: 'The data of a dry run.',
+      required: ['rows', 'bytes', 'estimated_tokens', 'credits'],
+      properties: Object.fromEntries(
+        ['rows', 'bytes', 'estimated_tokens', 'credits'].map((name) => [name, { type: 'integer', minimum: 0 }]),
+      ),
+    },
     Problem: {
       type: 'object',
       required: ['type', 'title', 'status', 'code', 'detail', 'request_id', 'docs'],

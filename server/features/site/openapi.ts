@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, errorCatalog } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
-import type { CreditRule } from '../tools/define-tool.ts'
+import type { CreditRule, Tool } from '../tools/define-tool.ts'
 import { type JsonSchema, type RegisteredTool, type ToolRegistry, withDefaults } from '../tools/registry.ts'
 import { components, ref } from './openapi-components.ts'
 
@@ -50,6 +50,7 @@ export function openapi(tools: ToolRegistry, serverUrl: string): JsonSchema {
       version: '1',
       description:
         'Metered access to financial data. Every answer says what it cost and carries a receipt. Failed calls and tables without rows cost nothing.',
+      license: { name: 'Terms of service', url: `${serverUrl}/legal/terms` },
     },
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
@@ -73,9 +74,12 @@ function operation(entry: RegisteredTool): JsonSchema {
     summary: tool.title,
     description: `${tool.description}\n\nPrice: ${priceText(tool.credits)}.`,
     'x-credits': tool.credits,
-    parameters: [...inputParameters(schema, inPath, hasBody), ...presentation, ref('parameters', 'IdempotencyKey')],
+    parameters: [...inputParameters(tool, schema, inPath), ...presentation, ref('parameters', 'IdempotencyKey')],
     ...(hasBody && {
-      requestBody: { required: true, content: { 'application/json': { schema: without(schema, inPath) } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: without(schema, inPath), example: tool.example } },
+      },
     }),
     responses: {
       200: success(entry),
@@ -94,17 +98,20 @@ export function priceText(rule: CreditRule): string {
     : `${credits} per ${rule.perRows.toLocaleString('en-US')} rows, rounded up`
 }
 
-function inputParameters(schema: JsonSchema, inPath: Set<string>, hasBody: boolean): JsonSchema[] {
+/** The inputs that do not travel in a body, by the names that this surface gives them. */
+function inputParameters({ rest, example }: Tool, schema: JsonSchema, inPath: Set<string>): JsonSchema[] {
   const required = new Set(schema.required as string[] | undefined)
   return Object.entries(schema.properties as Record<string, JsonSchema>)
-    .filter(([name]) => inPath.has(name) || !hasBody)
-    .map(([name, { description, ...property }]) => ({
+    .map(([input, property]) => ({ input, name: rest?.names?.[input] ?? input, property }))
+    .filter(({ name }) => inPath.has(name) || rest?.method !== 'POST')
+    .map(({ input, name, property: { description, ...property } }) => ({
       name,
       in: inPath.has(name) ? 'path' : 'query',
-      required: inPath.has(name) || required.has(name),
+      required: inPath.has(name) || required.has(input),
       ...(description !== undefined && { description }),
       schema: property,
-      // Lists are separated by commas, not repeated.
+      ...(example?.[input] !== undefined && { example: example[input] }),
+      // The short form. Repeated parameters are accepted too, because many clients send lists so.
       ...(property.type === 'array' && { style: 'form', explode: false }),
     }))
 }
@@ -131,7 +138,9 @@ function success({ tool, outputSchema }: RegisteredTool): JsonSchema {
     return {
       description: 'The answer.',
       headers,
-      content: { 'application/json': { schema: body(outputSchema, { type: 'object' }) } },
+      content: {
+        'application/json': { schema: body({ anyOf: [outputSchema, ref('schemas', 'Estimate')] }, { type: 'object' }) },
+      },
     }
   const data = { oneOf: [{ type: 'array', items: ref('schemas', 'Row') }, ref('schemas', 'Columns')] }
   return {
