@@ -153,6 +153,8 @@ export interface PlaygroundEvent {
 
 export const resourceRequest = z.strictObject({
   uri: z.string('is required').min(1, 'must not be empty').max(2000, 'is too long'),
+  /** Marks the stream event of this read, so that the page that made it can ignore it. */
+  callId: z.string().max(100).optional(),
 })
 
 /** Values for an argument of a prompt, or for a variable of a resource template. */

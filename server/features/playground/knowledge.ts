@@ -24,7 +24,13 @@ export async function listResources(hub: Hub, ctx: UserContext, server: string) 
 }
 
 /** Reads a resource. The event informs the person's other tabs. */
-export async function readResource(hub: Hub, ctx: UserContext, server: string, uri: string) {
+export async function readResource(
+  hub: Hub,
+  ctx: UserContext,
+  server: string,
+  { uri, callId }: { uri: string; callId?: string | undefined },
+) {
+  const common = { serverName: server, ...(callId !== undefined && { callId }) }
   const target = await connectedTarget(hub, ctx, server)
   try {
     const { answer, call } = await withClient(target, (client) => client.readResource({ uri }))
@@ -32,7 +38,7 @@ export async function readResource(hub: Hub, ctx: UserContext, server: string, u
       type: 'resource',
       message: `Read ${uri}`,
       data: { name: server, uri, resource: answer.contents },
-      serverName: server,
+      ...common,
     })
     return { contents: answer.contents, call: withTokens(call, answer.contents) }
   } catch (cause) {
@@ -41,7 +47,7 @@ export async function readResource(hub: Hub, ctx: UserContext, server: string, u
       type: 'resource_error',
       message: `Could not read ${uri}`,
       data: { name: server, uri, error: error.message },
-      serverName: server,
+      ...common,
     })
     throw error
   }

@@ -49,7 +49,7 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
     listResources(hub, ctx, params.server),
   )
   serve(app, deps, routes.getPlaygroundResource, ({ ctx, input: { params, body } }) =>
-    readResource(hub, ctx, params.server, body.uri),
+    readResource(hub, ctx, params.server, body),
   )
   serve(app, deps, routes.listPlaygroundPrompts, async ({ ctx, input: { params } }) => ({
     prompts: await listPrompts(hub, ctx, params.server),

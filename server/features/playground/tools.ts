@@ -15,8 +15,12 @@ export async function listTools(hub: Hub, ctx: UserContext, server: string): Pro
   const { answer } = await withClient(target, (client) => client.listTools())
   const tools = answer.tools.slice(0, MAX_TOOLS)
   await noteDefinitions(hub.deps.db.kysely, ctx.actor, server, hashDefinitions(tools))
-  const event = { type: 'tools', message: `${tools.length} tools available`, data: { name: server } } as const
-  await hub.events.publish(ctx.actor, { ...event, serverName: server })
+  await hub.events.publish(ctx.actor, {
+    type: 'tools',
+    message: `${tools.length} tools available`,
+    data: { name: server, result: tools.length },
+    serverName: server,
+  })
   return tools.map((tool) => ({
     name: tool.name,
     ...(tool.title !== undefined && { title: tool.title }),

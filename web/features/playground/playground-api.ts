@@ -59,7 +59,8 @@ export const playgroundApi = {
     ])
     return { ...known, prompts }
   },
-  read: (server: string, uri: string) => api('getPlaygroundResource', { params: { server }, body: { uri } }),
+  read: (server: string, uri: string, callId: string) =>
+    api('getPlaygroundResource', { params: { server }, body: { uri, callId } }),
   complete: (server: string, body: CompletionRequest) =>
     api('completePlaygroundArgument', { params: { server }, body }).then((data) => data.values),
   acceptChanges: (server: string) => api('acceptPlaygroundChanges', { params: { server } }),

@@ -1,16 +1,10 @@
 import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
-import { questions } from './chat/questions.ts'
+import { commandList } from './chat/command-list.ts'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
-const commands = [
-  { command: 'add N + N', about: 'Adds two numbers; also calculate, compute, math' },
-  { command: 'echo TEXT', about: 'Repeats text; also say, repeat' },
-  { command: 'time', about: 'Server time; any text with time or timestamp' },
-  { command: 'help', about: 'This list' },
-]
 const features = [
   'Chat with commands and plain questions',
   'Tool forms, tests and results as table, chart and JSON',
@@ -51,7 +45,7 @@ export function SettingsTab({ playground }: { playground: Playground }) {
       </Card>
       <Card title="Chat Commands" about="Checked in this order. A question must match as a whole line.">
         <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[16rem_minmax(0,1fr)]">
-          {[...commands, ...questions.map(({ example, about }) => ({ command: example, about }))].map((one) => (
+          {commandList.map((one) => (
             <div key={one.command} className="contents">
               <dt className="font-mono text-small">{one.command}</dt>
               <dd className="text-muted">{one.about}</dd>

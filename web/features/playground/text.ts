@@ -29,6 +29,7 @@ export const playgroundText = {
   disconnectedFrom: (name: string) => `Disconnected from ${name}`,
   toolAnswered: (name: string) => `${name} returned a result`,
   resourceRead: (uri: string) => `Read ${uri}`,
+  help: (lines: string[]) => `You can write:\n${lines.join('\n')}`,
   plain: 'I did not recognize that. Try "price of AAPL" or "add 2 + 3". The Settings tab lists all commands.',
   connectPrompt: 'Connect to Server',
   connectPromptAbout: 'The chat needs a connection to the tool server.',

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import type { PlaygroundEvent } from '#contract/playground.ts'
 import { accessToken } from '../../lib/auth/session.ts'
 import { eventMessage } from './chat/event-message.ts'
 import type { Say } from './chat/use-messages.ts'
@@ -6,14 +7,20 @@ import { createEventStream, type EventStream, reconnectDelayMs, type StreamStatu
 import { playgroundApi } from './playground-api.ts'
 import { playgroundText as text } from './text.ts'
 
-/** The account's event stream while signed in; each event becomes a message. `ownCalls`: call ids to leave out. */
+/**
+ * The account's event stream while signed in. Events of servers go to `onServer`, others become messages.
+ * `ownCalls`: call ids to leave out.
+ */
 export function useEventStream(
   signedIn: boolean,
   ownCalls: Set<string>,
   say: Say,
+  onServer: (event: PlaygroundEvent) => void,
 ): { stream: StreamStatus; restart: () => void } {
   const [status, setStatus] = useState<StreamStatus>('Disconnected')
   const stream = useRef<EventStream>(null)
+  const follow = useRef(onServer)
+  follow.current = onServer
   useEffect(() => {
     if (!signedIn) return
     const opened = createEventStream({
@@ -26,6 +33,8 @@ export function useEventStream(
       onFailure: (error) =>
         say('error', error instanceof Error && error.message === text.noToken ? text.noToken : text.streamFailed),
       onEvent: (event) => {
+        if (event.type === 'connected' || event.type === 'disconnected' || event.type === 'tools')
+          return follow.current(event)
         const message = eventMessage(event, ownCalls)
         if (message) say(message.type, message.content, message.data)
       },

@@ -4,6 +4,7 @@ import { accessToken, useSession } from '../../lib/auth/session.ts'
 import { ApiError, messageOf } from '../../lib/http/api-error.ts'
 import { creditsOf } from './call-log/log-entry.ts'
 import { useCallLog } from './call-log/use-call-log.ts'
+import { commandList } from './chat/command-list.ts'
 import { parseCommand } from './chat/commands.ts'
 import type { Question } from './chat/question-panel.tsx'
 import { useMessages } from './chat/use-messages.ts'
@@ -31,7 +32,8 @@ export function usePlayground(keyId: string | null) {
   servers.current = state.servers
   const ownCalls = useRef(new Set<string>())
   const { messages, say } = useMessages()
-  const { stream, restart } = useEventStream(user !== null, ownCalls.current, say)
+  /** Servers that this page is connecting or disconnecting: their events are its own. */
+  const changing = useRef(new Set<string>())
   const { log, note, clearLog } = useCallLog(user?.id)
 
   /** Whether the server requires sign-in; if so, says so in the chat. */
@@ -76,6 +78,7 @@ export function usePlayground(keyId: string | null) {
   const connect = useCallback(
     async (name: string = ownServer, command = '', credentials: ServerCredentials = {}) => {
       set({ connecting: true })
+      changing.current.add(name)
       try {
         if (!user || !(await accessToken())) throw new Error(text.notAuthenticated)
         const { server } = await playgroundApi.connect(name, command, credentials)
@@ -93,26 +96,36 @@ export function usePlayground(keyId: string | null) {
         say('warning', text.connectHint)
         throw error
       } finally {
+        changing.current.delete(name)
         set({ connecting: false })
       }
     },
     [user, say, loadTools, handleSignInRequired],
   )
 
-  const disconnect = useCallback(
-    async (name: string = ownServer) => {
-      try {
-        await playgroundApi.disconnect(name)
-        say('system', text.disconnectedFrom(name))
-        set(({ servers: all, tools }) => ({
-          servers: all.filter((one) => one.name !== name),
-          tools: tools.filter((tool) => tool.serverName !== name),
-        }))
-      } catch (error) {
-        say('error', text.disconnectFailed(messageOf(error, 'no answer')))
-      }
+  const drop = useCallback(
+    (name: string) => {
+      say('system', text.disconnectedFrom(name))
+      set(({ servers: all, tools }) => ({
+        servers: all.filter((one) => one.name !== name),
+        tools: tools.filter((tool) => tool.serverName !== name),
+      }))
     },
     [say],
+  )
+  const disconnect = useCallback(
+    async (name: string = ownServer) => {
+      changing.current.add(name)
+      try {
+        await playgroundApi.disconnect(name)
+        drop(name)
+      } catch (error) {
+        say('error', text.disconnectFailed(messageOf(error, 'no answer')))
+      } finally {
+        changing.current.delete(name)
+      }
+    },
+    [say, drop],
   )
 
   /** The user has reviewed this server's current definitions. */
@@ -135,6 +148,17 @@ export function usePlayground(keyId: string | null) {
       say('error', text.error(messageOf(error, 'no answer')))
     }
   }, [loadTools, say])
+
+  const { stream, restart } = useEventStream(user !== null, ownCalls.current, say, ({ type, serverName, data }) => {
+    if (changing.current.has(serverName) || state.loading) return
+    const known = state.servers.some(({ name }) => name === serverName)
+    const count = state.tools.filter((tool) => tool.serverName === serverName).length
+    if (type === 'disconnected' && known) drop(serverName)
+    else if (type === 'connected' && !known) {
+      say('system', text.connectedTo(serverName))
+      void refresh()
+    } else if (type === 'tools' && known && data.result !== count) void refresh()
+  })
 
   /** Returns the tool's result or error, and its cost. */
   const callTool = useCallback(
@@ -185,8 +209,10 @@ export function usePlayground(keyId: string | null) {
 
   const readResource = useCallback(
     async (serverName: string, uri: string) => {
+      const callId = crypto.randomUUID()
+      ownCalls.current.add(callId)
       try {
-        const { contents, call } = await playgroundApi.read(serverName, uri)
+        const { contents, call } = await playgroundApi.read(serverName, uri, callId)
         note({ serverName, label: uri, call, credits: null })
         say('info', text.resourceRead(uri), contents)
         return contents
@@ -206,7 +232,9 @@ export function usePlayground(keyId: string | null) {
       if (line.trim() === '') return
       say('user', line)
       const command = parseCommand(line)
-      if (command.tool !== null) await callTool(command.tool, command.arguments, ownServerOf(servers.current))
+      if (command.tool === null && command.help)
+        say('assistant', text.help(commandList.map(({ command, about }) => `${command}: ${about}`)))
+      else if (command.tool !== null) await callTool(command.tool, command.arguments, ownServerOf(servers.current))
       else if (chatModel !== null) await ask(line)
       else say('assistant', text.plain)
     },

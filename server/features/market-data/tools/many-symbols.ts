@@ -62,6 +62,19 @@ export function lateWarning(periods: readonly Period[]): string[] {
   return [`Shorter than requested: ${begins.join(', ')}.`]
 }
 
+/**
+ * The last date that all of several symbols have, so that a period without dates is the same for all; null if they end
+ * together. Where they have no date in common, `to` is undefined and the warning says that the periods differ.
+ */
+export function commonEnd(instruments: readonly Instrument[]): { to: string | undefined; warning: string } | null {
+  const ends = instruments.map(({ manifest }) => manifest.last).sort()
+  if (ends.length === 0 || ends[0] === ends.at(-1)) return null
+  const to = ends[0]!
+  if (instruments.some(({ manifest }) => manifest.first >= to))
+    return { to: undefined, warning: 'The periods differ: these symbols have no date in common. Compare with care.' }
+  return { to, warning: `Every period ends on ${to}, the last date that all of these symbols have.` }
+}
+
 /** The origin of the data of several symbols, and the date of the newest. */
 export const originOf = (instruments: readonly Instrument[]) => ({
   source: [...new Set(instruments.flatMap(({ source }) => source.split(', ')))].join(', '),

@@ -18,6 +18,7 @@ import {
 } from '../statistics/returns.ts'
 import { adjustInput, dateInput, symbolInput } from './inputs.ts'
 import {
+  commonEnd,
   findAll,
   lateWarning,
   mixedSampleWarning,
@@ -54,7 +55,7 @@ export const summarizePrices = defineTool({
     'One line per symbol for a period: return, yearly growth, yearly volatility, maximum drawdown with its dates, Sharpe ratio (risk-free rate 0), beta, high and low, from daily closes. The cheapest way to see how something performed. cagr is null below a month, beta without benchmark. 1 credit per 5 symbols returned, rounded up.',
   input: z.strictObject({
     symbols: z.array(symbolInput).min(1).max(MAX_SYMBOLS).describe('Symbols or aliases'),
-    range: z.enum(ranges).optional().describe('Period up to `to` or the last bar; default 1y'),
+    range: z.enum(ranges).optional().describe('Period up to `to` or the last date of all; default 1y'),
     from: dateInput.optional().describe('First date (instead of range)'),
     to: dateInput.optional().describe('Last date'),
     benchmark: symbolInput.optional().describe('For beta, such as SPX'),
@@ -69,7 +70,9 @@ export const summarizePrices = defineTool({
   rest: { method: 'GET', path: '/v1/summary' },
   run({ symbols, range, from, to, benchmark, adjust }, { market }): Table {
     const errors: SymbolError[] = []
-    const query = { interval: '1d', range: from ? range : (range ?? '1y'), from, to } as const
+    const found = findAll(market, symbols, errors)
+    const end = from || to || range === 'max' ? null : commonEnd(found)
+    const query = { interval: '1d', range: from ? range : (range ?? '1y'), from, to: end?.to ?? to } as const
     const read = (instrument: Instrument) => {
       const best = adjust ?? (instrument.series.adjustments.all ? 'all' : undefined)
       const view = viewBars(instrument, { ...query, adjust: best })
@@ -79,7 +82,6 @@ export const summarizePrices = defineTool({
     const adjusts = new Set<string>()
     const periods: Period[] = []
     const rows: Cell[][] = []
-    const found = findAll(market, symbols, errors)
     for (const instrument of found) {
       const { symbol, first, last } = instrument.manifest
       const { bars, adjust: used } = read(instrument)
@@ -98,7 +100,7 @@ export const summarizePrices = defineTool({
       }
       rows.push(summary(instrument, bars, reference && sameTime(reference, bars)))
     }
-    const warnings = [...mixedSampleWarning(found), ...lateWarning(periods)]
+    const warnings = [...mixedSampleWarning(found), ...(end ? [end.warning] : []), ...lateWarning(periods)]
     if (errors.length > 0) warnings.push(`No summary for ${errors.map(({ symbol }) => symbol).join(', ')}; see errors.`)
     if (reference) warnings.push(...betaWarning(reference, rows))
     const meta = {

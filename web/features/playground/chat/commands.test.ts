@@ -19,13 +19,14 @@ test.each([
 test.each([
   ['echo hello', 'hello'],
   ['say  good day ', 'good day'],
+  ['please echo yo', 'yo'],
   ['repeat two\nlines', 'two\nlines'],
   ['Echo what time is it', 'what time is it'],
 ])('%s is an echo', (line, text) => {
   expect(parseCommand(line)).toEqual({ tool: 'echo', arguments: { text } })
 })
 
-test.each(['what time is it', 'timestamp', 'TIME', 'sometimes I wonder', 'chart AAPL all the time'])(
+test.each(['what time is it', 'timestamp', 'TIME', 'times of day', 'chart AAPL all the time'])(
   '%s asks for the time',
   (line) => {
     expect(parseCommand(line)).toEqual({ tool: 'timestamp', arguments: {} })
@@ -47,8 +48,8 @@ test.each([
     { symbol: 'MSFT', interval: '1d', from: '2012-02-01', to: '2012-02-29', limit: 500 },
   ],
   ['chart MSFT', 'get_bars', { symbol: 'MSFT', interval: '1w', limit: 500 }],
-  ['convert 100 EUR to USD', 'convert_currency', { amount: 100, from: 'EUR', to: 'USD' }],
-  ['convert 2,5 gbp into jpy', 'convert_currency', { amount: 2.5, from: 'GBP', to: 'JPY' }],
+  ['convert 100 EUR to USD', 'convert_currency', { amount: '100', from: 'EUR', to: 'USD' }],
+  ['convert 2,5 gbp into jpy', 'convert_currency', { amount: '2.5', from: 'GBP', to: 'JPY' }],
   ['search apple', 'search_symbols', { query: 'apple' }],
   ['company AAPL', 'get_company', { symbol: 'AAPL' }],
   ['compare AAPL and MSFT', 'summarize_prices', { symbols: ['AAPL', 'MSFT'] }],
@@ -64,9 +65,15 @@ test.each(['add 2 + 3 + 4', 'calculate 12 + 34 * 2', 'compute 2 * 3 + 4', 'add 2
   },
 )
 
-test.each(['hello', 'add two and three', 'echo', 'I said price of AAPL yesterday', 'help', 'add', 'convert EUR'])(
-  '%s is a plain message',
-  (line) => {
-    expect(parseCommand(line)).toEqual({ tool: null })
-  },
-)
+test.each([
+  'hello',
+  'add two and three',
+  'echo',
+  'I said price of AAPL yesterday',
+  'sentiment of AAPL',
+  'sometimes I wonder',
+  'add',
+  'convert EUR',
+])('%s is a plain message', (line) => {
+  expect(parseCommand(line)).toEqual({ tool: null })
+})

@@ -2,7 +2,7 @@ import type { PlaygroundEvent } from '#contract/playground.ts'
 import { playgroundText as text } from '../text.ts'
 import type { MessageType } from './messages.ts'
 
-/** The chat message for a stream event; null for what this page already knows: its own calls, connections and lists. */
+/** The chat message for a stream event; null for this page's own calls, and for what changes the page instead. */
 export function eventMessage(
   { type, message, data, callId }: PlaygroundEvent,
   ownCalls: ReadonlySet<string>,
@@ -13,6 +13,8 @@ export function eventMessage(
       return { type: 'success', content: text.toolAnswered(data.toolName ?? 'tool'), data: data.result }
     case 'tool_error':
       return { type: 'error', content: text.toolError(data.error ?? message) }
+    case 'resource':
+      return { type: 'info', content: text.resourceRead(data.uri ?? ''), data: data.resource }
     case 'resource_error':
       return { type: 'error', content: text.resourceError(data.error ?? message) }
     case 'error':

@@ -46,7 +46,7 @@ export const questions: Question[] = [
     ),
     call: ({ amount, from, to }) => ({
       tool: 'convert_currency',
-      arguments: { amount: Number(amount!.replace(',', '.')), from: upper(from), to: upper(to) },
+      arguments: { amount: amount!.replace(',', '.'), from: upper(from), to: upper(to) },
     }),
   },
   {
