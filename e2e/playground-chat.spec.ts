@@ -178,6 +178,42 @@ test('stream events, and a stream that cannot be opened, reported once', async (
   await expect(failures).toHaveCount(2)
 })
 
+test('a second tab shows what happens in the first: reads, disconnecting, connecting', async ({ page, baseURL }) => {
+  await openConnected(page, baseURL, 'two-tabs@example.com')
+  const second = await page.context().newPage()
+  await second.goto(`${baseURL}${path}?tab=settings`)
+  await expect(status(second, 'Connected')).toBeVisible()
+  const live = (tab: Page) => expect(tab.getByText('Connected', { exact: true })).toHaveCount(2)
+  await live(second)
+  await second.getByRole('button', { name: 'Chat' }).click()
+  await expect(second.getByText(/^\d+ tools available$/)).toBeVisible()
+  // Reads, by a request such as that of the other tab.
+  const token = await page.evaluate(() =>
+    Object.values(localStorage)
+      .map((value) => /"access_token":"([^"]+)"/.exec(value)?.[1])
+      .find(Boolean),
+  )
+  const call = (act: string, body: object) =>
+    page.request.post(`${baseURL}/api/playground/servers/finmeter/${act}`, {
+      headers: { authorization: `Bearer ${token}` },
+      data: body,
+    })
+  expect((await call('resources/get', { uri: 'dataset://us-cpi' })).status()).toBe(200)
+  await expect(message(second, 'Read dataset://us-cpi')).toBeVisible()
+  expect((await call('disconnect', {})).status()).toBe(200)
+  for (const tab of [page, second]) {
+    await expect(message(tab, 'Disconnected from finmeter')).toBeVisible()
+    await expect(status(tab, 'Disconnected')).toBeVisible()
+    await expect(tab.getByRole('button', { name: 'Retry' })).toBeVisible()
+  }
+  await second.getByRole('button', { name: 'Connect to Server' }).click()
+  for (const tab of [page, second]) {
+    await expect(status(tab, 'Connected')).toBeVisible()
+    await expect(tab.getByText(/^\d+ tools available$/)).toBeVisible()
+  }
+  await second.close()
+})
+
 test("a hostile server's words are text: no markup, no link, no script, nothing hidden", async ({ page, baseURL }) => {
   const poison =
     '<img src=x onerror="window.owned=1"><script>window.owned=1</script> [click](javascript:window.owned=1) \u202Egpj.exe\u200B'

@@ -93,6 +93,16 @@ test("a person's events reach only their own streams, on every instance", async 
   expect(await streams[0]!.next()).toMatchObject({ type: 'tool_error', data: { error: 'a is required.' } })
   await person.call('POST', '/api/playground/servers/finmeter/resources/get', { body: { uri: 'dataset://nope' } })
   expect(await streams[0]!.next()).toMatchObject({ type: 'resource_error', data: { uri: 'dataset://nope' } })
+  await person.call('POST', '/api/playground/servers/finmeter/resources/get', {
+    body: { uri: 'dataset://us-cpi', callId: 'read' },
+  })
+  expect(await streams[0]!.next()).toMatchObject({
+    type: 'resource',
+    data: { uri: 'dataset://us-cpi' },
+    callId: 'read',
+  })
+  const listed = await person.call('GET', '/api/playground/servers/finmeter/tools')
+  expect(await streams[0]!.next()).toMatchObject({ type: 'tools', data: { result: listed.body.data.tools.length } })
   await stranger.call('POST', '/api/playground/servers/finmeter/connect', { body: {} })
   expect(await eventsOf(foreign).next()).toMatchObject({ type: 'connected' })
   for (const stream of streams) await stream.cancel()

@@ -73,6 +73,16 @@ describe('summarize_prices', () => {
     expect(whole.meta.warnings.join()).not.toContain('Shorter')
   })
 
+  test('several symbols are compared over one period, and the answer says where it ends', async () => {
+    const { rows, meta } = await summary({ symbols: ['AAPL', 'MSFT'] })
+    const to = rows.map((row) => row[2])
+    expect(new Set(to).size).toBe(1)
+    expect(new Set(rows.map((row) => row[1])).size).toBe(1)
+    expect(meta.warnings).toContain(`Every period ends on ${to[0]}, the last date that all of these symbols have.`)
+    const dated = await summary({ symbols: ['AAPL', 'MSFT'], to: '2016-12-30' })
+    expect(dated.meta.warnings.join()).not.toContain('Every period ends')
+  })
+
   test("states the data's publisher, version and last date", async () => {
     const { meta } = await summary({ symbols: ['MSFT'], benchmark: 'SPX' })
     expect(meta).toMatchObject({
