@@ -26,7 +26,7 @@ test.each([
   expect(parseCommand(line)).toEqual({ tool: 'echo', arguments: { text } })
 })
 
-test.each(['what time is it', 'timestamp', 'TIME', 'times of day', 'chart AAPL all the time'])(
+test.each(['what time is it', 'timestamp', 'TIME', 'sometimes I wonder', 'chart AAPL all the time'])(
   '%s asks for the time',
   (line) => {
     expect(parseCommand(line)).toEqual({ tool: 'timestamp', arguments: {} })
@@ -71,7 +71,6 @@ test.each([
   'echo',
   'I said price of AAPL yesterday',
   'sentiment of AAPL',
-  'sometimes I wonder',
   'add',
   'convert EUR',
 ])('%s is a plain message', (line) => {

@@ -8,11 +8,12 @@ const NUMBER = '(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))'
 const END = '(?![\\d.]*\\d|\\s*[-+*/^]\\s*[\\d.(])'
 const SUM = new RegExp(`\\b(?:add|calculate|compute|math)\\b[^\\d-]*?${NUMBER}\\s*\\+\\s*${NUMBER}${END}`, 'i')
 const ECHO = /^\s*(?:please\s+)?(?:echo|say|repeat)\s+(\S[\s\S]*)$/i
-const TIME = /\btime/i
+/** Not within a word, such as sentiment. */
+const TIME = /\btime|times?\b/i
 const HELP = /^\s*(?:help|\?)[\s!?.]*$/i
 
 /**
- * The specified commands in order (a sum, an echo, the time: any text with a word that starts with 'time'), help, then
+ * The specified commands in order (a sum, an echo, the time: any text with 'time' or 'timestamp'), help, then
  * the questions of `matchQuestion`, else a plain message.
  */
 export function parseCommand(line: string): Command {
