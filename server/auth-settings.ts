@@ -37,6 +37,12 @@ export const authSettings = {
     'on',
   ),
   AUTH_SIGNUP: setting(flag.default('on'), 'Whether new people may sign up.', flagHint, 'on'),
+  AUTH_PASSWORD_SIGNUP: setting(
+    flag.default('off'),
+    'Whether people may sign up with a password, or add one to an account without. off: existing passwords, codes, links and recovery keep working, and admin calls can still set passwords.',
+    flagHint,
+    'off',
+  ),
   AUTH_AUTOCONFIRM: setting(
     flag.default('off'),
     'Whether addresses count as confirmed without a mail. For tests of other software; never in production.',

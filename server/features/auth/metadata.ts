@@ -43,6 +43,9 @@ export function registerMetadata(
       anonymous_users: config.AUTH_ANONYMOUS === 'on',
     },
     disable_signup: config.AUTH_SIGNUP === 'off',
+    // Of ours: `email` and `phone` above also cover codes, links and existing passwords.
+    password_signup:
+      config.AUTH_SIGNUP === 'on' && config.AUTH_PASSWORD_SIGNUP === 'on' && (emailEnabled || sms !== null),
     mailer_autoconfirm: config.AUTH_AUTOCONFIRM === 'on',
     phone_autoconfirm: config.AUTH_AUTOCONFIRM === 'on',
     sms_provider: sms ? 'webhook' : '',

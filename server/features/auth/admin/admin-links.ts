@@ -11,6 +11,7 @@ import { emailExists } from '../credentials/change-email.ts'
 import { checkPassword, hashPassword } from '../credentials/passwords.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
+import { countMail } from '../limits.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, metadata, optional } from '../request-input.ts'
 import { createUser } from '../users/create-user.ts'
@@ -46,6 +47,7 @@ export function registerAdminLinks(scope: FastifyInstance, deps: AuthDeps): void
     if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
     const redirectTo = redirectTarget(deps, request)
     const by = adminOf(request)
+    await countMail(deps)
     return deps.db.kysely.transaction().execute(async (tx) => {
       const userId = await findOrInvite(tx, by, email, given.data)
       const token = { userId, purpose: 'confirmation', relatesTo: email, method: 'invite' } as const
@@ -69,7 +71,7 @@ async function generateLink(
   const newEmail = wanted.verifyType === 'email_change' ? readEmail(given.new_email ?? '') : null
   if (given.type === 'signup') {
     if (!given.password) throw invalid('Signup requires a valid password')
-    checkPassword(given.password)
+    await checkPassword(given.password)
   }
   const passwordHash = given.type === 'signup' ? await hashPassword(given.password!) : undefined
   const by = adminOf(request)

@@ -52,7 +52,7 @@ export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: Adm
 export async function readPassword({ password, password_hash }: AdminUser): Promise<string | undefined> {
   if (password && password_hash) throw invalid('Only a password or a password hash should be provided')
   if (password) {
-    checkPassword(password)
+    await checkPassword(password)
     return hashPassword(password)
   }
   if (password_hash && !isPasswordHash(password_hash))

@@ -32,7 +32,7 @@ export async function signInWithPassword(
     throw refused
   }
   const tokens = await deps.db.kysely.transaction().execute((tx) => startSession(tx, deps, user.id, 'password', device))
-  const weak = weakness(password)
+  const weak = await weakness(password)
   return weak ? { ...tokens, weak_password: weak } : tokens
 }
 
@@ -46,12 +46,13 @@ function refusal(user: KnownUser, kind: 'email' | 'phone'): AuthError | null {
 }
 
 /** Of a password that was good once and is not by today's rules. */
-function weakness(password: string): TokenResponse['weak_password'] {
+async function weakness(password: string): Promise<TokenResponse['weak_password']> {
   try {
-    checkPassword(password)
+    await checkPassword(password)
     return undefined
   } catch (error) {
-    const { message, detail } = error as AuthError
+    if (!(error instanceof AuthError)) throw error
+    const { message, detail } = error
     return { message, reasons: (detail.weak_password as { reasons: string[] } | undefined)?.reasons ?? [] }
   }
 }
