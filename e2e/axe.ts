@@ -3,19 +3,41 @@ import { type Browser, expect, type Page } from '@playwright/test'
 
 /** Fails with axe's findings on the current page, or if the page scrolls sideways. `state` names it in the message. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  // Colors on their way are no colors to judge. What turns while it waits never ends.
-  await page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter(
-        ({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
-      )
-    await Promise.allSettled(ending.map(({ finished }) => finished))
-  })
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  let violations: Awaited<ReturnType<AxeBuilder['analyze']>>['violations']
+  let motions: string[]
+  // Colors in transition cannot be judged: what axe found while something began to move is found again at rest.
+  do {
+    await watchMotion(page)
+    violations = (await new AxeBuilder({ page }).analyze()).violations
+    motions = await page.evaluate(() => (window as Watched).motions ?? [])
+    if (motions.length) console.log('MOTION', state, violations.length, motions.join(' | '))
+  } while (motions.length > 0)
   expect(violations.map(({ id, nodes }) => `${state} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(beyond, `${state} is wider than the window`).toBeLessThanOrEqual(0)
+}
+
+type Watched = Window & { motions?: string[] }
+
+/** Waits until no animation is running that ends, and notes in `motions` those that start later. */
+async function watchMotion(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const watched = window as Watched
+    if (!watched.motions) {
+      const note = ({ type, target }: Event) =>
+        watched.motions?.push(`${type} ${(target as Element).outerHTML.slice(0, 120)}`)
+      for (const type of ['transitionrun', 'animationstart']) document.addEventListener(type, note)
+    }
+    const running = () =>
+      document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+        )
+    for (let ending = running(); ending.length > 0; ending = running())
+      await Promise.allSettled(ending.map(({ finished }) => finished))
+    watched.motions = []
+  })
 }
 
 export const looks = [

@@ -125,7 +125,7 @@ describe('sign-up by e-mail', () => {
     await later()
     expect((await post('/signup', { email, password: 'second password', data: { who: 'second' } })).body).toMatchObject(
       {
-        user_metadata: { who: 'first' },
+        user_metadata: { who: 'second' },
       },
     )
     const { code } = await readCodeMail(server, email, 2)
