@@ -4,30 +4,29 @@ import { type Browser, expect, type Page } from '@playwright/test'
 /** Fails with axe's findings on the current page, or if the page scrolls sideways. `state` names it in the message. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   let violations: Awaited<ReturnType<AxeBuilder['analyze']>>['violations']
-  let motions: string[]
+  let moved: boolean
   // Colors in transition cannot be judged: what axe found while something began to move is found again at rest.
   do {
     await watchMotion(page)
     violations = (await new AxeBuilder({ page }).analyze()).violations
-    motions = await page.evaluate(() => (window as Watched).motions ?? [])
-    if (motions.length) console.log('MOTION', state, violations.length, motions.join(' | '))
-  } while (motions.length > 0)
+    moved = await page.evaluate(() => (window as Watched).moved ?? false)
+  } while (moved)
   expect(violations.map(({ id, nodes }) => `${state} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(beyond, `${state} is wider than the window`).toBeLessThanOrEqual(0)
 }
 
-type Watched = Window & { motions?: string[] }
+type Watched = Window & { moved?: boolean }
 
-/** Waits until no animation is running that ends, and notes in `motions` those that start later. */
+/** Waits until no animation is running that ends, and notes in `moved` whether one starts later. */
 async function watchMotion(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const watched = window as Watched
-    if (!watched.motions) {
-      const note = ({ type, target }: Event) =>
-        watched.motions?.push(`${type} ${(target as Element).outerHTML.slice(0, 120)}`)
-      for (const type of ['transitionrun', 'animationstart']) document.addEventListener(type, note)
-    }
+    if (watched.moved === undefined)
+      for (const type of ['transitionrun', 'animationstart'])
+        document.addEventListener(type, () => {
+          watched.moved = true
+        })
     const running = () =>
       document
         .getAnimations()
@@ -36,7 +35,7 @@ async function watchMotion(page: Page): Promise<void> {
         )
     for (let ending = running(); ending.length > 0; ending = running())
       await Promise.allSettled(ending.map(({ finished }) => finished))
-    watched.motions = []
+    watched.moved = false
   })
 }
 
