@@ -175,7 +175,7 @@ for (const look of looks)
     await shot('tool-form')
     const contents = {
       Resources: page.getByRole('button', { name: 'Read dataset://us-cpi' }),
-      Prompts: page.getByRole('button', { name: /^Get prompt/ }).first(),
+      Prompts: page.getByRole('button', { name: /^Get messages / }).first(),
       Log: page.getByRole('button', { name: 'Call again: add' }),
     }
     for (const [view, content] of Object.entries(contents)) {

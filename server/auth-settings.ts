@@ -32,7 +32,7 @@ export const authSettings = {
   ),
   AUTH_EMAIL: setting(
     flag.default('on'),
-    'Whether clients of /auth/v1 may sign in by e-mail (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by mail to those who cannot use them.',
+    'Whether clients of /auth/v1 may sign in by email (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by mail to those who cannot use them.',
     flagHint,
     'on',
   ),

@@ -10,7 +10,7 @@ export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'limits' | 'log' 
   redirects: RedirectAllowList
   /** Null: nobody can be sent a text message. */
   sms: SmsSender | null
-  /** Whether people may sign in by e-mail here. */
+  /** Whether users can sign in by email. */
   emailEnabled: boolean
 }
 

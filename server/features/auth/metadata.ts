@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AuthDeps } from './deps.ts'
 
-/** Providers that the protocol knows and this service does not offer. */
+/** Providers of the protocol that this service does not offer. */
 const ABSENT_PROVIDERS = [
   'apple',
   'azure',
@@ -28,7 +28,7 @@ const ABSENT_PROVIDERS = [
   'zoom',
 ])
 
-/** GET /settings, /health and /.well-known/jwks.json: open to everybody. */
+/** GET /settings, /health and /.well-known/jwks.json: open to everyone. */
 export function registerMetadata(
   scope: FastifyInstance,
   { accessTokens, config, emailEnabled, providers, sms }: AuthDeps,

@@ -323,7 +323,7 @@ describe('switched off by the operator', () => {
     await closed.close()
   })
 
-  it('e-mail', async () => {
+  it('email', async () => {
     const closed = await startAuthServer({ env: { AUTH_EMAIL: 'off' } })
     const body = { email: 'a@example.com', password: 'correct horse' }
     expect(refusal(await call(closed, 'POST', '/signup', { body }))).toEqual([

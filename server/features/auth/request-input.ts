@@ -10,22 +10,22 @@ export function registerTextBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 }
 
-/** A field that clients send as null when they have nothing to say. */
+/** An optional field; clients send null for an absent value. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 
 const notKept = (message: string, path: string[] = []) =>
   ({ code: 'custom', message, path, params: { status: 422 } }) as const
 
-/** Metadata of a person: any JSON object within the size limit. A fault answers 422. */
+/** Metadata of a user: any JSON object within the size limit. Otherwise 422. */
 export const metadata = z.record(z.string(), z.json()).superRefine((data, { addIssue }) => {
   const fault = sizeFault(data)
   if (fault) addIssue(notKept(fault))
 })
 
-/** Metadata that people set themselves; their names may not contain addresses. */
+/** Metadata that users set themselves; their names may not contain addresses. */
 export const ownMetadata = metadata.superRefine((data, { addIssue }) => {
   const name = nameWithAddress(data)
-  if (name) addIssue(notKept('may not contain a web address, an e-mail address or anything like one', [name]))
+  if (name) addIssue(notKept('may not contain a web address, an email address or anything like one', [name]))
 })
 
 /** The JSON body as `schema` sees it. Throws bad_json for a missing, malformed or mistyped body. */

@@ -12,7 +12,7 @@ import { readUser, type UserJson } from '../users/user-json.ts'
 import type { AdminUser } from './admin-users.ts'
 import { bannedUntil } from './ban.ts'
 
-/** POST /admin/users: a person as the operator describes them; nothing is mailed. */
+/** POST /admin/users: creates a user as the operator describes them; sends no email. */
 export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined

@@ -62,7 +62,7 @@ async function restoreIdentity(tx: Queryable, { user_id: userId, kept }: UndoLin
     select id, ${userId}, provider, provider_id, identity_data, last_sign_in_at, created_at
     from jsonb_populate_record(null::auth.identities, ${JSON.stringify(identity)}::jsonb)
     on conflict do nothing returning id`.execute(tx)
-  if (rows.length === 0) throw new CannotUndo('That account is connected again, here or to another person.')
+  if (rows.length === 0) throw new CannotUndo('That account is already connected again, to this or another user.')
   await listProviders(tx, userId)
   if (email)
     await sql`update auth.users u set email = ${email}, email_confirmed_at = coalesce(email_confirmed_at, app_now())

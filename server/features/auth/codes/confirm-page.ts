@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
 const titles: Record<string, string> = {
-  signup: 'Confirm your e-mail address',
+  signup: 'Confirm your email address',
   invite: 'Accept the invitation',
-  email_change: 'Confirm your e-mail address',
+  email_change: 'Confirm your email address',
 }
 
 const style = `

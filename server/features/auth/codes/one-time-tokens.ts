@@ -21,7 +21,7 @@ export interface NewToken {
   purpose: Purpose
   /** The address or number that gets it. */
   relatesTo: string
-  /** How a session is named that begins with the link and a challenge. */
+  /** The method of a session that starts with the link and a challenge. */
   method: string
   challenge?: Challenge | null
   clearsUnproven?: boolean
@@ -37,7 +37,7 @@ export interface SentToken {
 
 const CODE_LIFE = '10 minutes'
 const LINK_LIFE = '1 hour'
-/** Wrong guesses until a code is void. */
+/** Wrong guesses until a code is invalid. */
 const ATTEMPTS = 5
 const LINK_BYTES = 32
 
@@ -67,7 +67,7 @@ export async function issueToken(tx: Queryable, secrets: Secrets, token: NewToke
 }
 
 /**
- * Counts one guess at a person's codes and returns the token that it hits, still to be taken. Outside the caller's
+ * Counts one guess at a user's codes and returns the token that it matches, still to be taken. Outside the caller's
  * transaction, so that a refusal does not forget the guess.
  */
 export async function guessCode(
@@ -114,7 +114,7 @@ export async function takeToken(tx: Queryable, { id, code_hash }: OneTimeToken):
   return numDeletedRows > 0n
 }
 
-/** After a proof or a change of access, whatever else was sent to the person is void. */
+/** After a proof or a change of access, all other codes and links of the user are invalid. */
 export async function clearTokens(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.one_time_tokens').where('user_id', '=', userId).execute()
 }

@@ -13,7 +13,7 @@ export interface MailTarget {
 }
 
 /**
- * Mails the confirmation of a sign-up, which signs in on click. `clearsUnproven`: it was not asked for by whoever set
+ * Mails the confirmation of a sign-up, which signs in on click. `clearsUnproven`: the request may not come from who set
  * the password of the account, as far as we can know.
  */
 export async function sendConfirmation(
@@ -36,7 +36,7 @@ export async function sendConfirmation(
   await noteSecurityEvent(tx, userId, 'auth.code_sent', 'confirmation')
 }
 
-/** Mails a code and link that sign a known person in. */
+/** Mails a code and link that sign in an existing user. */
 export async function sendRecovery(
   tx: Queryable,
   deps: AuthDeps,

@@ -4,7 +4,7 @@ import { noteSecurityEvent } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { issueToken, type NewToken, randomCode } from './one-time-tokens.ts'
 
-/** A code on its way to a telephone. `answer` is what the client is told: the sender's id of the message, if any. */
+/** A code that was sent to a phone. `answer` is the response to the client: the sender's message id, if any. */
 export interface TextedCode {
   code: string
   answer: { message_id?: string }
@@ -25,7 +25,7 @@ export async function textCode(
   return { code, answer: messageId ? { message_id: messageId } : {} }
 }
 
-/** Makes a code good that was sent, and notes it. */
+/** Stores a code that was sent, and records it in the audit log. */
 export async function keepTextedCode(
   tx: Queryable,
   { secrets }: Pick<AuthDeps, 'secrets'>,

@@ -21,7 +21,7 @@ export interface PasswordChange {
 
 const FRESH = '24 hours'
 
-/** Checks everything that a new password needs. Throws AuthError. */
+/** Checks every rule for a new password. Throws AuthError. */
 export async function changePassword(
   deps: AuthDeps,
   user: KnownUser,

@@ -6,7 +6,7 @@ import { isCommonPassword } from './common-passwords.ts'
 
 /** In characters. Existing passwords may be shorter. */
 const SHORTEST = 8
-/** The limit of bcrypt, kept so that people can move to a hosted service and back. */
+/** The limit of bcrypt, kept so that users can move to a hosted service and back. */
 const LONGEST_BYTES = 72
 const MEMORY_KIB = 19_456
 const PASSES = 2
@@ -44,8 +44,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether `password` made `stored`: Argon2id, or bcrypt of people who came from a hosted project. With `stored` null it
- * takes as long and is false, so that nobody learns whether a person exists.
+ * Whether `password` made `stored`: Argon2id, or bcrypt for users imported from a hosted project. With `stored` null it
+ * takes as long and is false, so that timing does not reveal whether an account exists.
  */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   if (Buffer.byteLength(password) > LONGEST_BYTES) return false

@@ -33,7 +33,7 @@ const body = z.object({
 type Body = z.output<typeof body>
 type Address = { kind: 'email' | 'phone'; address: string }
 
-/** POST /signup: by e-mail or telephone with a password, or anonymously. */
+/** POST /signup: by email or phone with a password, or anonymously. */
 export function registerSignup(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/signup', async (request) => {
     const given = jsonBody(request, body)
@@ -101,7 +101,7 @@ async function signUp(
   })
 }
 
-/** Null for a number that somebody has confirmed: its owner is not bothered. */
+/** Null for a confirmed number: its owner gets no message. */
 async function textNewcomer(deps: AuthDeps, phone: string, { channel }: Body): Promise<TextedCode | null> {
   const known = await findByAddress(deps.db.kysely, 'phone', phone)
   return known?.phone_confirmed_at ? null : textCode(deps, phone, channelOf(channel))

@@ -6,8 +6,8 @@ import { AuthError } from '../errors.ts'
  *
  * - `none`: nobody is signed in yet, or something else in the request is the proof.
  * - `service key`: an admin token (admin/require-admin.ts).
- * - `session`: any session. Only what a person needs before they have entered the code, and signing out.
- * - `second factor`: where the person has a second factor, a session that gave it (aal2).
+ * - `session`: any session. Only what a user needs before entering the code, and signing out.
+ * - `second factor`: if the user has a second factor, a session that verified it (aal2).
  * - `recent second factor`: the same, with a code entered in the last ten minutes.
  *
  * The routes of the product API (`contract/`) all ask for the second factor: tokens/access-tokens.ts.
@@ -98,7 +98,7 @@ function rowOf(method: string, url: string): AssuranceRow {
 
 interface Proof {
   aal: 'aal1' | 'aal2'
-  /** Whether the person has a verified second factor. */
+  /** Whether the user has a verified second factor. */
   enrolled: boolean
   /** Whether the session gave it in the last ten minutes. */
   recent: boolean

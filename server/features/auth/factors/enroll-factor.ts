@@ -23,7 +23,7 @@ interface Enrollment {
   phone?: string
 }
 
-/** Makes an unverified factor and returns what the person needs to set it up. */
+/** Creates an unverified factor and returns what the user needs to set it up. */
 export async function enrollFactor(deps: AuthDeps, caller: CurrentUser, given: Enrollment): Promise<object> {
   const { factor_type: type, friendly_name = '' } = given
   if (type === 'webauthn')

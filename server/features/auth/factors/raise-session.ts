@@ -8,7 +8,7 @@ import { openRefreshKey, type TokenResponse, tokensFor } from '../sessions/sessi
 /**
  * Makes a session aal2, in the caller's transaction. The counter moves by two and what was issued before is worth
  * nothing, so that a refresh token of the weaker session never becomes a stronger one. The person's other sessions that
- * gave no second factor end, and so do their other begun factors of this type.
+ * did not verify a second factor end, and their other unverified factors of this type are deleted.
  */
 export async function raiseSession(
   tx: Queryable,

@@ -8,7 +8,7 @@ import type { ExternalIdentity } from '../providers/provider.ts'
 import { addIdentity } from '../providers/sign-in-with-identity.ts'
 import { findById } from '../users/find-user.ts'
 
-/** Throws identity_already_exists when the identity is somebody's: their own, or another person's. */
+/** Throws identity_already_exists if the identity is already linked, to this user or another. */
 export async function refuseTaken(
   tx: Queryable,
   userId: string,

@@ -12,7 +12,7 @@ import { type Provider, ProviderError, type ProviderName } from './provider.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** GET /authorize: a browser's navigation that starts a sign-in and goes on to the provider. */
+/** GET /authorize: starts a sign-in and redirects the browser to the provider. */
 export function registerAuthorize(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/authorize', async (request, reply) => {
     const elsewhere = sameRequestOnPublicUrl(request, deps.config.PUBLIC_URL)
@@ -37,7 +37,7 @@ interface Start {
   /** Null: the implicit flow, where it is allowed. */
   challenge: Challenge | null
   redirectTo: string
-  /** Who asks for a further identity. */
+  /** The user who wants to link another identity. */
   linkingUserId: string | null
 }
 

@@ -19,7 +19,7 @@ export type Flow = Omit<Selectable<AuthFlowStates>, 'provider'> & { provider: Pr
 /** What waits with a one-time code until its client redeems it. */
 export interface FlowOutcome {
   tokens: ProviderTokens | null
-  /** Linked to the person at redemption: the verifier proves that the browser that started the link ends it. */
+  /** Linked to the user at redemption: the verifier proves that the same browser started and finished the link. */
   link: Omit<ExternalIdentity, 'tokens'> | null
 }
 

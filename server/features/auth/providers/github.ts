@@ -93,7 +93,7 @@ async function readIdentity(api: string, accessToken: string, signal: () => Abor
   try {
     const [user, list] = await Promise.all([read('/user'), read('/user/emails?per_page=100')])
     if (!user.ok) throw new Error(`GET /user answered ${user.status}`)
-    // 403 and 404: the person withheld the scope, so no address is known.
+    // 403 and 404: the user withheld the scope, so no address is known.
     const withheld = list.status === 403 || list.status === 404
     if (!list.ok && !withheld) throw new Error(`GET /user/emails answered ${list.status}`)
     const addresses = withheld ? [] : emails.parse(await list.json())

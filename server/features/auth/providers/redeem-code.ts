@@ -39,7 +39,7 @@ export async function redeemCode(
     }
   })
   return redeemed.catch(async (error) => {
-    // Somebody holds a code that is not theirs. The transaction is undone, so this stands beside it.
+    // A client used a code that is not its own. The transaction rolls back, so the event is recorded outside it.
     if (owner) await noteSecurityEvent(deps.db.kysely, owner, 'auth.sign_in_failed', 'verifier', { ip: device.ip })
     throw error
   })

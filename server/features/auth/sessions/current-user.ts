@@ -14,7 +14,7 @@ export interface CurrentUser {
   sessionId: string
   aal: 'aal1' | 'aal2'
   isAnonymous: boolean
-  /** Whether the person has a verified second factor. */
+  /** Whether the user has a verified second factor. */
   enrolled: boolean
   /** Whether this session gave it in the last ten minutes. */
   recent: boolean
@@ -70,7 +70,7 @@ export async function currentUser(
   return user
 }
 
-/** What the request's token says, whoever it is for. Throws no_authorization or bad_jwt. */
+/** The claims of the request's token, for a user or a service. Throws no_authorization or bad_jwt. */
 export async function bearerClaims(
   deps: AuthDeps,
   request: FastifyRequest,

@@ -23,7 +23,7 @@ export function registerLogout(scope: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
-/** A session without the person's second factor ends itself and others like it, never one that gave it. */
+/** A session that did not verify the user's second factor ends itself and others like it, never one that did. */
 async function endSessions(
   { db }: AuthDeps,
   { userId, sessionId, aal, enrolled }: CurrentUser,

@@ -26,8 +26,8 @@ interface RefreshState {
 /**
  * What a refresh token with counter `given` means for a session at `current`. The current token advances the session.
  * Its direct parent, whose answer the client may never have received, and any older one inside the reuse window get
- * the current token again. Every other older token is one that somebody kept. Tokens below `supersededBelow` are from
- * before the session gave a second factor: worth nothing, whoever brings them.
+ * the current token again. Any other older token may be stolen. Tokens below `supersededBelow` are from
+ * before the session verified a second factor and are always refused.
  */
 export function decideRefresh(
   given: number,

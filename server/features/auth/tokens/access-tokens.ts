@@ -87,7 +87,7 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
   }
 }
 
-/** What the token cannot know: whether its session was ended or its person banned since, and what they enrolled. */
+/** What the token cannot know: whether its session has ended or its user was banned since, and their factors. */
 async function standing(
   { kysely }: Database,
   { sub, sessionId }: AccessClaims,

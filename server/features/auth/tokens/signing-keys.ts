@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../../../db/database.ts'
 import type { Secrets } from '../../../secrets.ts'
 import { noteKeyEvent } from '../audit.ts'
 
-/** The algorithms that the browser client can verify by itself. One key has one algorithm, for ever. */
+/** The algorithms that the browser client can verify by itself. The algorithm of a key never changes. */
 export type SigningAlgorithm = 'ES256' | 'RS256'
 
 export interface SigningKey {
