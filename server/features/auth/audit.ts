@@ -50,7 +50,7 @@ export async function noteSecurityEvent(
     .execute()
 }
 
-/** What an operator did to the keys that all sign-ins rest on; `kid` names the key. */
+/** Records what an operator did to a signing key; `kid` names the key. */
 export type KeyEvent = 'auth.signing_key_added' | 'auth.signing_key_retired' | 'auth.service_key_made'
 
 export async function noteKeyEvent(db: Queryable, action: KeyEvent, kid: string): Promise<void> {

@@ -50,7 +50,7 @@ function parse<S extends z.ZodType>(schema: S, value: unknown) {
   try {
     return schema.safeParse(value)
   } catch (error) {
-    // Thousands of brackets inside each other are more than the stack holds.
+    // Thousands of nested brackets overflow the stack.
     if (error instanceof RangeError) throw badJson('it is nested too deeply')
     throw error
   }
@@ -69,7 +69,7 @@ export function query(request: FastifyRequest): URLSearchParams {
 
 export const isUuid = (text: string | null | undefined): text is string => z.uuid().safeParse(text).success
 
-/** PostgreSQL has no NUL character in text. JSON can only spell it so; an even number of backslashes before it are text. */
+/** PostgreSQL has no NUL character in text. After an even number of backslashes, this is plain text. */
 const NUL_CHARACTER = /(?<!\\)(?:\\\\)*\\u0000/
 
 const badJson = (reason: string): AuthError =>

@@ -48,7 +48,7 @@ export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: Adm
   })
 }
 
-/** A password to hash, or a hash that was made elsewhere; undefined for neither. */
+/** The hash of a given password, or a given hash; undefined if neither was given. */
 export async function readPassword({ password, password_hash }: AdminUser): Promise<string | undefined> {
   if (password && password_hash) throw invalid('Only a password or a password hash should be provided')
   if (password) {

@@ -22,7 +22,7 @@ export function adminOf(request: FastifyRequest): AdminActor {
   return admin
 }
 
-/** The id of a path. Throws 404 validation_failed for what is no id. */
+/** The id of a path. Throws 404 validation_failed if it is not a UUID. */
 export function pathId(text: string, name: string): string {
   if (!isUuid(text)) throw new AuthError(404, 'validation_failed', `${name} must be an UUID`)
   return text

@@ -49,8 +49,8 @@ function textOf({
 }
 
 /**
- * Mails a change to the addresses of the person, in the transaction of the change. Except for an added factor, the mail
- * has a link that takes the change back for 72 hours: a stolen mailbox must not be able to remove a factor.
+ * Mails a change to the addresses of the user, in the transaction of the change. Except for an added factor, the mail
+ * has a link that undoes the change for 72 hours: a stolen mailbox must not be able to remove a factor.
  */
 export async function mailChange(
   tx: Queryable,

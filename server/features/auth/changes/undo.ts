@@ -9,7 +9,7 @@ import { hashUndoLink } from './mail-change.ts'
 
 export type UndoLink = Pick<Selectable<AuthUndoLinks>, 'user_id' | 'change' | 'kept'>
 
-/** The change that a mailed link takes back; undefined: unknown, used or older than 72 hours. */
+/** The change that an emailed link undoes; undefined: unknown, used or older than 72 hours. */
 export const findUndo = (db: Queryable, link: string): Promise<UndoLink | undefined> =>
   db
     .selectFrom('auth.undo_links')
@@ -18,13 +18,13 @@ export const findUndo = (db: Queryable, link: string): Promise<UndoLink | undefi
     .where('expires_at', '>', sql<Date>`app_now()`)
     .executeTakeFirst()
 
-/** Why a change cannot be taken back, as a sentence for its reader. The link stays valid. */
+/** Why a change cannot be undone, as a sentence for the user. The link stays valid. */
 export class CannotUndo extends Error {
   override name = 'CannotUndo'
 }
 
 /**
- * Takes a change back, in the caller's transaction, and ends every session and code of the person: the one who made the
+ * Undoes a change, in the caller's transaction, and ends every session and code of the user: the person who made the
  * change may still be signed in. Throws CannotUndo. False: the link was used meanwhile.
  */
 export async function undoChange(tx: Queryable, link: string): Promise<boolean> {

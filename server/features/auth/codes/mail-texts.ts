@@ -80,7 +80,7 @@ export function mailFor(kind: MailKind, { code, link }: Parts): Omit<Mail, 'to'>
   return { subject, ...writeMail({ ...content, code, ...(label && { action: { label, url: link } }) }) }
 }
 
-/** Notifies the old address when the account's address changed without its confirmation, as when an account is disconnected. */
+/** Notifies the old address of a change that it did not confirm, as when an account is disconnected. */
 export function addressChangedMail(newAddress: string): Omit<Mail, 'to'> {
   return {
     subject: 'The email address of your account changed',

@@ -25,7 +25,7 @@ export interface NewToken {
   method: string
   challenge?: Challenge | null
   clearsUnproven?: boolean
-  /** Six digits that were sent already; else new ones are made. */
+  /** Six digits that were already sent; absent: new ones are made. */
   code?: string
 }
 
@@ -68,7 +68,7 @@ export async function issueToken(tx: Queryable, secrets: Secrets, token: NewToke
 
 /**
  * Counts one guess at a user's codes and returns the token that it matches, still to be taken. Outside the caller's
- * transaction, so that a refusal does not forget the guess.
+ * transaction, so that a rollback does not undo the count.
  */
 export async function guessCode(
   db: Queryable,
@@ -103,7 +103,7 @@ export async function findByLink(db: Queryable, linkToken: string): Promise<OneT
   return (found as OneTimeToken | undefined) ?? null
 }
 
-/** Takes a token, in the caller's transaction: of parallel takers one gets true. */
+/** Takes a token, in the caller's transaction: only one of several parallel callers gets true. */
 export async function takeToken(tx: Queryable, { id, code_hash }: OneTimeToken): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('auth.one_time_tokens')

@@ -8,8 +8,8 @@ const PAUSE_SECONDS = 60
 const AN_HOUR = 10
 
 /**
- * Counts a request for a code or link to an address, and its mail against the installation's budget, whether or not
- * anybody has the address. Throws 429 within a minute of the last one of this purpose, beyond ten an hour, and beyond
+ * Counts a request for a code or link to an address, and its mail against the installation's budget, also for
+ * unknown addresses. Throws 429 within a minute of the last one of this purpose, beyond ten an hour, and beyond
  * the budget.
  */
 export async function countCodeRequest(

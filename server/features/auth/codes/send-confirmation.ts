@@ -13,8 +13,8 @@ export interface MailTarget {
 }
 
 /**
- * Mails the confirmation of a sign-up, which signs in on click. `clearsUnproven`: the request may not come from who set
- * the password of the account, as far as we can know.
+ * Mails the confirmation of a sign-up, which signs in on click. `clearsUnproven`: the person who asked may not be the one
+ * who set the password of the account.
  */
 export async function sendConfirmation(
   tx: Queryable,

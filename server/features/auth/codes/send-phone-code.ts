@@ -11,8 +11,8 @@ export interface TextedCode {
 }
 
 /**
- * Sends a new code by text message. Before the transaction that makes the code good, and never in one: no lock waits for
- * the sender, and what it refuses leaves nothing behind. Throws when nobody can send it.
+ * Sends a new code by text message. Call it before the transaction that stores the code, never in one: no lock waits for
+ * the sender, and a refused message leaves no trace. Throws if no sender is configured.
  */
 export async function textCode(
   { sms }: Pick<AuthDeps, 'sms'>,

@@ -21,7 +21,7 @@ interface Link {
 
 /**
  * GET /verify: the link of a mail. One that is bound to a client's verifier (PKCE) works at once. Any other shows a
- * button first: programs that look at mails open links, and must not use them up.
+ * button first: mail scanners open links, and must not use them up.
  */
 export function registerVerifyLink(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/verify', async (request, reply) => {

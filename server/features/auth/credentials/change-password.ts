@@ -15,7 +15,7 @@ interface Asked {
 }
 
 export interface PasswordChange {
-  /** In the caller's transaction: sets it, voids all codes that were sent and ends the person's other sessions. */
+  /** In the caller's transaction: sets it, invalidates all sent codes and ends the user's other sessions. */
   write: (tx: Queryable) => Promise<void>
 }
 

@@ -68,7 +68,7 @@ export async function verifyPassword(stored: string | null, password: string): P
   return timingSafeEqual(made, expected)
 }
 
-/** A hash that an operator imports: one of the two kinds that `verifyPassword` reads, at a cost that we can bear. */
+/** A hash that an operator imports: one of the two kinds that `verifyPassword` reads, at an acceptable cost. */
 export function isPasswordHash(text: string): boolean {
   if (/^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/.test(text)) return true
   const [, memory, passes, lanes] = PHC.exec(text) ?? []

@@ -18,7 +18,7 @@ const body = z.object({
   code_challenge_method: optional(z.string()),
 })
 
-/** POST /recover: a code and link that sign in. The same answer and work whether or not anybody has the address. */
+/** POST /recover: a code and link that sign in. The same answer and work for unknown addresses. */
 export function registerRecover(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/recover', async (request) => {
     const given = jsonBody(request, body)

@@ -96,7 +96,7 @@ async function signUp(
         .execute()
       return signUpAnew()
     })
-    // Clients of the protocol tell users by the empty list that they have an account.
+    // Clients of the protocol read the empty list as "already registered".
     return confirmed ? { ...invented, identities: [] } : invented
   })
 }

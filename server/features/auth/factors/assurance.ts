@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AuthError } from '../errors.ts'
 
 /**
- * What a route asks of the session that calls it.
+ * What a route requires of the calling session.
  *
  * - `none`: nobody is signed in yet, or something else in the request is the proof.
  * - `service key`: an admin token (admin/require-admin.ts).
@@ -16,7 +16,7 @@ export type Assurance = 'none' | 'service key' | 'session' | 'second factor' | '
 
 export interface AssuranceRow {
   needs: Assurance
-  /** Status and text of the refusal, where the protocol's own clients know another than 403. */
+  /** Status and text of the error, if the protocol's clients expect another than 403. */
   refusal?: readonly [status: number, message: string]
 }
 
@@ -104,7 +104,7 @@ interface Proof {
   recent: boolean
 }
 
-/** Throws insufficient_aal where the session has not proved what the row asks for. */
+/** Throws insufficient_aal if the session does not meet the row's requirement. */
 export function requireAssurance({ needs, refusal }: AssuranceRow, { aal, enrolled, recent }: Proof): void {
   if (!enrolled || needs === 'session' || needs === 'none' || needs === 'service key') return
   if (aal === 'aal2' && (recent || needs === 'second factor')) return

@@ -14,7 +14,7 @@ import { SECRET_PURPOSE } from './enroll-factor.ts'
 import { raiseSession } from './raise-session.ts'
 
 const PERIOD_SECONDS = 30
-/** Wrong codes in a row until the factor rests, for 30 seconds at first, at most 15 minutes. */
+/** Wrong codes in a row until the factor is paused, for 30 seconds at first, at most 15 minutes. */
 const FAILURES = 5
 
 type Factor = Selectable<AuthMfaFactors>

@@ -29,8 +29,8 @@ export async function refuseTaken(
 }
 
 /**
- * Adds a provider's identity to a signed-in person who asked for it, in the caller's transaction. The addresses need
- * not agree; a person without one takes the provider's verified one, where nobody else has it.
+ * Links a provider's identity to a signed-in user, in the caller's transaction. The addresses need
+ * not match. A user without an address gets the verified one of the provider, unless it is taken.
  */
 export async function linkIdentity(
   tx: Queryable,

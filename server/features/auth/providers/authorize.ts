@@ -41,7 +41,7 @@ interface Start {
   linkingUserId: string | null
 }
 
-/** Keeps the flow and returns the provider's address for it. */
+/** Stores the flow and returns the provider's URL for it. */
 export async function startFlow(
   { config, db, log, secrets }: AuthDeps,
   provider: Provider,
@@ -94,7 +94,7 @@ export function flowChallenge({ config }: AuthDeps, parameters: URLSearchParams)
   return challenge
 }
 
-/** Another name of this machine would keep the flow's cookie from the callback, which comes to the public one. */
+/** On another name of this machine, the flow's cookie would not reach the callback, which uses the public one. */
 function sameRequestOnPublicUrl(request: FastifyRequest, publicUrl: string): string | null {
   const { host, hostname } = new URL(publicUrl)
   const given = request.headers.host ?? host

@@ -24,7 +24,7 @@ const profile = z.object({
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
 const refusal = z.object({ error: z.string() })
 
-/** GitHub, or a GitHub Enterprise server at its base URL. OAuth 2 with habits of its own, no OpenID. */
+/** GitHub, or a GitHub Enterprise server at its base URL. OAuth 2 with deviations, no OpenID. */
 export function createGithub(config: ProviderConfig): Provider {
   const options = requestOptions(config.url)
   const api = config.url === PUBLIC_GITHUB ? PUBLIC_API : `${config.url}/api/v3`

@@ -20,7 +20,7 @@ export interface ExternalIdentity {
   provider: ProviderName
   /** The provider's permanent id of the user. */
   providerId: string
-  /** Their primary address, lower case; null when the provider gives none that is well formed. */
+  /** Their primary address, lower case; null if the provider gives none that is well formed. */
   email: string | null
   /** True only if the provider sends an explicit flag for this address. */
   emailVerified: boolean
@@ -63,7 +63,7 @@ export interface GivenIdToken {
   accessToken?: string
 }
 
-/** `step` tells which of the protocol's texts the caller gets; the cause is for the log only. */
+/** `step` selects the protocol's text for the caller; the cause is only logged. */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly step: 'unreachable' | 'exchange' | 'profile'

@@ -82,7 +82,7 @@ async function confirmOwn(tx: Queryable, userId: string): Promise<void> {
   await noteSecurityEvent(tx, userId, 'auth.email_confirmed', userId)
 }
 
-/** First sign-ins of one identity or one address wait for each other; the later ones find what the first one made. */
+/** Serializes first sign-ins of one identity or address; later ones find the user that the first one created. */
 async function findAfterLock(tx: Queryable, identity: ExternalIdentity): Promise<Owner | undefined> {
   const { provider, providerId, email } = identity
   for (const claim of [`${provider}:${providerId}`, `email:${email}`])
@@ -105,7 +105,7 @@ function findByIdentity(tx: Queryable, { provider, providerId }: ExternalIdentit
     .executeTakeFirst()
 }
 
-/** Everybody who holds the address: as their own, or verified by an identity of theirs. */
+/** All users with the address, as their own or verified by one of their identities. */
 function findByEmail(tx: Queryable, email: string): Promise<Owner[]> {
   return tx
     .selectFrom('auth.users as u')

@@ -21,9 +21,9 @@ export interface CurrentUser {
 }
 
 /**
- * Who sends the request, by an access token whose person and session still exist. `expiredUpToSeconds` also accepts
- * tokens that ran out that recently. Throws insufficient_aal where the session has not proved what the route asks for
- * (factors/assurance.ts; `assurance`: what this request asks for instead).
+ * The caller, by an access token whose user and session still exist. `expiredUpToSeconds` also accepts
+ * tokens that expired that recently. Throws insufficient_aal if the session does not meet the route's requirement
+ * (factors/assurance.ts; `assurance`: what this request requires instead).
  */
 export async function currentUser(
   deps: AuthDeps,

@@ -8,7 +8,7 @@ import { type CurrentUser, currentUser } from './current-user.ts'
 const SCOPES = ['global', 'local', 'others'] as const
 type Scope = (typeof SCOPES)[number]
 
-/** Clients that slept past the token's end believe that they signed out; their session must really end. */
+/** Clients with an expired token believe that they signed out, so their session must really end. */
 const EXPIRED_UP_TO_SECONDS = 86_400
 
 /** POST /logout?scope=global|local|others */

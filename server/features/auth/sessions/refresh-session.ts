@@ -9,7 +9,7 @@ import { openRefreshKey, type TokenResponse, tokensFor } from './sessions.ts'
 
 /** While a session was refreshed this recently, an older token counts as another tab that was slower. */
 const REUSE_WINDOW = '10 seconds'
-/** A race is lost only to a refresh that succeeded, after which the token is the parent: two rounds are the rule. */
+/** A race is lost only to a successful refresh, after which the token is the parent: usually two rounds suffice. */
 const ATTEMPTS = 5
 const SHORTEST_TOKEN = 12
 

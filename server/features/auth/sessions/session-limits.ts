@@ -10,7 +10,7 @@ type Limits = Pick<
 /** What the error adds to "Session Expired". */
 export type SessionOver = '' | ' (Inactivity)' | ' (Low AAL: User Needs MFA Verification)' | ' (Revoked by Newer Login)'
 
-/** Why the session `s` of a query is past the operator's limits; null: it is not. */
+/** Why the session `s` of a query exceeds the operator's limits; null: it does not. */
 export const sessionOver = (limits: Limits): RawBuilder<SessionOver | null> => sql<SessionOver | null>`case
   when s.created_at < app_now() - ${interval(limits.AUTH_SESSION_HOURS)}::interval then ''
   when s.refreshed_at < app_now() - ${interval(limits.AUTH_SESSION_IDLE_HOURS)}::interval then ' (Inactivity)'
@@ -35,6 +35,6 @@ export async function weakSessionSeconds(
   return rows[0]?.seconds ?? null
 }
 
-/** No limit is no interval, which no time is older than. */
+/** Without a limit the interval is null, and no comparison with it is true. */
 export const interval = (hours: number | undefined): string | null =>
   hours === undefined ? null : `${hours * 3600} seconds`

@@ -35,7 +35,7 @@ export interface SignedToken {
 export interface AccessTokens {
   /**
    * The claims of a signed-in user's token, for product routes. Throws AppError unauthorized for every bad token and
-   * for one whose session was ended (where sign-in is done elsewhere, that shows when the token runs out), and
+   * for one whose session has ended (with another auth service, only once the token expires), and
    * second_factor_required for a session that has yet to give one, unless `anyLevel`.
    */
   verify: (token: string, options?: { anyLevel?: boolean }) => Promise<AccessClaims>
@@ -76,7 +76,7 @@ export function readClaims(raw: JWTPayload): AccessClaims {
   }
 }
 
-/** Turns every fault of a token into AppError unauthorized; other errors stay what they are. */
+/** Turns every token error into AppError unauthorized; other errors are rethrown. */
 export function refuse(error: unknown): never {
   if (error instanceof errors.JOSEError || error instanceof TypeError)
     throw new AppError('unauthorized', undefined, {}, { cause: error })

@@ -28,7 +28,7 @@ export interface KeyRing {
 const PURPOSE = 'auth.signing_keys'
 const RELOAD_MS = 60_000
 const UNKNOWN_KID_RELOAD_MS = 5_000
-/** Longer than anybody may cache the published keys (10 minutes). */
+/** Longer than the published keys may be cached (10 minutes). */
 const PUBLISH_BEFORE_SIGNING = '20 minutes'
 
 const privateJwk = z.looseObject({

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import { addOwnIdentity } from './create-user.ts'
 
-/** Marks the user's address or number as confirmed in their row, identity and metadata. `by`: the admin who vouches for it. */
+/** Marks the user's address or number as confirmed, also in identity and metadata. `by`: the admin who vouches. */
 export async function confirmAddress(
   tx: Queryable,
   userId: string,

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/database.ts'
 
 /**
  * Does `work` in the caller's transaction and undoes it: the same work and result as for another address, without the
- * account, code or mail. Answers then take as long whether or not somebody has the address.
+ * account, code or mail. Response times then do not reveal who has an account.
  */
 export async function pretend<T>(tx: Queryable, work: () => Promise<T>): Promise<T> {
   await sql`savepoint pretend`.execute(tx)
