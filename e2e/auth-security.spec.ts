@@ -116,7 +116,9 @@ test('an invitation and an application ask for the second factor, then continue'
   await host.goto('/dashboard/settings/team')
   await host.getByLabel('Email address').fill(email)
   await host.getByRole('button', { name: 'Invite', exact: true }).click()
-  const link = /http\S+\/invitation#\S+/.exec((await readMail(baseURL, email)).text)![0]
+  // Enrolling has sent an email too.
+  const { text } = await readMail(baseURL, email, 1, 'Invitation to a Finmeter workspace')
+  const link = /http\S+\/invitation#\S+/.exec(text)![0]
 
   const other = await (await browser.newContext({ baseURL })).newPage()
   await other.goto(link)

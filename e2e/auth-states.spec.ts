@@ -131,7 +131,7 @@ test('emails are readable at the width of a phone and of a mail client', async (
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  await post('/signup', { email: next, password: 'correct horse' })
+  await post('/otp', { email: next })
   await signIn(page, baseURL, email)
   await post('/recover', { email })
   await readMail(baseURL, email)

@@ -3,19 +3,40 @@ import { type Browser, expect, type Page } from '@playwright/test'
 
 /** Fails with axe's findings on the current page, or if the page scrolls sideways. `state` names it in the message. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  // Colors on their way are no colors to judge. What turns while it waits never ends.
-  await page.evaluate(async () => {
-    const ending = document
-      .getAnimations()
-      .filter(
-        ({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
-      )
-    await Promise.allSettled(ending.map(({ finished }) => finished))
-  })
-  const { violations } = await new AxeBuilder({ page }).analyze()
+  let violations: Awaited<ReturnType<AxeBuilder['analyze']>>['violations']
+  let moved: boolean
+  // Colors in transition cannot be judged: what axe found while something began to move is found again at rest.
+  do {
+    await watchMotion(page)
+    violations = (await new AxeBuilder({ page }).analyze()).violations
+    moved = await page.evaluate(() => (window as Watched).moved ?? false)
+  } while (moved)
   expect(violations.map(({ id, nodes }) => `${state} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(beyond, `${state} is wider than the window`).toBeLessThanOrEqual(0)
+}
+
+type Watched = Window & { moved?: boolean }
+
+/** Waits until no animation is running that ends, and notes in `moved` whether one starts later. */
+async function watchMotion(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const watched = window as Watched
+    if (watched.moved === undefined)
+      for (const type of ['transitionrun', 'animationstart'])
+        document.addEventListener(type, () => {
+          watched.moved = true
+        })
+    const running = () =>
+      document
+        .getAnimations()
+        .filter(
+          ({ playState, effect }) => playState === 'running' && Number.isFinite(effect?.getComputedTiming().endTime),
+        )
+    for (let ending = running(); ending.length > 0; ending = running())
+      await Promise.allSettled(ending.map(({ finished }) => finished))
+    watched.moved = false
+  })
 }
 
 export const looks = [

@@ -7,13 +7,22 @@ interface Mail {
   html: string
 }
 
-/** The newest email to an address in the sandbox mailbox, once `count` have arrived. */
-export async function readMail(baseURL: string, to: string, count = 1): Promise<Mail & { code: string; link: string }> {
+/**
+ * The newest email to an address in the sandbox mailbox, once `count` have arrived. Emails overtake each other: name the
+ * subject where an address gets several.
+ */
+export async function readMail(
+  baseURL: string,
+  to: string,
+  count = 1,
+  subject = '',
+): Promise<Mail & { code: string; link: string }> {
   let mails: Mail[] = []
   await expect
     .poll(async () => {
       const answer = await fetch(`${baseURL}/sandbox/mail/messages?to=${encodeURIComponent(to)}`)
-      mails = (await answer.json()).messages
+      const { messages }: { messages: Mail[] } = await answer.json()
+      mails = messages.filter((mail) => mail.subject.includes(subject))
       return mails.length
     })
     .toBeGreaterThanOrEqual(count)

@@ -158,7 +158,10 @@ for (const look of looks)
     await openConnected(page, baseURL, `look-${look.colorScheme}-${look.width}@example.com`)
     await shot('chat-connected')
     for (const line of ['add 2 + 3', 'hello', 'search apple']) await say(page, line)
+    // The calls run at the same time, and their answers come in any order.
     await expect(page.getByRole('region', { name: 'Result, table' })).toBeVisible()
+    await expect(message(page, 'add answered')).toBeVisible()
+    await expect(log(page).getByText('I did not recognize that.')).toBeVisible()
     await shot('chat-results')
     for (const tab of ['servers', 'tools', 'settings']) {
       await page.goto(`${path}?tab=${tab}`)
@@ -170,9 +173,14 @@ for (const look of looks)
     await page.getByRole('button', { name: 'Test with arguments' }).nth(4).click()
     await page.getByText('View Schema').nth(4).click()
     await shot('tool-form')
-    for (const view of ['Resources', 'Prompts', 'Log']) {
+    const contents = {
+      Resources: page.getByRole('button', { name: 'Read dataset://us-cpi' }),
+      Prompts: page.getByRole('button', { name: /^Get messages / }).first(),
+      Log: page.getByRole('button', { name: 'Call again: add' }),
+    }
+    for (const [view, content] of Object.entries(contents)) {
       await page.getByRole('button', { name: view, exact: true }).click()
-      await expect(page.getByText(/^Loading /)).toHaveCount(0)
+      await expect(content).toBeVisible()
       await shot(`tools-${view.toLowerCase()}`)
     }
     await page.goto(`${path}?tab=servers`)
@@ -182,9 +190,11 @@ for (const look of looks)
     await page.route('**/servers/finmeter/connect', (route) => route.abort())
     await page.goto(path)
     await expect(page.getByRole('button', { name: 'Connect to Server' })).toBeVisible()
+    // The messages about the failure come after the button.
+    await expect(log(page).getByText(/^Failed to connect to MCP server\. You may need/)).toBeVisible()
     await shot('chat-disconnected')
     await page.goto('/connect?request=00000000-0000-4000-8000-000000000000')
-    await expect(page.getByRole('heading')).not.toHaveCount(0)
+    await expect(page.getByText('This request was already answered or has expired')).toBeVisible()
     await shot('connect-gone')
     const registered = await page.request.post('/oauth/register', {
       data: { client_name: 'Desk', redirect_uris: ['https://client.example/callback'] },

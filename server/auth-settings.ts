@@ -32,11 +32,17 @@ export const authSettings = {
   ),
   AUTH_EMAIL: setting(
     flag.default('on'),
-    'Whether clients of /auth/v1 may sign in by e-mail (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by mail to those who cannot use them.',
+    'Whether clients of /auth/v1 may sign in by email (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by mail to those who cannot use them.',
     flagHint,
     'on',
   ),
   AUTH_SIGNUP: setting(flag.default('on'), 'Whether new people may sign up.', flagHint, 'on'),
+  AUTH_PASSWORD_SIGNUP: setting(
+    flag.default('off'),
+    'Whether people may sign up with a password, or add one to an account without. off: existing passwords, codes, links and recovery keep working, and admin calls can still set passwords.',
+    flagHint,
+    'off',
+  ),
   AUTH_AUTOCONFIRM: setting(
     flag.default('off'),
     'Whether addresses count as confirmed without a mail. For tests of other software; never in production.',

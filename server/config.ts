@@ -125,6 +125,12 @@ export const settings = {
     'Another server that speaks the Stripe API. Default https://api.stripe.com.',
     'a URL',
   ),
+  FREE_PLAN_PER_MAILBOX: setting(
+    flag.default('on'),
+    'Whether addresses of one mailbox get one free plan: what follows a plus is ignored, and at Gmail dots and googlemail.com too.',
+    'on or off',
+    'on',
+  ),
   SMTP_URL: setting(
     z
       .string()

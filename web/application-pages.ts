@@ -9,13 +9,14 @@ import { startText } from './features/getting-started/text.ts'
 import { pricingMarkdown } from './features/pricing/pricing-markdown.ts'
 import { pricingText } from './features/pricing/text.ts'
 import { descriptions } from './lib/descriptions.ts'
+import type { Settings } from './lib/settings.ts'
 
 interface ApplicationPage {
   path: string
   title: string
   description: string
-  /** The page as Markdown; null if the plans of the installation cannot be read. */
-  write: (plans: readonly Plan[] | null) => string
+  /** The page as Markdown. `plans`: null if those of the installation cannot be read. `settings`: absent in the build. */
+  write: (plans: readonly Plan[] | null, settings?: Settings) => string
 }
 
 const page = (path: string, { title }: { title: string }, write: ApplicationPage['write']): ApplicationPage => ({
@@ -34,8 +35,8 @@ export const applicationPages: readonly ApplicationPage[] = [
 ]
 
 /** The Markdown twins, with the placeholders that every docs page has. */
-export const writeTwins = (plans: readonly Plan[] | null): { path: string; text: string }[] =>
+export const writeTwins = (plans: readonly Plan[] | null, settings: Settings): { path: string; text: string }[] =>
   applicationPages.map(({ write, ...about }) => ({
     path: about.path,
-    text: markdownTwin({ ...about, markdown: write(plans) }),
+    text: markdownTwin({ ...about, markdown: write(plans, settings) }),
   }))

@@ -89,6 +89,7 @@ test('servers that start together take it over once', async () => {
     '0006_billing',
     '0007_playground',
     '0008_undo',
+    '0009_mailboxes',
   ])
 })
 

@@ -25,6 +25,8 @@ export interface Settings {
   providers: ProviderName[]
   /** Whether users can recover access by email. */
   recovery: boolean
+  /** Whether applications that sign in here can let users set a password. */
+  passwords: boolean
   keysReveal: 'always' | 'once'
   /** Whether the key `demo` can read the demonstration prices. */
   demoKey: boolean

@@ -15,7 +15,7 @@ export function readPhone(given: string): string {
   return phone
 }
 
-/** Which of the two the caller named, checked. Throws when both or neither. */
+/** The address or number that the caller named, checked. Throws for both or neither. */
 export function readAddress(
   { email, phone }: { email?: string; phone?: string },
   both: string,

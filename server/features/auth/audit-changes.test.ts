@@ -124,7 +124,7 @@ const events: Event[] = [
     [['auth.identity_unlinked', expect.stringMatching(/^github:/)]],
   ],
   [
-    'a change of e-mail address',
+    'a change of email address',
     async () => {
       const me = await registered()
       const next = newEmail()

@@ -60,7 +60,7 @@ const events: Event[] = [
     [['auth.sign_in_failed', 'verifier']],
   ],
   [
-    'a sign-up by e-mail',
+    'a sign-up by email',
     async () => {
       const email = newEmail()
       await mark()

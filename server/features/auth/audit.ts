@@ -29,12 +29,12 @@ export type SecurityEvent =
   | 'auth.user_deleted_by_admin'
   | 'auth.link_made_by_admin'
 
-/** Who used the admin calls: a program with a service key, or a person with such a role. */
+/** Who made an admin call: a program with a service key, or a user with an admin role. */
 export type AdminActor = 'system:service_key' | `user:${string}`
 
 /**
- * A row for what happened to a person's access. `target` names a session or identity by its id, never a secret; `by` is
- * who did it, where that was not the person.
+ * A row for a change of a user's access. `target` names a session or identity by its id, never a secret; `by` is
+ * who did it, if not the user.
  */
 export async function noteSecurityEvent(
   db: Queryable,
@@ -50,7 +50,7 @@ export async function noteSecurityEvent(
     .execute()
 }
 
-/** What an operator did to the keys that all sign-ins rest on; `kid` names the key. */
+/** Records what an operator did to a signing key; `kid` names the key. */
 export type KeyEvent = 'auth.signing_key_added' | 'auth.signing_key_retired' | 'auth.service_key_made'
 
 export async function noteKeyEvent(db: Queryable, action: KeyEvent, kid: string): Promise<void> {

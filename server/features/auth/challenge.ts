@@ -9,7 +9,7 @@ export interface Challenge {
   codeChallengeMethod: 's256' | 'plain'
 }
 
-/** The challenge of a request, or null when it names none. Throws when it is half or malformed. */
+/** The challenge of a request, or null if it has none. Throws if it is incomplete or malformed. */
 export function readChallenge(
   codeChallenge: string | null | undefined,
   givenMethod: string | null | undefined,

@@ -8,9 +8,9 @@ import type { RedirectAllowList } from './redirects/redirect-allow-list.ts'
 export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets' | 'accessTokens' | 'mail'> {
   providers: Record<ProviderName, Provider | null>
   redirects: RedirectAllowList
-  /** Null: nobody can be sent a text message. */
+  /** Null: text messages cannot be sent. */
   sms: SmsSender | null
-  /** Whether people may sign in by e-mail here. */
+  /** Whether users can sign in by email. */
   emailEnabled: boolean
 }
 

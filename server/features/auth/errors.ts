@@ -10,7 +10,7 @@ interface AuthErrorOptions extends ErrorOptions {
   retryAfterSeconds?: number | undefined
 }
 
-/** A refusal in the terms of the auth protocol: HTTP status, machine code, text for the caller. */
+/** An error of the auth protocol: HTTP status, machine code, text for the caller. */
 export class AuthError extends Error {
   override name = 'AuthError'
   readonly status: number
@@ -27,7 +27,7 @@ export class AuthError extends Error {
   }
 }
 
-/** A refusal of the id_token grant, in OAuth's terms: always 400, without a code. */
+/** An error of the id_token grant, in OAuth's form: always 400, without a code. */
 export class OAuthError extends AuthError {
   override name = 'OAuthError'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
-/** Deletes what nobody can use any more: counts of requested codes, expired codes, flows that were never finished. */
+/** Deletes what can no longer be used: counts of requested codes, expired codes, flows that were never finished. */
 export async function forgetAuthLeftovers({ kysely }: Database): Promise<void> {
   await kysely
     .deleteFrom('auth.code_requests')

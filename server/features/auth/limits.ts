@@ -3,7 +3,7 @@ import { isRateLimited } from '../../http/errors.ts'
 import type { AuthDeps } from './deps.ts'
 import { AuthError } from './errors.ts'
 
-/** A refusal of the limits in the protocol's terms. */
+/** A rate limit error in the protocol's form. */
 export const overRequestLimit = ({ detail: { retryAfterSeconds } }: AppError): AuthError =>
   new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds })
 

@@ -35,6 +35,7 @@ beforeAll(async () => {
     KEYS_SECRET,
     LOG_LEVEL: 'trace',
     AUTH_RATE_LIMITS: 'off',
+    AUTH_PASSWORD_SIGNUP: 'on',
     AUTH_PASSWORD_UPDATE: 'reauthentication',
     ...sms.env,
   })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AuthDeps } from './deps.ts'
 
-/** Providers that the protocol knows and this service does not offer. */
+/** Providers of the protocol that this service does not offer. */
 const ABSENT_PROVIDERS = [
   'apple',
   'azure',
@@ -28,7 +28,7 @@ const ABSENT_PROVIDERS = [
   'zoom',
 ])
 
-/** GET /settings, /health and /.well-known/jwks.json: open to everybody. */
+/** GET /settings, /health and /.well-known/jwks.json: open to everyone. */
 export function registerMetadata(
   scope: FastifyInstance,
   { accessTokens, config, emailEnabled, providers, sms }: AuthDeps,
@@ -43,6 +43,9 @@ export function registerMetadata(
       anonymous_users: config.AUTH_ANONYMOUS === 'on',
     },
     disable_signup: config.AUTH_SIGNUP === 'off',
+    // Of ours: `email` and `phone` above also cover codes, links and existing passwords.
+    password_signup:
+      config.AUTH_SIGNUP === 'on' && config.AUTH_PASSWORD_SIGNUP === 'on' && (emailEnabled || sms !== null),
     mailer_autoconfirm: config.AUTH_AUTOCONFIRM === 'on',
     phone_autoconfirm: config.AUTH_AUTOCONFIRM === 'on',
     sms_provider: sms ? 'webhook' : '',

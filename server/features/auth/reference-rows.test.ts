@@ -65,7 +65,7 @@ describe('a stranger is refused', () => {
       { email: 'a@example.com', password: 'short' },
       422,
       'weak_password',
-      'Password should be at least 6 characters.',
+      'Password should be at least 8 characters.',
     ],
     [
       'POST',
@@ -247,7 +247,7 @@ describe('a stranger is refused', () => {
     expect(old.body).toEqual({
       code: 422,
       error_code: 'weak_password',
-      msg: 'Password should be at least 6 characters.',
+      msg: 'Password should be at least 8 characters.',
       weak_password: { reasons: ['length'] },
     })
   })
@@ -258,7 +258,7 @@ describe('a signed-in person is refused', () => {
     ['PUT', '/user', { email: 'nothing' }, 400, 'validation_failed', emailFormat],
     ['PUT', '/user', { phone: 'nothing' }, 400, 'validation_failed', 'Invalid phone number format (E.164 required)'],
     ['PUT', '/user', { phone: '+4915112345678' }, 400, 'phone_provider_disabled', 'Unsupported phone provider'],
-    ['PUT', '/user', { password: 'abc' }, 422, 'weak_password', 'Password should be at least 6 characters.'],
+    ['PUT', '/user', { password: 'abc' }, 422, 'weak_password', 'Password should be at least 8 characters.'],
     [
       'PUT',
       '/user',
@@ -323,7 +323,7 @@ describe('switched off by the operator', () => {
     await closed.close()
   })
 
-  it('e-mail', async () => {
+  it('email', async () => {
     const closed = await startAuthServer({ env: { AUTH_EMAIL: 'off' } })
     const body = { email: 'a@example.com', password: 'correct horse' }
     expect(refusal(await call(closed, 'POST', '/signup', { body }))).toEqual([

@@ -10,22 +10,22 @@ export function registerTextBodies(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 }
 
-/** A field that clients send as null when they have nothing to say. */
+/** An optional field; clients send null for an absent value. */
 export const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? undefined)
 
 const notKept = (message: string, path: string[] = []) =>
   ({ code: 'custom', message, path, params: { status: 422 } }) as const
 
-/** Metadata of a person: any JSON object within the size limit. A fault answers 422. */
+/** Metadata of a user: any JSON object within the size limit. Otherwise 422. */
 export const metadata = z.record(z.string(), z.json()).superRefine((data, { addIssue }) => {
   const fault = sizeFault(data)
   if (fault) addIssue(notKept(fault))
 })
 
-/** Metadata that people set themselves; their names may not contain addresses. */
+/** Metadata that users set themselves; their names may not contain addresses. */
 export const ownMetadata = metadata.superRefine((data, { addIssue }) => {
   const name = nameWithAddress(data)
-  if (name) addIssue(notKept('may not contain a web address, an e-mail address or anything like one', [name]))
+  if (name) addIssue(notKept('may not contain a web address, an email address or anything like one', [name]))
 })
 
 /** The JSON body as `schema` sees it. Throws bad_json for a missing, malformed or mistyped body. */
@@ -50,7 +50,7 @@ function parse<S extends z.ZodType>(schema: S, value: unknown) {
   try {
     return schema.safeParse(value)
   } catch (error) {
-    // Thousands of brackets inside each other are more than the stack holds.
+    // Thousands of nested brackets overflow the stack.
     if (error instanceof RangeError) throw badJson('it is nested too deeply')
     throw error
   }
@@ -69,7 +69,7 @@ export function query(request: FastifyRequest): URLSearchParams {
 
 export const isUuid = (text: string | null | undefined): text is string => z.uuid().safeParse(text).success
 
-/** PostgreSQL has no NUL character in text. JSON can only spell it so; an even number of backslashes before it are text. */
+/** PostgreSQL has no NUL character in text. After an even number of backslashes, this is plain text. */
 const NUL_CHARACTER = /(?<!\\)(?:\\\\)*\\u0000/
 
 const badJson = (reason: string): AuthError =>

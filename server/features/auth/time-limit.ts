@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { AuthError } from './errors.ts'
 
-/** A lock that somebody else holds, or a provider that does not end its answer, must not hold a client for ever. */
+/** A lock held by another request, or a provider that never finishes its response, must not block a client forever. */
 const LIMIT_MS = 10_000
 
 /**
- * Answers 504 in place of every handler of `scope` that is late; what it began goes on to its own end. Fastify's own
+ * Answers 504 if a handler of `scope` is late. The handler still runs to its end. Fastify's own
  * limit forgets a request as soon as its body is read.
  */
 export function limitTime(scope: FastifyInstance): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AuthError } from './errors.ts'
 
-/** What the protocol has and this service does not offer, in the words of a server that has it switched off. */
+/** Parts of the protocol that this service does not offer, with the errors of a server where they are disabled. */
 export function registerAbsent(scope: FastifyInstance): void {
   const samlOff = () => {
     throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled')

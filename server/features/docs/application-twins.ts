@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Plan } from '#contract/billing.ts'
 import type { Deps } from '../../deps.ts'
 import { publicPlans } from '../site/public-plans.ts'
+import { webSettings } from '../site/web-settings.ts'
 import type { FillMarks } from './fill-marks.ts'
 
 /** The Markdown twin of a page that the application renders. */
@@ -13,7 +14,7 @@ export interface Twin {
 
 /** Built by `scripts/build-docs.ts` from web/application-pages.ts. */
 interface Writer {
-  writeTwins: (plans: Plan[] | null) => Twin[]
+  writeTwins: (plans: Plan[] | null, settings: ReturnType<typeof webSettings>) => Twin[]
 }
 
 const bundle = join(resolve(import.meta.dirname, '../../../dist/docs-template'), 'application-pages.js')
@@ -29,9 +30,10 @@ export interface ApplicationTwins {
 /** Writes the twins of pages that name plans, using the plans of this installation. */
 export async function createApplicationTwins(deps: Deps, fill: FillMarks): Promise<ApplicationTwins> {
   const { writeTwins } = (await import(pathToFileURL(bundle).href)) as Writer
+  const settings = webSettings(deps.config)
   let kept: { plans: string; twins: readonly Twin[]; readAt: number } | undefined
   return {
-    paths: writeTwins(null).map(({ path }) => path),
+    paths: writeTwins(null, settings).map(({ path }) => path),
     current: async () => {
       if (kept && Date.now() - kept.readAt < FRESH_MS) return kept.twins
       const plans = await publicPlans(deps)
@@ -39,7 +41,7 @@ export async function createApplicationTwins(deps: Deps, fill: FillMarks): Promi
       const twins =
         kept?.plans === text
           ? kept.twins
-          : writeTwins(plans).map((twin) => ({ path: twin.path, text: fill(twin.text, 'text') }))
+          : writeTwins(plans, settings).map((twin) => ({ path: twin.path, text: fill(twin.text, 'text') }))
       kept = { plans: text, twins, readAt: Date.now() }
       return twins
     },

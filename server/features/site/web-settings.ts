@@ -30,7 +30,9 @@ export function webSettings(config: Config) {
     billing: billingMode(config),
     providers: (['google', 'github'] as const).filter((name) => config.AUTH_URL || config.providers[name]),
     // Whether an emailed link can sign people in; an external auth service reports it on request.
-    recovery: config.AUTH_URL ? true : config.AUTH_EMAIL === 'on' && (config.SMTP_URL !== undefined || config.sandbox),
+    recovery: config.AUTH_URL ? true : signsInByEmail(config),
+    // An external auth service decides for itself; the login page does not offer passwords.
+    passwords: !config.AUTH_URL && mayHavePasswords(config),
     keysReveal: config.KEYS_REVEAL,
     // Whether the first example call works for visitors without an account.
     demoKey: config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on',
@@ -56,6 +58,15 @@ export function webSettings(config: Config) {
     ),
   }
 }
+
+/** Whether people can set a password in applications that sign in here. */
+function mayHavePasswords(config: Config): boolean {
+  const { AUTH_SIGNUP, AUTH_PASSWORD_SIGNUP, AUTH_SMS_URL } = config
+  return AUTH_SIGNUP === 'on' && AUTH_PASSWORD_SIGNUP === 'on' && (signsInByEmail(config) || Boolean(AUTH_SMS_URL))
+}
+
+const signsInByEmail = ({ AUTH_EMAIL, SMTP_URL, sandbox }: Config): boolean =>
+  AUTH_EMAIL === 'on' && (SMTP_URL !== undefined || sandbox)
 
 /** The billing mode that the billing pages show: sandbox, Stripe test mode, live, or none. */
 function billingMode({ STRIPE_SECRET_KEY: key, sandbox }: Config): 'off' | 'sandbox' | 'test' | 'live' {

@@ -14,8 +14,8 @@ export interface QuestionCategory {
 /** The plan numbers in the answers, as specified. */
 export const specifiedPlans = { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900 }
 
-/** Five categories with four questions each; plan numbers come from `facts`. */
-export function questionCategories(facts: PlanFacts): QuestionCategory[] {
+/** Five categories with four questions each; plan numbers come from `facts`. `passwords`: whether people may set one. */
+export function questionCategories(facts: PlanFacts, passwords: boolean): QuestionCategory[] {
   const free = formatWhole(facts.freeRequests)
   const pro = formatWhole(facts.proRequests)
   return [
@@ -112,8 +112,9 @@ export function questionCategories(facts: PlanFacts): QuestionCategory[] {
         },
         {
           question: 'Can I sign in with a password?',
-          answer:
-            'No. You sign in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
+          answer: passwords
+            ? 'Yes, in applications that offer it. The login page here offers Google and GitHub. You can add two-factor authentication to your account.'
+            : 'No. You sign in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
         },
       ],
     },

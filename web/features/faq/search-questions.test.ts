@@ -3,7 +3,7 @@ import { questionCategories } from './questions.ts'
 import { countQuestions, searchQuestions } from './search-questions.ts'
 
 const seed = { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900, replaced: false }
-const all = questionCategories(seed)
+const all = questionCategories(seed, false)
 
 test('five categories in order, four questions each', () => {
   expect(all.map(({ name, questions }) => [name, questions.length])).toEqual([
@@ -36,10 +36,23 @@ test('the specified facts are in the answers', () => {
 })
 
 test('numbers from another catalog replace them', () => {
-  const other = questionCategories({ freeRequests: 50, proRequests: 2000, proPriceCents: 4900, replaced: true })
+  const other = questionCategories({ freeRequests: 50, proRequests: 2000, proPriceCents: 4900, replaced: true }, false)
   const text = JSON.stringify(other)
   expect(text).toContain(
     'Free plan includes 50 requests/month and the Pro plan includes 2,000 requests/month at $49/month',
+  )
+})
+
+test('the answer about passwords follows the settings', () => {
+  const answer = (passwords: boolean) =>
+    questionCategories(seed, passwords)
+      .flatMap(({ questions }) => questions)
+      .find(({ question }) => question === 'Can I sign in with a password?')?.answer
+  expect(answer(false)).toBe(
+    'No. You sign in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
+  )
+  expect(answer(true)).toBe(
+    'Yes, in applications that offer it. The login page here offers Google and GitHub. You can add two-factor authentication to your account.',
   )
 })
 

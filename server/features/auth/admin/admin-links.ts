@@ -11,6 +11,7 @@ import { emailExists } from '../credentials/change-email.ts'
 import { checkPassword, hashPassword } from '../credentials/passwords.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalid } from '../errors.ts'
+import { countMail } from '../limits.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, metadata, optional } from '../request-input.ts'
 import { createUser } from '../users/create-user.ts'
@@ -28,7 +29,7 @@ const linkBody = z.object({
   redirect_to: optional(z.string()),
 })
 
-/** What each type of generate_link makes: the token's purpose, the `type` of its link, whether it may make the person. */
+/** For each type of generate_link: the token's purpose, the `type` of its link, and whether it can create the user. */
 const TYPES: Record<string, { purpose: Purpose; verifyType: string; creates: boolean } | undefined> = {
   signup: { purpose: 'confirmation', verifyType: 'signup', creates: true },
   invite: { purpose: 'confirmation', verifyType: 'invite', creates: true },
@@ -38,7 +39,7 @@ const TYPES: Record<string, { purpose: Purpose; verifyType: string; creates: boo
   email_change_new: { purpose: 'email_change_new', verifyType: 'email_change', creates: false },
 }
 
-/** POST /invite and POST /admin/generate_link: links for people, mailed by us or handed to the operator. */
+/** POST /invite and POST /admin/generate_link: links for users, mailed by us or returned to the operator. */
 export function registerAdminLinks(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/invite', async (request) => {
     const given = jsonBody(request, inviteBody)
@@ -46,6 +47,7 @@ export function registerAdminLinks(scope: FastifyInstance, deps: AuthDeps): void
     if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
     const redirectTo = redirectTarget(deps, request)
     const by = adminOf(request)
+    await countMail(deps)
     return deps.db.kysely.transaction().execute(async (tx) => {
       const userId = await findOrInvite(tx, by, email, given.data)
       const token = { userId, purpose: 'confirmation', relatesTo: email, method: 'invite' } as const
@@ -69,7 +71,7 @@ async function generateLink(
   const newEmail = wanted.verifyType === 'email_change' ? readEmail(given.new_email ?? '') : null
   if (given.type === 'signup') {
     if (!given.password) throw invalid('Signup requires a valid password')
-    checkPassword(given.password)
+    await checkPassword(given.password)
   }
   const passwordHash = given.type === 'signup' ? await hashPassword(given.password!) : undefined
   const by = adminOf(request)
@@ -86,7 +88,7 @@ async function generateLink(
     const relatesTo = wanted.purpose === 'email_change_new' ? newEmail! : email
     const { code, linkToken } = await issueToken(tx, deps.secrets, {
       userId,
-      // A person who has yet to confirm signs in by confirming.
+      // Unconfirmed users sign in by confirming.
       purpose: wanted.purpose === 'recovery' && !known?.email_confirmed_at ? 'confirmation' : wanted.purpose,
       relatesTo,
       method: given.type!,

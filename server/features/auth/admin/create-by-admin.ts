@@ -12,7 +12,7 @@ import { readUser, type UserJson } from '../users/user-json.ts'
 import type { AdminUser } from './admin-users.ts'
 import { bannedUntil } from './ban.ts'
 
-/** POST /admin/users: a person as the operator describes them; nothing is mailed. */
+/** POST /admin/users: creates a user as the operator describes them; sends no email. */
 export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined
@@ -48,11 +48,11 @@ export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: Adm
   })
 }
 
-/** A password to hash, or a hash that was made elsewhere; undefined for neither. */
+/** The hash of a given password, or a given hash; undefined if neither was given. */
 export async function readPassword({ password, password_hash }: AdminUser): Promise<string | undefined> {
   if (password && password_hash) throw invalid('Only a password or a password hash should be provided')
   if (password) {
-    checkPassword(password)
+    await checkPassword(password)
     return hashPassword(password)
   }
   if (password_hash && !isPasswordHash(password_hash))

@@ -4,7 +4,7 @@ import type { AuthDeps } from '../deps.ts'
 import { findById } from '../users/find-user.ts'
 import { noSuchUser } from './require-admin.ts'
 
-/** Deletes a person; softly, an empty row with their id stays behind. Sessions and proofs go either way. */
+/** Deletes a user. A soft deletion keeps an empty row with their id. Sessions and factors are always deleted. */
 export async function deleteByAdmin({ db }: AuthDeps, by: AdminActor, id: string, softly: boolean): Promise<void> {
   await db.kysely.transaction().execute(async (tx) => {
     if (!(await findById(tx, id))) throw noSuchUser()

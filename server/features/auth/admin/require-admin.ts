@@ -8,21 +8,21 @@ import { bearerClaims, currentUser } from '../sessions/current-user.ts'
 const ADMIN_ROLES = ['service_role', 'supabase_admin']
 const admins = new WeakMap<FastifyRequest, AdminActor>()
 
-/** Lets service keys pass, and people with such a role as long as they and their session exist. Throws not_admin. */
+/** Accepts service keys, and users with an admin role while they and their session exist. Throws not_admin. */
 export async function requireAdmin(deps: AuthDeps, request: FastifyRequest): Promise<void> {
   const { role, sub } = await bearerClaims(deps, request)
   if (!ADMIN_ROLES.includes(String(role))) throw new AuthError(403, 'not_admin', 'User not allowed')
   admins.set(request, sub === undefined ? 'system:service_key' : `user:${(await currentUser(deps, request)).userId}`)
 }
 
-/** Who acts, as the audit log names them. Throws where a route forgot `requireAdmin`. */
+/** The caller as the audit log names them. Throws if the route forgot `requireAdmin`. */
 export function adminOf(request: FastifyRequest): AdminActor {
   const admin = admins.get(request)
   if (!admin) throw new Error(`The route ${request.routeOptions.url} asks for no admin.`)
   return admin
 }
 
-/** The id of a path. Throws 404 validation_failed for what is no id. */
+/** The id of a path. Throws 404 validation_failed if it is not a UUID. */
 export function pathId(text: string, name: string): string {
   if (!isUuid(text)) throw new AuthError(404, 'validation_failed', `${name} must be an UUID`)
   return text

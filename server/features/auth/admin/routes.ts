@@ -5,7 +5,7 @@ import { registerAdminLinks } from './admin-links.ts'
 import { registerAdminUsers } from './admin-users.ts'
 import { requireAdmin } from './require-admin.ts'
 
-/** /admin and /invite: for whoever holds a service key (npm run admin -- service-key). */
+/** /admin and /invite: requires a service key (npm run admin -- service-key). */
 export function registerAdmin(scope: FastifyInstance, deps: AuthDeps): void {
   scope.register(async (admin) => {
     admin.addHook('onRequest', (request) => requireAdmin(deps, request))

@@ -16,7 +16,7 @@ import { bannedUntil } from './ban.ts'
 import { readPassword } from './create-by-admin.ts'
 import { noSuchUser } from './require-admin.ts'
 
-/** PUT /admin/users/{id}: what is named changes at once, without a mail. */
+/** PUT /admin/users/{id}: changes the given fields at once, without an email. */
 export async function updateByAdmin({ db }: AuthDeps, by: AdminActor, id: string, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
 import type { AuthDeps } from '../deps.ts'
 
-/** A change of how a person signs in. `name` is the provider or the factor, as people know it. */
+/** A change of how a user signs in. `name` is the display name of the provider or factor. */
 export type AccessChange =
   | { change: 'identity_linked'; name: string; identityId: string }
   | { change: 'identity_unlinked'; name: string; identity: object; email: string | null }
@@ -14,7 +14,7 @@ const providers: Record<string, string> = { google: 'Google', github: 'GitHub', 
 export const providerName = (provider: string): string => providers[provider] ?? provider
 
 const unasked =
-  'If this was not you, somebody else has used your account: sign in, sign out all other sessions in your settings, and change your password.'
+  'If this was not you, someone else has used your account: sign in, sign out all other sessions in your settings, and change your password.'
 
 function textOf({
   change,
@@ -49,8 +49,8 @@ function textOf({
 }
 
 /**
- * Mails a change to the addresses of the person, in the transaction of the change. Except for an added factor, the mail
- * has a link that takes the change back for 72 hours: a stolen mailbox must not be able to remove a factor.
+ * Mails a change to the addresses of the user, in the transaction of the change. Except for an added factor, the mail
+ * has a link that undoes the change for 72 hours: a stolen mailbox must not be able to remove a factor.
  */
 export async function mailChange(
   tx: Queryable,

@@ -22,7 +22,7 @@ const questions: Record<string, { title: string; about: string; button: string }
   },
 }
 
-/** GET /undo asks, POST /undo acts: programs that look at mails open links, and must not use them up. */
+/** GET /undo asks, POST /undo acts: mail scanners open links, and must not use them up. */
 export function registerUndo(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/undo', async (request, reply) => {
     const token = query(request).get('token') ?? ''

@@ -9,7 +9,7 @@ import { hashUndoLink } from './mail-change.ts'
 
 export type UndoLink = Pick<Selectable<AuthUndoLinks>, 'user_id' | 'change' | 'kept'>
 
-/** The change that a mailed link takes back; undefined: unknown, used or older than 72 hours. */
+/** The change that an emailed link undoes; undefined: unknown, used or older than 72 hours. */
 export const findUndo = (db: Queryable, link: string): Promise<UndoLink | undefined> =>
   db
     .selectFrom('auth.undo_links')
@@ -18,13 +18,13 @@ export const findUndo = (db: Queryable, link: string): Promise<UndoLink | undefi
     .where('expires_at', '>', sql<Date>`app_now()`)
     .executeTakeFirst()
 
-/** Why a change cannot be taken back, as a sentence for its reader. The link stays valid. */
+/** Why a change cannot be undone, as a sentence for the user. The link stays valid. */
 export class CannotUndo extends Error {
   override name = 'CannotUndo'
 }
 
 /**
- * Takes a change back, in the caller's transaction, and ends every session and code of the person: the one who made the
+ * Undoes a change, in the caller's transaction, and ends every session and code of the user: the person who made the
  * change may still be signed in. Throws CannotUndo. False: the link was used meanwhile.
  */
 export async function undoChange(tx: Queryable, link: string): Promise<boolean> {
@@ -62,7 +62,7 @@ async function restoreIdentity(tx: Queryable, { user_id: userId, kept }: UndoLin
     select id, ${userId}, provider, provider_id, identity_data, last_sign_in_at, created_at
     from jsonb_populate_record(null::auth.identities, ${JSON.stringify(identity)}::jsonb)
     on conflict do nothing returning id`.execute(tx)
-  if (rows.length === 0) throw new CannotUndo('That account is connected again, here or to another person.')
+  if (rows.length === 0) throw new CannotUndo('That account is already connected again, to this or another user.')
   await listProviders(tx, userId)
   if (email)
     await sql`update auth.users u set email = ${email}, email_confirmed_at = coalesce(email_confirmed_at, app_now())

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 
 const titles: Record<string, string> = {
-  signup: 'Confirm your e-mail address',
+  signup: 'Confirm your email address',
   invite: 'Accept the invitation',
-  email_change: 'Confirm your e-mail address',
+  email_change: 'Confirm your email address',
 }
 
 const style = `
@@ -22,7 +22,7 @@ a{color:inherit}
 // No form-action: browsers apply it to the redirect that answers the form, which leads to the application.
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
 
-/** Asks for one click before a mailed link is used up. */
+/** Asks for one click before an emailed link is used. */
 export function sendConfirmPage(
   reply: FastifyReply,
   { token, type, redirectTo }: { token: string; type: string; redirectTo: string },

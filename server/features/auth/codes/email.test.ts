@@ -18,7 +18,7 @@ const later = () => server.moveClock('61 seconds')
 
 const register = () => registerByEmail(server)
 
-describe('sign-up by e-mail', () => {
+describe('sign-up by email', () => {
   it('with the real client: mail, code, session, then the password signs in', async () => {
     const { client } = createClient(server.url)
     const email = newEmail()
@@ -37,7 +37,7 @@ describe('sign-up by e-mail', () => {
     expect(early.error).toMatchObject({ status: 400, code: 'email_not_confirmed', message: 'Email not confirmed' })
 
     const { code, subject } = await readCodeMail(server, email)
-    expect(subject).toBe('Confirm your e-mail address')
+    expect(subject).toBe('Confirm your email address')
     const verified = await client.verifyOtp({ type: 'signup', email, token: code })
     expect(verified.error).toBeNull()
     expect(verified.data.user).toMatchObject({ email, user_metadata: { email_verified: true, team: 'blue' } })
@@ -85,7 +85,7 @@ describe('sign-up by e-mail', () => {
       const page = await fetch(link, { redirect: 'manual' })
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
-      expect(await page.text()).toContain('Confirm your e-mail address')
+      expect(await page.text()).toContain('Confirm your email address')
     }
     const clicked = await fetch(`${server.url}/auth/v1/verify`, {
       method: 'POST',
@@ -125,7 +125,7 @@ describe('sign-up by e-mail', () => {
     await later()
     expect((await post('/signup', { email, password: 'second password', data: { who: 'second' } })).body).toMatchObject(
       {
-        user_metadata: { who: 'first' },
+        user_metadata: { who: 'second' },
       },
     )
     const { code } = await readCodeMail(server, email, 2)

@@ -17,12 +17,12 @@ interface Parts {
 
 type Text = Omit<MailContent, 'code' | 'action'> & { subject: string; label?: string }
 
-const unasked = 'If you did not ask for this, you can ignore this mail: nothing happens without the code or the link.'
+const unasked = 'If you did not ask for this, ignore this email: nothing happens without the code or the link.'
 
 const texts: Record<MailKind, Text> = {
   confirm: {
-    subject: 'Confirm your e-mail address',
-    heading: 'Confirm your e-mail address',
+    subject: 'Confirm your email address',
+    heading: 'Confirm your email address',
     paragraphs: ['Enter this code where you signed up, or open the link. The code works for 10 minutes.'],
     label: 'Confirm address',
     note: unasked,
@@ -46,22 +46,22 @@ const texts: Record<MailKind, Text> = {
   invite: {
     subject: 'You are invited to Finmeter',
     heading: 'You are invited',
-    paragraphs: ['Somebody made an account for you at Finmeter. Open the link to accept it.'],
+    paragraphs: ['Someone created an account for you at Finmeter. Open the link to accept it.'],
     label: 'Accept the invitation',
     note: unasked,
   },
   'change email, old address': {
-    subject: 'Confirm the change of your e-mail address',
-    heading: 'Your e-mail address is about to change',
+    subject: 'Confirm the change of your email address',
+    heading: 'Your email address is about to change',
     paragraphs: [
-      'A new e-mail address was entered for your account. It is used once both addresses agree: enter this code, or open the link.',
+      'Someone asked to change the email address of your account. The change takes effect after both addresses confirm it: enter this code, or open the link.',
     ],
-    label: 'Agree to the change',
+    label: 'Confirm the change',
     note: 'If this was not you, do not open the link, and sign out all sessions in your settings.',
   },
   'change email, new address': {
-    subject: 'Confirm your new e-mail address',
-    heading: 'Confirm your new e-mail address',
+    subject: 'Confirm your new email address',
+    heading: 'Confirm your new email address',
     paragraphs: ['Enter this code where you changed your address, or open the link. The code works for 10 minutes.'],
     label: 'Confirm address',
     note: unasked,
@@ -69,8 +69,8 @@ const texts: Record<MailKind, Text> = {
   reauthenticate: {
     subject: 'Your confirmation code',
     heading: 'Confirm that it is you',
-    paragraphs: ['Enter this code to go on. It works for 10 minutes.'],
-    note: 'If you did not ask for this, somebody may be using your session: sign out all sessions in your settings.',
+    paragraphs: ['Enter this code to continue. It works for 10 minutes.'],
+    note: 'If you did not ask for this, someone may be using your session: sign out all sessions in your settings.',
   },
 }
 
@@ -80,12 +80,12 @@ export function mailFor(kind: MailKind, { code, link }: Parts): Omit<Mail, 'to'>
   return { subject, ...writeMail({ ...content, code, ...(label && { action: { label, url: link } }) }) }
 }
 
-/** Told to the old address when an account's address changed without it, as when an account is disconnected. */
+/** Notifies the old address of a change that it did not confirm, as when an account is disconnected. */
 export function addressChangedMail(newAddress: string): Omit<Mail, 'to'> {
   return {
-    subject: 'The e-mail address of your account changed',
+    subject: 'The email address of your account changed',
     ...writeMail({
-      heading: 'Your e-mail address changed',
+      heading: 'Your email address changed',
       paragraphs: [
         `Your account at Finmeter now uses ${newAddress}, because the account that this address came from was disconnected.`,
       ],

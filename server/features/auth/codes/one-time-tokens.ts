@@ -21,11 +21,11 @@ export interface NewToken {
   purpose: Purpose
   /** The address or number that gets it. */
   relatesTo: string
-  /** How a session is named that begins with the link and a challenge. */
+  /** The method of a session that starts with the link and a challenge. */
   method: string
   challenge?: Challenge | null
   clearsUnproven?: boolean
-  /** Six digits that were sent already; else new ones are made. */
+  /** Six digits that were already sent; absent: new ones are made. */
   code?: string
 }
 
@@ -37,7 +37,7 @@ export interface SentToken {
 
 const CODE_LIFE = '10 minutes'
 const LINK_LIFE = '1 hour'
-/** Wrong guesses until a code is void. */
+/** Wrong guesses until a code is invalid. */
 const ATTEMPTS = 5
 const LINK_BYTES = 32
 
@@ -67,8 +67,8 @@ export async function issueToken(tx: Queryable, secrets: Secrets, token: NewToke
 }
 
 /**
- * Counts one guess at a person's codes and returns the token that it hits, still to be taken. Outside the caller's
- * transaction, so that a refusal does not forget the guess.
+ * Counts one guess at a user's codes and returns the token that it matches, still to be taken. Outside the caller's
+ * transaction, so that a rollback does not undo the count.
  */
 export async function guessCode(
   db: Queryable,
@@ -103,7 +103,7 @@ export async function findByLink(db: Queryable, linkToken: string): Promise<OneT
   return (found as OneTimeToken | undefined) ?? null
 }
 
-/** Takes a token, in the caller's transaction: of parallel takers one gets true. */
+/** Takes a token, in the caller's transaction: only one of several parallel callers gets true. */
 export async function takeToken(tx: Queryable, { id, code_hash }: OneTimeToken): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('auth.one_time_tokens')
@@ -114,7 +114,7 @@ export async function takeToken(tx: Queryable, { id, code_hash }: OneTimeToken):
   return numDeletedRows > 0n
 }
 
-/** After a proof or a change of access, whatever else was sent to the person is void. */
+/** After a proof or a change of access, all other codes and links of the user are invalid. */
 export async function clearTokens(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.one_time_tokens').where('user_id', '=', userId).execute()
 }

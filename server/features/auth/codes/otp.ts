@@ -27,7 +27,7 @@ const body = z.object({
 
 type Body = z.output<typeof body>
 
-/** POST /otp and /magiclink: a code (and by e-mail a link) that signs in. */
+/** POST /otp and /magiclink: a code, and by email also a link, that signs in. */
 export function registerOtp(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/otp', async (request) => {
     const given = jsonBody(request, body)
@@ -57,7 +57,7 @@ async function sendLink(deps: AuthDeps, request: FastifyRequest, email: string, 
       await confirmAddress(tx, userId, 'email')
       return sendRecovery(tx, deps, 'magic link', target)
     }
-    // Somebody set a password without proving the address, and it need not be who asks now.
+    // The password was set before the address was confirmed, perhaps by somebody else.
     return sendConfirmation(tx, deps, target, Boolean(known?.password_hash))
   })
   return {}

@@ -9,7 +9,7 @@ import { addOwnIdentity } from '../users/create-user.ts'
 import { lockUser } from '../users/find-user.ts'
 import { clearTokens, type OneTimeToken, type Purpose, takeToken } from './one-time-tokens.ts'
 
-/** Which tokens each `type` of /verify stands for. */
+/** The tokens that each `type` of /verify accepts. */
 export const verifyTypes: Record<string, { kind: 'email' | 'phone'; purposes: Purpose[] } | undefined> = {
   signup: { kind: 'email', purposes: ['confirmation'] },
   invite: { kind: 'email', purposes: ['confirmation'] },
@@ -26,8 +26,8 @@ export const FIRST_OF_TWO = 'Confirmation link accepted. Please proceed to confi
 export const linkExpired = (): AuthError => new AuthError(403, 'otp_expired', 'Email link is invalid or has expired')
 
 /**
- * Takes a token and does what it proves, in the caller's transaction. `first of two`: the other address of an e-mail
- * change has yet to agree. Throws `expired` when somebody took the token first.
+ * Takes a token and does what it proves, in the caller's transaction. `first of two`: the other address of an email
+ * change has not confirmed yet. Throws `expired` if the token was already taken.
  */
 export async function redeemToken(
   tx: Queryable,

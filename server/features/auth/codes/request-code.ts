@@ -2,16 +2,18 @@ import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import { countMail } from '../limits.ts'
 
 const PAUSE_SECONDS = 60
 const AN_HOUR = 10
 
 /**
- * Counts a request for a code or link to an address, whether or not anybody has it. Throws 429 within a minute of the
- * last one of this purpose, and beyond ten an hour.
+ * Counts a request for a code or link to an address, and its mail against the installation's budget, also for
+ * unknown addresses. Throws 429 within a minute of the last one of this purpose, beyond ten an hour, and beyond
+ * the budget.
  */
 export async function countCodeRequest(
-  { db, secrets }: Pick<AuthDeps, 'db' | 'secrets'>,
+  { db, secrets, limits }: Pick<AuthDeps, 'db' | 'secrets' | 'limits'>,
   kind: 'email' | 'sms',
   purpose: string,
   address: string,
@@ -27,7 +29,10 @@ export async function countCodeRequest(
     where r.sent_at <= app_now() - make_interval(secs => ${PAUSE_SECONDS})
       and (r.hour_began_at <= app_now() - interval '1 hour' or r.sent_in_hour < ${AN_HOUR})
     returning 1`.execute(db.kysely)
-  if (rows.length > 0) return
+  if (rows.length > 0) {
+    if (kind === 'email') await countMail({ limits })
+    return
+  }
   const { rows: waits } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from greatest(
       sent_at + make_interval(secs => ${PAUSE_SECONDS}),

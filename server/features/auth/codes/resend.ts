@@ -6,9 +6,12 @@ import { readChallenge } from '../challenge.ts'
 import { sendEmailChange } from '../credentials/change-email.ts'
 import type { AuthDeps } from '../deps.ts'
 import { invalid } from '../errors.ts'
+import { countMail } from '../limits.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, optional } from '../request-input.ts'
-import { findByAddress } from '../users/find-user.ts'
+import { createUser } from '../users/create-user.ts'
+import { findByAddress, lockAddress } from '../users/find-user.ts'
+import { pretend } from '../users/pretend.ts'
 import { countCodeRequest } from './request-code.ts'
 import { sendConfirmation } from './send-confirmation.ts'
 import { keepTextedCode, textCode } from './send-phone-code.ts'
@@ -23,7 +26,7 @@ const body = z.object({
   code_challenge_method: optional(z.string()),
 })
 
-/** POST /resend: sends once more what is still awaited; for everybody else, the same answer and nothing sent. */
+/** POST /resend: sends a pending code again. Any other address gets the same answer, and nothing is sent. */
 export function registerResend(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/resend', async (request) => {
     const given = jsonBody(request, body)
@@ -40,6 +43,8 @@ export function registerResend(scope: FastifyInstance, deps: AuthDeps): void {
     const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
     const purpose = type === 'signup' ? 'confirmation' : type === 'sms' ? 'otp' : type
     await countCodeRequest(deps, target.kind === 'email' ? 'email' : 'sms', purpose, target.address)
+    // A change of address mails the old and the new one.
+    if (type === 'email_change') await countMail(deps)
     const redirectTo = redirectTarget(deps, request)
     if (type === 'sms' || type === 'phone_change') return text(deps, type, target.address)
     await deps.db.kysely.transaction().execute((tx) => mail(tx, deps, type, target.address, { redirectTo, challenge }))
@@ -54,11 +59,15 @@ async function mail(
   email: string,
   link: { redirectTo: string; challenge: ReturnType<typeof readChallenge> },
 ): Promise<void> {
+  await lockAddress(tx, 'email', email)
   const known = await findByAddress(tx, 'email', email)
-  if (!known) return
-  if (type === 'email_change') {
-    if (known.new_email) await sendEmailChange(tx, deps, known, known.new_email, link)
-  } else if (!known.email_confirmed_at) await sendConfirmation(tx, deps, { userId: known.id, email, ...link })
+  const send = (id: string, newEmail: string) =>
+    type === 'email_change'
+      ? sendEmailChange(tx, deps, { id, email }, newEmail, link)
+      : sendConfirmation(tx, deps, { userId: id, email, ...link })
+  const isPending = type === 'email_change' ? known?.new_email : known && !known.email_confirmed_at
+  if (isPending) return send(known!.id, known!.new_email ?? email)
+  await pretend(tx, async () => send(known?.id ?? (await createUser(tx, { email, userMetadata: {} })), email))
 }
 
 async function text(deps: AuthDeps, type: 'sms' | 'phone_change', phone: string): Promise<object> {

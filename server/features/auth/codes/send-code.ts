@@ -1,7 +1,6 @@
 import type { Queryable } from '../../../db/database.ts'
 import type { Mailer } from '../../../mail/send-mail.ts'
 import type { AuthDeps } from '../deps.ts'
-import { countMail } from '../limits.ts'
 import { type MailKind, mailFor } from './mail-texts.ts'
 import { issueToken, type NewToken, type SentToken } from './one-time-tokens.ts'
 import { verifyLink } from './verify-link-url.ts'
@@ -13,13 +12,12 @@ interface CodeMail extends NewToken {
   redirectTo: string
 }
 
-/** Makes a one-time token and mails it, in the caller's transaction. */
+/** Makes a one-time token and mails it, in the caller's transaction. The caller has counted the mail. */
 export async function mailCode(
   tx: Queryable,
-  deps: Pick<AuthDeps, 'config' | 'secrets' | 'limits'> & { mail: Mailer },
+  deps: Pick<AuthDeps, 'config' | 'secrets'> & { mail: Mailer },
   code: CodeMail,
 ): Promise<SentToken> {
-  await countMail(deps)
   const sent = await issueToken(tx, deps.secrets, code)
   // Without PKCE the link would carry tokens in its target, so it only confirms the address: see verify-link.ts.
   const link = verifyLink(deps.config, {

@@ -13,8 +13,8 @@ export interface MailTarget {
 }
 
 /**
- * Mails the confirmation of a sign-up, which signs in on click. `clearsUnproven`: it was not asked for by whoever set
- * the password of the account, as far as we can know.
+ * Mails the confirmation of a sign-up, which signs in on click. `clearsUnproven`: the person who asked may not be the one
+ * who set the password of the account.
  */
 export async function sendConfirmation(
   tx: Queryable,
@@ -36,7 +36,7 @@ export async function sendConfirmation(
   await noteSecurityEvent(tx, userId, 'auth.code_sent', 'confirmation')
 }
 
-/** Mails a code and link that sign a known person in. */
+/** Mails a code and link that sign in an existing user. */
 export async function sendRecovery(
   tx: Queryable,
   deps: AuthDeps,

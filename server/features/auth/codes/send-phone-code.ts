@@ -4,15 +4,15 @@ import { noteSecurityEvent } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { issueToken, type NewToken, randomCode } from './one-time-tokens.ts'
 
-/** A code on its way to a telephone. `answer` is what the client is told: the sender's id of the message, if any. */
+/** A code that was sent to a phone. `answer` is the response to the client: the sender's message id, if any. */
 export interface TextedCode {
   code: string
   answer: { message_id?: string }
 }
 
 /**
- * Sends a new code by text message. Before the transaction that makes the code good, and never in one: no lock waits for
- * the sender, and what it refuses leaves nothing behind. Throws when nobody can send it.
+ * Sends a new code by text message. Call it before the transaction that stores the code, never in one: no lock waits for
+ * the sender, and a refused message leaves no trace. Throws if no sender is configured.
  */
 export async function textCode(
   { sms }: Pick<AuthDeps, 'sms'>,
@@ -25,7 +25,7 @@ export async function textCode(
   return { code, answer: messageId ? { message_id: messageId } : {} }
 }
 
-/** Makes a code good that was sent, and notes it. */
+/** Stores a code that was sent, and records it in the audit log. */
 export async function keepTextedCode(
   tx: Queryable,
   { secrets }: Pick<AuthDeps, 'secrets'>,

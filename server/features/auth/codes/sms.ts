@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import type { Config } from '../../../config.ts'
 import { AuthError } from '../errors.ts'
 
-/** Sends a text message; returns the sender's id of it, if it gives one. Throws AuthError when it is not taken. */
+/** Sends a text message and returns the sender's message id, if any. Throws AuthError if the sender refuses it. */
 export type SmsSender = (message: {
   phone: string
   text: string

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts'
 
-/** The address in a mail. Made from PUBLIC_URL alone: no header of a request can lead people elsewhere. */
+/** The address in a mail. Made from PUBLIC_URL alone: no request header can redirect users elsewhere. */
 export function verifyLink(
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
   { linkToken, type, redirectTo }: { linkToken: string; type: string; redirectTo: string },

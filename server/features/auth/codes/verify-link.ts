@@ -21,7 +21,7 @@ interface Link {
 
 /**
  * GET /verify: the link of a mail. One that is bound to a client's verifier (PKCE) works at once. Any other shows a
- * button first: programs that look at mails open links, and must not use them up.
+ * button first: mail scanners open links, and must not use them up.
  */
 export function registerVerifyLink(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/verify', async (request, reply) => {
@@ -73,7 +73,7 @@ async function finish(deps: AuthDeps, request: FastifyRequest, link: Link, token
           redirectTo,
           await startMailFlow(tx, deps.secrets, { userId, challenge, method: token.method }),
         )
-      // Tokens in an address are for those who accept that they end in histories.
+      // Tokens in a URL end up in histories, so the operator must allow them.
       if (deps.config.AUTH_IMPLICIT === 'off') return messageRedirect(redirectTo, CONFIRMED, false)
       return tokensRedirect(redirectTo, await startSession(tx, deps, userId, 'otp', deviceOf(request)), {
         type: link.type,

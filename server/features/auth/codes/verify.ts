@@ -61,7 +61,7 @@ async function guess(
 ): Promise<OneTimeToken | null> {
   const named = readAddress(given, 'Only an email address or phone number should be provided on verify')
   const address = kind === 'email' ? readEmail(given.email ?? '') : readPhone(given.phone ?? '')
-  // A code for a change goes to the new address, which is nobody's yet.
+  // A code for a change goes to the new address, which has no user yet.
   const user = (await findByAddress(db.kysely, kind, address)) ?? (await findByPending(db.kysely, named.kind, address))
   if (!user) return null
   const hit = await guessCode(db.kysely, secrets, user.id, purposes, given.token!, address)

@@ -9,7 +9,7 @@ import { AuthError } from '../errors.ts'
 import { addOwnIdentity } from '../users/create-user.ts'
 import { findByAddress, type KnownUser, lockAddress, lockUser } from '../users/find-user.ts'
 
-/** Asks the old address and the new one to agree; where there is no old one, the new one alone. */
+/** Asks both the old and the new address to confirm, or only the new one if there is no old one. */
 export async function sendEmailChange(
   tx: Queryable,
   deps: AuthDeps,
@@ -42,7 +42,7 @@ export async function sendEmailChange(
 export const emailExists = (): AuthError =>
   new AuthError(422, 'email_exists', 'A user with this email address has already been registered')
 
-/** Notes that one of the two addresses agrees, in the caller's transaction; true when the address has changed. */
+/** Records that one of the two addresses confirmed, in the caller's transaction. True once the address has changed. */
 export async function agreeToEmailChange(tx: Queryable, token: OneTimeToken): Promise<boolean> {
   const user = await lockUser(tx, token.user_id)
   const side = token.purpose === 'email_change_current' ? 'current' : 'new'
@@ -56,7 +56,7 @@ export async function agreeToEmailChange(tx: Queryable, token: OneTimeToken): Pr
   return true
 }
 
-/** Gives the person another address, confirmed. Throws email_exists when somebody has it. */
+/** Sets a new, confirmed address. Throws email_exists if another account has it. */
 export async function setEmail(tx: Queryable, userId: string, email: string): Promise<void> {
   await lockAddress(tx, 'email', email)
   const holder = await findByAddress(tx, 'email', email)

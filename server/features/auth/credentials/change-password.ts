@@ -6,7 +6,7 @@ import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import type { CurrentUser } from '../sessions/current-user.ts'
 import type { KnownUser } from '../users/find-user.ts'
-import { checkPassword, hashPassword, verifyPassword } from './passwords.ts'
+import { checkPassword, hashPassword, refuseFirstPassword, verifyPassword } from './passwords.ts'
 
 interface Asked {
   password: string
@@ -15,19 +15,20 @@ interface Asked {
 }
 
 export interface PasswordChange {
-  /** In the caller's transaction: sets it, voids all codes that were sent and ends the person's other sessions. */
+  /** In the caller's transaction: sets it, invalidates all sent codes and ends the user's other sessions. */
   write: (tx: Queryable) => Promise<void>
 }
 
 const FRESH = '24 hours'
 
-/** Checks everything that a new password needs. Throws AuthError. */
+/** Checks every rule for a new password. Throws AuthError. */
 export async function changePassword(
   deps: AuthDeps,
   user: KnownUser,
   { userId, sessionId }: CurrentUser,
   { password, current_password, nonce }: Asked,
 ): Promise<PasswordChange> {
+  if (!user.password_hash) refuseFirstPassword(deps)
   const rule = deps.config.AUTH_PASSWORD_UPDATE
   if (rule === 'current-password' && user.password_hash) await checkCurrent(deps, user, current_password)
   const needsNonce = rule === 'reauthentication' && user.password_hash && !(await isFresh(deps, sessionId))
@@ -37,7 +38,7 @@ export async function changePassword(
     await noteSecurityEvent(deps.db.kysely, userId, 'auth.code_refused', 'reauthentication')
     throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
   }
-  checkPassword(password)
+  await checkPassword(password)
   if (user.password_hash && (await verifyPassword(user.password_hash, password)))
     throw new AuthError(422, 'same_password', 'New password should be different from the old password.')
   const hash = await hashPassword(password)

@@ -18,7 +18,7 @@ const post = (path: string, body: unknown, token?: string) => call(server, 'POST
 const later = () => server.moveClock('61 seconds')
 const register = () => registerByEmail(server)
 
-describe('e-mail change', () => {
+describe('email change', () => {
   it('needs both addresses to agree, in either order', async () => {
     for (const first of ['old', 'new']) {
       const { email, access_token } = await register()

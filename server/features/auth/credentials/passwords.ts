@@ -1,9 +1,12 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import bcrypt from 'bcryptjs'
+import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import { isCommonPassword } from './common-passwords.ts'
 
-const SHORTEST = 6
-/** The limit of bcrypt, kept so that people can move to a hosted service and back. */
+/** In characters. Existing passwords may be shorter. */
+const SHORTEST = 8
+/** The limit of bcrypt, kept so that users can move to a hosted service and back. */
 const LONGEST_BYTES = 72
 const MEMORY_KIB = 19_456
 const PASSES = 2
@@ -11,15 +14,27 @@ const HASH_BYTES = 32
 /** Each hash takes 19 MB and a core for a tenth of a second. */
 const AT_ONCE = 2
 
-/** Throws weak_password, or validation_failed for one that is too long. */
-export function checkPassword(password: string): void {
+/** Checks a new password. Throws weak_password (`length` or `pwned`), or validation_failed if it is too long. */
+export async function checkPassword(password: string): Promise<void> {
   if (Buffer.byteLength(password) > LONGEST_BYTES)
     throw new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 characters')
-  if (password.length < SHORTEST)
-    throw new AuthError(422, 'weak_password', 'Password should be at least 6 characters.', {
-      detail: { weak_password: { reasons: ['length'] } },
-    })
+  if ([...password].length < SHORTEST) throw weak('Password should be at least 8 characters.', 'length')
+  if (await isCommonPassword(password))
+    throw weak('Password is known to be weak and easy to guess, please choose a different one.', 'pwned')
 }
+
+/** Refuses the first password of an account where AUTH_PASSWORD_SIGNUP is off. Throws 422 signup_disabled. */
+export function refuseFirstPassword({ config }: Pick<AuthDeps, 'config'>): void {
+  if (config.AUTH_PASSWORD_SIGNUP === 'on') return
+  throw new AuthError(
+    422,
+    'signup_disabled',
+    'New passwords are disabled for this instance. Sign in with a provider, or by a code or link.',
+  )
+}
+
+const weak = (message: string, reason: 'length' | 'pwned'): AuthError =>
+  new AuthError(422, 'weak_password', message, { detail: { weak_password: { reasons: [reason] } } })
 
 /** Argon2id in the PHC form, which hosted projects import. */
 export async function hashPassword(password: string): Promise<string> {
@@ -29,8 +44,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether `password` made `stored`: Argon2id, or bcrypt of people who came from a hosted project. With `stored` null it
- * takes as long and is false, so that nobody learns whether a person exists.
+ * Whether `password` made `stored`: Argon2id, or bcrypt for users imported from a hosted project. With `stored` null it
+ * takes as long and is false, so that timing does not reveal whether an account exists.
  */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   if (Buffer.byteLength(password) > LONGEST_BYTES) return false
@@ -53,7 +68,7 @@ export async function verifyPassword(stored: string | null, password: string): P
   return timingSafeEqual(made, expected)
 }
 
-/** A hash that an operator imports: one of the two kinds that `verifyPassword` reads, at a cost that we can bear. */
+/** A hash that an operator imports: one of the two kinds that `verifyPassword` reads, at an acceptable cost. */
 export function isPasswordHash(text: string): boolean {
   if (/^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/.test(text)) return true
   const [, memory, passes, lanes] = PHC.exec(text) ?? []

@@ -8,7 +8,9 @@ import type { AuthDeps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, optional } from '../request-input.ts'
-import { findByAddress } from '../users/find-user.ts'
+import { createUser } from '../users/create-user.ts'
+import { findByAddress, lockAddress } from '../users/find-user.ts'
+import { pretend } from '../users/pretend.ts'
 
 const body = z.object({
   email: optional(z.string()),
@@ -16,7 +18,7 @@ const body = z.object({
   code_challenge_method: optional(z.string()),
 })
 
-/** POST /recover: a code and link to set a new password. The same answer whether or not anybody has the address. */
+/** POST /recover: a code and link that sign in. The same answer and work for unknown addresses. */
 export function registerRecover(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/recover', async (request) => {
     const given = jsonBody(request, body)
@@ -27,11 +29,12 @@ export function registerRecover(scope: FastifyInstance, deps: AuthDeps): void {
     await countCodeRequest(deps, 'email', 'recovery', email)
     const redirectTo = redirectTarget(deps, request)
     await deps.db.kysely.transaction().execute(async (tx) => {
+      await lockAddress(tx, 'email', email)
       const known = await findByAddress(tx, 'email', email)
-      if (!known) return
-      const target = { userId: known.id, email, redirectTo, challenge }
-      if (known.email_confirmed_at) await sendRecovery(tx, deps, 'recovery', target)
-      else await sendConfirmation(tx, deps, target, true)
+      const send = (userId: string) => sendRecovery(tx, deps, 'recovery', { userId, email, redirectTo, challenge })
+      if (!known) await pretend(tx, async () => send(await createUser(tx, { email, userMetadata: {} })))
+      else if (known.email_confirmed_at) await send(known.id)
+      else await sendConfirmation(tx, deps, { userId: known.id, email, redirectTo, challenge }, true)
     })
     return {}
   })

@@ -8,7 +8,7 @@ import { findByAddress, type KnownUser } from '../users/find-user.ts'
 import { beginAttempt } from './password-attempts.ts'
 import { checkPassword, verifyPassword } from './passwords.ts'
 
-/** The password grant. Unknown people, people without a password and wrong passwords get one and the same answer. */
+/** The password grant. An unknown address, an account without a password and a wrong password get the same answer. */
 export async function signInWithPassword(
   deps: AuthDeps,
   given: { email?: string; phone?: string; password?: string },
@@ -32,11 +32,11 @@ export async function signInWithPassword(
     throw refused
   }
   const tokens = await deps.db.kysely.transaction().execute((tx) => startSession(tx, deps, user.id, 'password', device))
-  const weak = weakness(password)
+  const weak = await weakness(password)
   return weak ? { ...tokens, weak_password: weak } : tokens
 }
 
-/** Why somebody with the right password may not sign in yet. */
+/** Why a user with the right password may not sign in yet. */
 function refusal(user: KnownUser, kind: 'email' | 'phone'): AuthError | null {
   if (user.banned) return new AuthError(400, 'user_banned', 'User is banned')
   if (user[`${kind}_confirmed_at`]) return null
@@ -45,13 +45,14 @@ function refusal(user: KnownUser, kind: 'email' | 'phone'): AuthError | null {
     : new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')
 }
 
-/** Of a password that was good once and is not by today's rules. */
-function weakness(password: string): TokenResponse['weak_password'] {
+/** Why an existing password would be refused as a new one. */
+async function weakness(password: string): Promise<TokenResponse['weak_password']> {
   try {
-    checkPassword(password)
+    await checkPassword(password)
     return undefined
   } catch (error) {
-    const { message, detail } = error as AuthError
+    if (!(error instanceof AuthError)) throw error
+    const { message, detail } = error
     return { message, reasons: (detail.weak_password as { reasons: string[] } | undefined)?.reasons ?? [] }
   }
 }

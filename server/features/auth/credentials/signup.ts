@@ -16,8 +16,9 @@ import { startSession } from '../sessions/start-session.ts'
 import { confirmAddress } from '../users/confirm-address.ts'
 import { createUser, ownClaims } from '../users/create-user.ts'
 import { findByAddress, lockAddress } from '../users/find-user.ts'
+import { pretend } from '../users/pretend.ts'
 import { readUser, type UserJson } from '../users/user-json.ts'
-import { checkPassword, hashPassword } from './passwords.ts'
+import { checkPassword, hashPassword, refuseFirstPassword } from './passwords.ts'
 
 const body = z.object({
   email: optional(z.string()),
@@ -32,7 +33,7 @@ const body = z.object({
 type Body = z.output<typeof body>
 type Address = { kind: 'email' | 'phone'; address: string }
 
-/** POST /signup: by e-mail or telephone with a password, or anonymously. */
+/** POST /signup: by email or phone with a password, or anonymously. */
 export function registerSignup(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/signup', async (request) => {
     const given = jsonBody(request, body)
@@ -42,7 +43,8 @@ export function registerSignup(scope: FastifyInstance, deps: AuthDeps): void {
     if (deps.config.AUTH_SIGNUP === 'off') throw signupOff()
     if (target.kind === 'email' && !deps.emailEnabled) throw emailOff(400, 'Email signups are disabled')
     if (target.kind === 'phone' && !deps.sms) throw phoneOff(400, 'Phone signups are disabled')
-    checkPassword(given.password)
+    refuseFirstPassword(deps)
+    await checkPassword(given.password)
     return signUp(deps, request, target, given.password, given)
   })
 }
@@ -57,7 +59,7 @@ async function signUp(
   const { kind, address } = target
   const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
   const autoconfirm = deps.config.AUTH_AUTOCONFIRM === 'on'
-  // Made in any case: how long the answer takes says nothing about who has an account.
+  // Hashed in any case, so that the time of the answer does not reveal who has an account.
   const passwordHash = await hashPassword(password)
   if (!autoconfirm) await countCodeRequest(deps, kind === 'email' ? 'email' : 'sms', 'confirmation', address)
   const texted = kind === 'phone' && !autoconfirm ? await textNewcomer(deps, address, given) : null
@@ -66,27 +68,40 @@ async function signUp(
     await lockAddress(tx, kind, address)
     const known = await findByAddress(tx, kind, address)
     const confirmed = known && (kind === 'email' ? known.email_confirmed_at : known.phone_confirmed_at)
-    if (confirmed) {
-      if (autoconfirm) throw new AuthError(422, 'user_already_exists', 'User already registered')
-      return inventedUser(target, given)
-    }
-    // A second sign-up changes nothing that the first one set.
-    const userId = known?.id ?? (await insertUser(tx, passwordHash, target, given))
     if (autoconfirm) {
+      if (confirmed) throw new AuthError(422, 'user_already_exists', 'User already registered')
+      const userId = known?.id ?? (await insertUser(tx, passwordHash, target, given))
       await confirmAddress(tx, userId, kind)
       return startSession(tx, deps, userId, 'password', deviceOf(request))
     }
-    if (kind === 'email') {
-      await sendConfirmation(tx, deps, { userId, email: address, redirectTo: redirectTarget(deps, request), challenge })
-    } else if (texted) {
+    const redirectTo = redirectTarget(deps, request)
+    const send = async (userId: string) => {
+      if (kind === 'email') return sendConfirmation(tx, deps, { userId, email: address, redirectTo, challenge })
       const token = { userId, purpose: 'phone_confirmation', relatesTo: address, method: 'otp' } as const
-      await keepTextedCode(tx, deps, token, texted)
+      if (texted) await keepTextedCode(tx, deps, token, texted)
     }
-    return (await readUser(tx, userId))!
+    const signUpAnew = async () => {
+      const userId = await insertUser(tx, passwordHash, target, given)
+      await send(userId)
+      return (await readUser(tx, userId))!
+    }
+    if (!known) return signUpAnew()
+    // A second sign-up changes nothing that the first one set, and does not show it.
+    if (!confirmed) await send(known.id)
+    const invented = await pretend(tx, async () => {
+      await tx
+        .updateTable('auth.users')
+        .set({ [kind]: null })
+        .where('id', '=', known.id)
+        .execute()
+      return signUpAnew()
+    })
+    // Clients of the protocol read the empty list as "already registered".
+    return confirmed ? { ...invented, identities: [] } : invented
   })
 }
 
-/** Null for a number that somebody has confirmed: its owner is not bothered. */
+/** Null for a confirmed number: its owner gets no message. */
 async function textNewcomer(deps: AuthDeps, phone: string, { channel }: Body): Promise<TextedCode | null> {
   const known = await findByAddress(deps.db.kysely, 'phone', phone)
   return known?.phone_confirmed_at ? null : textCode(deps, phone, channelOf(channel))
@@ -107,27 +122,6 @@ async function signUpAnonymously(deps: AuthDeps, request: FastifyRequest, { data
     const userId = await createUser(tx, { userMetadata: data ?? {}, anonymous: true })
     return startSession(tx, deps, userId, 'anonymous', deviceOf(request))
   })
-}
-
-/** What a sign-up with somebody's confirmed address is told: nothing that a new address would not be told. */
-function inventedUser({ kind, address }: Address, given: Body): UserJson {
-  const now = new Date().toISOString()
-  const id = randomUUID()
-  return {
-    id,
-    aud: 'authenticated',
-    role: 'authenticated',
-    email: kind === 'email' ? address : '',
-    phone: kind === 'phone' ? address : '',
-    confirmation_sent_at: now,
-    app_metadata: { provider: kind, providers: [kind] },
-    user_metadata: { ...given.data, ...ownClaims(id, kind, address) },
-    identities: [],
-    factors: [],
-    is_anonymous: false,
-    created_at: now,
-    updated_at: now,
-  }
 }
 
 export const signupOff = (): AuthError => new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')

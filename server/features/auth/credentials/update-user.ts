@@ -10,6 +10,7 @@ import { countCodeRequest } from '../codes/request-code.ts'
 import { channelOf, keepTextedCode, type TextedCode, textCode } from '../codes/send-phone-code.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import { countMail } from '../limits.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, optional, ownMetadata } from '../request-input.ts'
 import { type CurrentUser, currentUser } from '../sessions/current-user.ts'
@@ -55,7 +56,11 @@ async function update(deps: AuthDeps, request: FastifyRequest, caller: CurrentUs
   const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
   if (changes.email) {
     if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
-    if (deps.config.AUTH_AUTOCONFIRM === 'off') await countCodeRequest(deps, 'email', 'email_change', changes.email)
+    if (deps.config.AUTH_AUTOCONFIRM === 'off') {
+      await countCodeRequest(deps, 'email', 'email_change', changes.email)
+      // The old address gets a mail too.
+      if (before.email) await countMail(deps)
+    }
   }
   if (changes.phone) {
     if (!deps.sms) throw phoneOff(400, 'Unsupported phone provider')

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AuthError } from '../errors.ts'
 
 /**
- * What a route asks of the session that calls it.
+ * What a route requires of the calling session.
  *
  * - `none`: nobody is signed in yet, or something else in the request is the proof.
  * - `service key`: an admin token (admin/require-admin.ts).
- * - `session`: any session. Only what a person needs before they have entered the code, and signing out.
- * - `second factor`: where the person has a second factor, a session that gave it (aal2).
+ * - `session`: any session. Only what a user needs before entering the code, and signing out.
+ * - `second factor`: if the user has a second factor, a session that verified it (aal2).
  * - `recent second factor`: the same, with a code entered in the last ten minutes.
  *
  * The routes of the product API (`contract/`) all ask for the second factor: tokens/access-tokens.ts.
@@ -16,7 +16,7 @@ export type Assurance = 'none' | 'service key' | 'session' | 'second factor' | '
 
 export interface AssuranceRow {
   needs: Assurance
-  /** Status and text of the refusal, where the protocol's own clients know another than 403. */
+  /** Status and text of the error, if the protocol's clients expect another than 403. */
   refusal?: readonly [status: number, message: string]
 }
 
@@ -98,13 +98,13 @@ function rowOf(method: string, url: string): AssuranceRow {
 
 interface Proof {
   aal: 'aal1' | 'aal2'
-  /** Whether the person has a verified second factor. */
+  /** Whether the user has a verified second factor. */
   enrolled: boolean
   /** Whether the session gave it in the last ten minutes. */
   recent: boolean
 }
 
-/** Throws insufficient_aal where the session has not proved what the row asks for. */
+/** Throws insufficient_aal if the session does not meet the row's requirement. */
 export function requireAssurance({ needs, refusal }: AssuranceRow, { aal, enrolled, recent }: Proof): void {
   if (!enrolled || needs === 'session' || needs === 'none' || needs === 'service key') return
   if (aal === 'aal2' && (recent || needs === 'second factor')) return

@@ -8,7 +8,7 @@ import { AuthError } from '../errors.ts'
 
 const LIFE_SECONDS = 300
 
-/** Begins a proof with a factor: by telephone, sends the code. */
+/** Starts a challenge for a factor. For a phone, sends the code. */
 export async function challengeFactor(
   deps: AuthDeps,
   userId: string,

@@ -9,7 +9,7 @@ import type { CurrentUser } from '../sessions/current-user.ts'
 import { lockUser } from '../users/find-user.ts'
 import { SECOND_FACTORS } from './recent-proof.ts'
 
-/** Removes a factor of the caller's. A verified one asks for a second factor given lately. */
+/** Removes one of the caller's factors. A verified one requires a recent second factor. */
 export async function deleteFactor(deps: AuthDeps, caller: CurrentUser, factorId: string): Promise<{ id: string }> {
   return deps.db.kysely.transaction().execute(async (tx) => {
     const user = await lockUser(tx, caller.userId)
@@ -40,7 +40,7 @@ const keptFactor = ({ secret, ...factor }: Selectable<AuthMfaFactors>): object =
   secret: secret && `\\x${secret.toString('hex')}`,
 })
 
-/** Takes the factor and every proof that was given with it: sessions that have no other fall back to aal1. `by`: an admin. */
+/** Deletes the factor and the proofs given with it: sessions without another one fall back to aal1. `by`: an admin. */
 export async function removeFactor(tx: Queryable, userId: string, factorId: string, by?: AdminActor): Promise<void> {
   await tx.deleteFrom('auth.mfa_factors').where('id', '=', factorId).execute()
   await tx.deleteFrom('auth.session_methods').where('factor_id', '=', factorId).execute()

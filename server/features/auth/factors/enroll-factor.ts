@@ -13,7 +13,7 @@ import { type KnownUser, lockUser } from '../users/find-user.ts'
 const MOST = 10
 const SECRET_BYTES = 20
 export const SECRET_PURPOSE = 'auth.mfa_factors.secret'
-/** Begun and not challenged so long ago: given up. */
+/** An unverified factor without a challenge is abandoned after this time. */
 const ABANDONED = '5 minutes'
 
 interface Enrollment {
@@ -23,7 +23,7 @@ interface Enrollment {
   phone?: string
 }
 
-/** Makes an unverified factor and returns what the person needs to set it up. */
+/** Creates an unverified factor and returns what the user needs to set it up. */
 export async function enrollFactor(deps: AuthDeps, caller: CurrentUser, given: Enrollment): Promise<object> {
   const { factor_type: type, friendly_name = '' } = given
   if (type === 'webauthn')
@@ -101,7 +101,7 @@ async function refuseEnrollment(
     )
 }
 
-/** Clients put the picture into a data: address as it is, where a # would end it. */
+/** Clients put the image into a data: URL unescaped, where a # would start the fragment. */
 async function drawCode(uri: string): Promise<string> {
   const svg = await QRCode.toString(uri, { type: 'svg', errorCorrectionLevel: 'H' })
   return svg.replaceAll('#ffffff', 'white').replaceAll('#000000', 'black')

@@ -6,9 +6,9 @@ import type { CurrentUser } from '../sessions/current-user.ts'
 import { openRefreshKey, type TokenResponse, tokensFor } from '../sessions/sessions.ts'
 
 /**
- * Makes a session aal2, in the caller's transaction. The counter moves by two and what was issued before is worth
- * nothing, so that a refresh token of the weaker session never becomes a stronger one. The person's other sessions that
- * gave no second factor end, and so do their other begun factors of this type.
+ * Makes a session aal2, in the caller's transaction. The counter moves by two, which invalidates earlier tokens,
+ * so that a refresh token of the weaker session never becomes a stronger one. The user's other sessions that
+ * did not verify a second factor end, and their other unverified factors of this type are deleted.
  */
 export async function raiseSession(
   tx: Queryable,

@@ -5,6 +5,6 @@ export const SECOND_FACTORS = ['totp', 'mfa/phone'] as const
 
 const RECENT = '10 minutes'
 
-/** Whether the session `s` of a query gave a second factor in the last ten minutes: one left open proves nothing. */
+/** Whether the session `s` of a query verified a second factor in the last ten minutes. */
 export const provedRecently = sql<boolean>`exists (select from auth.session_methods m where m.session_id = s.id
   and m.method in (${sql.join([...SECOND_FACTORS])}) and m.at > app_now() - ${RECENT}::interval)`

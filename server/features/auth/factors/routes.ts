@@ -18,7 +18,7 @@ const enrollBody = z.object({
 const challengeBody = z.object({ channel: optional(z.string()) })
 const verifyBody = z.object({ challenge_id: optional(z.string()), code: optional(z.string()) })
 
-/** /factors: the second factors of a signed-in person. */
+/** /factors: the second factors of a signed-in user. */
 export function registerFactors(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post('/factors', async (request) =>
     enrollFactor(deps, await caller(deps, request), jsonBody(request, enrollBody)),

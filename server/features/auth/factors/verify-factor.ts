@@ -14,7 +14,7 @@ import { SECRET_PURPOSE } from './enroll-factor.ts'
 import { raiseSession } from './raise-session.ts'
 
 const PERIOD_SECONDS = 30
-/** Wrong codes in a row until the factor rests, for 30 seconds at first, at most 15 minutes. */
+/** Wrong codes in a row until the factor is paused, for 30 seconds at first, at most 15 minutes. */
 const FAILURES = 5
 
 type Factor = Selectable<AuthMfaFactors>
@@ -123,7 +123,7 @@ async function countAttempt({ db }: AuthDeps, { id }: Factor): Promise<void> {
     throw new AuthError(429, 'over_request_rate_limit', 'Too many wrong codes. Wait a few minutes, then try again.')
 }
 
-/** The time step of a right code that is newer than the last accepted one; null for every other code. */
+/** The time step of a correct code that is newer than the last accepted one; null for any other code. */
 async function totpStep({ db, secrets }: AuthDeps, factor: Factor, code: string): Promise<number | null> {
   if (!/^\d{6}$/.test(code) || !factor.secret) return null
   const { rows } = await sql<{ ms: number }>`select floor(extract(epoch from app_now()) * 1000)::bigint as ms`.execute(

@@ -143,7 +143,7 @@ describe('unlinking', () => {
       app_metadata: { provider: 'github', providers: ['github'] },
     })
     await vi.waitUntil(() =>
-      server.mailbox?.list(old).some(({ subject }) => subject === 'The e-mail address of your account changed'),
+      server.mailbox?.list(old).some(({ subject }) => subject === 'The email address of your account changed'),
     )
   })
 

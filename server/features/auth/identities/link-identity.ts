@@ -8,7 +8,7 @@ import type { ExternalIdentity } from '../providers/provider.ts'
 import { addIdentity } from '../providers/sign-in-with-identity.ts'
 import { findById } from '../users/find-user.ts'
 
-/** Throws identity_already_exists when the identity is somebody's: their own, or another person's. */
+/** Throws identity_already_exists if the identity is already linked, to this user or another. */
 export async function refuseTaken(
   tx: Queryable,
   userId: string,
@@ -29,8 +29,8 @@ export async function refuseTaken(
 }
 
 /**
- * Adds a provider's identity to a signed-in person who asked for it, in the caller's transaction. The addresses need
- * not agree; a person without one takes the provider's verified one, where nobody else has it.
+ * Links a provider's identity to a signed-in user, in the caller's transaction. The addresses need
+ * not match. A user without an address gets the verified one of the provider, unless it is taken.
  */
 export async function linkIdentity(
   tx: Queryable,

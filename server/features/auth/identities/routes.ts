@@ -7,7 +7,7 @@ import { isUuid, query } from '../request-input.ts'
 import { currentUser } from '../sessions/current-user.ts'
 import { unlinkIdentity } from './unlink-identity.ts'
 
-/** GET /user/identities/authorize and DELETE /user/identities/{id}: a signed-in person's further accounts. */
+/** GET /user/identities/authorize and DELETE /user/identities/{id}: the other accounts of a signed-in user. */
 export function registerIdentities(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/user/identities/authorize', async (request, reply) => {
     const { userId } = await currentUser(deps, request)
@@ -15,7 +15,7 @@ export function registerIdentities(scope: FastifyInstance, deps: AuthDeps): void
     const parameters = query(request)
     const provider = findProvider(deps, parameters.get('provider') ?? '')
     const challenge = flowChallenge(deps, parameters)
-    // The redemption by the client that keeps the verifier is what proves that one person started and ended the flow.
+    // Only the client with the verifier can redeem the code, which proves that the same user started and finished the flow.
     if (!challenge) throw invalid('PKCE flow requires code_challenge_method and code_challenge')
     const redirectTo = redirectTarget(deps, request)
     const url = await startFlow(deps, provider, { parameters, challenge, redirectTo, linkingUserId: userId }, reply)

@@ -15,8 +15,8 @@ interface Remaining {
 }
 
 /**
- * Takes an identity from its person, who keeps at least one. An address that only this identity vouches for gives way to
- * another identity's, and whoever reads the old one is told.
+ * Unlinks an identity; at least one must remain. An address that only this identity vouches for is replaced by
+ * another identity's, and the old address is notified.
  */
 export async function unlinkIdentity(deps: AuthDeps, userId: string, identityId: string): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {

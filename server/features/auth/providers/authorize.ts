@@ -12,7 +12,7 @@ import { type Provider, ProviderError, type ProviderName } from './provider.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** GET /authorize: a browser's navigation that starts a sign-in and goes on to the provider. */
+/** GET /authorize: starts a sign-in and redirects the browser to the provider. */
 export function registerAuthorize(scope: FastifyInstance, deps: AuthDeps): void {
   scope.get('/authorize', async (request, reply) => {
     const elsewhere = sameRequestOnPublicUrl(request, deps.config.PUBLIC_URL)
@@ -37,11 +37,11 @@ interface Start {
   /** Null: the implicit flow, where it is allowed. */
   challenge: Challenge | null
   redirectTo: string
-  /** Who asks for a further identity. */
+  /** The user who wants to link another identity. */
   linkingUserId: string | null
 }
 
-/** Keeps the flow and returns the provider's address for it. */
+/** Stores the flow and returns the provider's URL for it. */
 export async function startFlow(
   { config, db, log, secrets }: AuthDeps,
   provider: Provider,
@@ -94,7 +94,7 @@ export function flowChallenge({ config }: AuthDeps, parameters: URLSearchParams)
   return challenge
 }
 
-/** Another name of this machine would keep the flow's cookie from the callback, which comes to the public one. */
+/** On another name of this machine, the flow's cookie would not reach the callback, which uses the public one. */
 function sameRequestOnPublicUrl(request: FastifyRequest, publicUrl: string): string | null {
   const { host, hostname } = new URL(publicUrl)
   const given = request.headers.host ?? host

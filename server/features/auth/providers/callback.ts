@@ -85,7 +85,7 @@ async function finish(deps: AuthDeps, flow: Flow, parameters: URLSearchParams, d
 }
 
 /**
- * Finds or makes the person and returns where the browser goes: with the client's one-time code, or with tokens where
+ * Finds or creates the user and returns where the browser goes: with the client's one-time code, or with tokens where
  * the flow has no challenge. An error that is returned, not thrown, keeps what was written.
  */
 function signIn(

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FLOW_SECONDS } from './flows.ts'
 
-/** What a browser's cookie says about the flow that it comes back with. */
+/** Whether a browser's cookie matches the flow that it returns with. */
 export type CookieVerdict = 'same browser' | 'absent' | 'other browser'
 
 /** Ties a flow to the browser that starts it. Returns the hash to keep with the flow. */

@@ -16,10 +16,10 @@ const OUTCOME_PURPOSE = 'auth.flow_states.outcome'
 
 export type Flow = Omit<Selectable<AuthFlowStates>, 'provider'> & { provider: ProviderName }
 
-/** What waits with a one-time code until its client redeems it. */
+/** What is stored with a one-time code until its client redeems it. */
 export interface FlowOutcome {
   tokens: ProviderTokens | null
-  /** Linked to the person at redemption: the verifier proves that the browser that started the link ends it. */
+  /** Linked to the user at redemption: the verifier proves that the same browser started and finished the link. */
   link: Omit<ExternalIdentity, 'tokens'> | null
 }
 
@@ -34,7 +34,7 @@ export interface NewFlow {
   providerSecrets: ProviderSecrets
 }
 
-/** Keeps a flow that begins, and forgets those that nobody can finish any more. */
+/** Stores a new flow, and deletes those that can no longer be finished. */
 export async function beginFlow(db: Queryable, secrets: Secrets, flow: NewFlow): Promise<void> {
   await db
     .with('forgotten', (cte) =>
@@ -61,7 +61,7 @@ export async function findFlow(db: Queryable, id: string): Promise<Flow> {
   return flow as Flow
 }
 
-/** Takes the state out of use, once, before the provider is asked anything. Throws when it is used or expired. */
+/** Consumes the state, once, before any request to the provider. Throws if it is used or expired. */
 export async function consumeFlow(db: Queryable, id: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('auth.flow_states')
@@ -81,7 +81,7 @@ export function providerSecretsOf(flow: Flow, secrets: Secrets): ProviderSecrets
   return JSON.parse(secrets.decrypt(SECRETS_PURPOSE, flow.provider_secrets, flow.id))
 }
 
-/** Notes who signed in and returns the one-time code for the client. */
+/** Records who signed in and returns the one-time code for the client. */
 export async function completeFlow(
   db: Queryable,
   secrets: Secrets,
@@ -136,7 +136,7 @@ export interface RedeemedFlow {
   outcome: FlowOutcome
 }
 
-/** Deletes the flow of `code` and returns it, in the caller's transaction: of parallel redemptions one gets it. */
+/** Deletes the flow of `code` and returns it, in the caller's transaction: one of several parallel redemptions gets it. */
 export async function redeemFlow(tx: Queryable, secrets: Secrets, code: string): Promise<RedeemedFlow> {
   const flow = await tx
     .deleteFrom('auth.flow_states')

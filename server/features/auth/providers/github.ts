@@ -24,7 +24,7 @@ const profile = z.object({
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }))
 const refusal = z.object({ error: z.string() })
 
-/** GitHub, or a GitHub Enterprise server at its base URL. OAuth 2 with habits of its own, no OpenID. */
+/** GitHub, or a GitHub Enterprise server at its base URL. OAuth 2 with deviations, no OpenID. */
 export function createGithub(config: ProviderConfig): Provider {
   const options = requestOptions(config.url)
   const api = config.url === PUBLIC_GITHUB ? PUBLIC_API : `${config.url}/api/v3`
@@ -93,7 +93,7 @@ async function readIdentity(api: string, accessToken: string, signal: () => Abor
   try {
     const [user, list] = await Promise.all([read('/user'), read('/user/emails?per_page=100')])
     if (!user.ok) throw new Error(`GET /user answered ${user.status}`)
-    // 403 and 404: the person withheld the scope, so no address is known.
+    // 403 and 404: the user withheld the scope, so no address is known.
     const withheld = list.status === 403 || list.status === 404
     if (!list.ok && !withheld) throw new Error(`GET /user/emails answered ${list.status}`)
     const addresses = withheld ? [] : emails.parse(await list.json())

@@ -36,7 +36,7 @@ interface Discovered {
   until: number
 }
 
-/** Google, or any OpenID provider that speaks as it does, found at its issuer URL. The ID token says who signs in. */
+/** Google, or a compatible OpenID provider, found at its issuer URL. The ID token identifies the user. */
 export function createGoogle(config: ProviderConfig): Provider {
   const options = requestOptions(config.url)
   const client: oauth.Client = { client_id: config.clientId }

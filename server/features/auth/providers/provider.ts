@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export type ProviderName = 'google' | 'github'
 
-/** What we keep to ourselves between sending a person to a provider and their return. */
+/** What stays on the server while the user is at the provider. */
 export interface ProviderSecrets {
   codeVerifier: string
   nonce: string
@@ -15,14 +15,14 @@ export interface ProviderTokens {
   refreshToken?: string
 }
 
-/** A person as a provider vouches for them. */
+/** A user as a provider describes them. */
 export interface ExternalIdentity {
   provider: ProviderName
-  /** The provider's never-changing id of the person. */
+  /** The provider's permanent id of the user. */
   providerId: string
-  /** Their primary address, lower case; null when the provider gives none that is well formed. */
+  /** Their primary address, lower case; null if the provider gives none that is well formed. */
   email: string | null
-  /** True only where the provider says so in a flag of its own about this very address. */
+  /** True only if the provider sends an explicit flag for this address. */
   emailVerified: boolean
   /** Name, picture and the like, in the names that clients expect in user_metadata. */
   metadata: Record<string, unknown>
@@ -51,7 +51,7 @@ export interface Provider {
   name: ProviderName
   authorizationUrl: (request: AuthorizationRequest) => Promise<{ url: URL; secrets: ProviderSecrets }>
   identify: (answer: AuthorizationReturn) => Promise<ExternalIdentity>
-  /** Who a token names that an application of ours got from the provider. Absent: the provider has none. */
+  /** The user named by an ID token that one of our applications got. Absent: the provider issues none. */
   readIdToken?: (given: GivenIdToken) => Promise<ExternalIdentity>
 }
 
@@ -63,7 +63,7 @@ export interface GivenIdToken {
   accessToken?: string
 }
 
-/** `step` tells which of the protocol's texts the caller gets; the cause is for the log only. */
+/** `step` selects the protocol's text for the caller; the cause is only logged. */
 export class ProviderError extends Error {
   override name = 'ProviderError'
   readonly step: 'unreachable' | 'exchange' | 'profile'

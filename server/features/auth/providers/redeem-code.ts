@@ -8,8 +8,8 @@ import { findById } from '../users/find-user.ts'
 import { redeemFlow } from './flows.ts'
 
 /**
- * Exchanges a one-time code and its PKCE verifier for a session. One transaction takes the code and makes the session,
- * so a code never makes two; a wrong verifier leaves the code to its owner.
+ * Exchanges a one-time code and its PKCE verifier for a session. One transaction consumes the code and creates the
+ * session, so a code never creates two; a wrong verifier does not consume the code.
  */
 export async function redeemCode(
   deps: AuthDeps,
@@ -39,7 +39,7 @@ export async function redeemCode(
     }
   })
   return redeemed.catch(async (error) => {
-    // Somebody holds a code that is not theirs. The transaction is undone, so this stands beside it.
+    // A client used a code that is not its own. The transaction rolls back, so the event is recorded outside it.
     if (owner) await noteSecurityEvent(deps.db.kysely, owner, 'auth.sign_in_failed', 'verifier', { ip: device.ip })
     throw error
   })

@@ -20,7 +20,7 @@ export const idTokenBody = z.object({
 
 /**
  * The id_token grant: a token that the provider gave to an application of ours. Issuer and keys come from our own
- * configuration; what the body says of them is not read.
+ * configuration, never from the body.
  */
 export async function signInWithIdToken(
   deps: AuthDeps,

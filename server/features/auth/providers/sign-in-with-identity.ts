@@ -20,9 +20,9 @@ export interface SignInOutcome {
 }
 
 /**
- * Finds or makes the person behind a provider's identity, in the caller's transaction, and returns who they are. The
- * provider's own id decides; a new identity joins an existing person only by its verified primary address.
- * `signUp`: whether new people may come. Throws AuthError.
+ * Finds or creates the user for a provider's identity, in the caller's transaction, and returns their id. The
+ * provider's own id decides; a new identity joins an existing user only by its verified primary address.
+ * `signUp`: whether new users may sign up. Throws AuthError.
  */
 export async function signInWithIdentity(
   tx: Queryable,
@@ -42,7 +42,7 @@ export async function signInWithIdentity(
   if (!email) throw new AuthError(500, 'unexpected_failure', 'Error getting user email from external provider')
   const owners = await findByEmail(tx, email)
   if (!identity.emailVerified) {
-    // An address that somebody has may not be claimed without proof; one that is free is proved by mail.
+    // A taken address cannot be claimed without proof; a free one is confirmed by email.
     if (owners.length > 0 || !mayMail) throw unverified(provider)
     if (!signUp) throw signUpOff()
     return { userId: await createPerson(tx, identity, email, false), awaitingProof: true }
@@ -82,7 +82,7 @@ async function confirmOwn(tx: Queryable, userId: string): Promise<void> {
   await noteSecurityEvent(tx, userId, 'auth.email_confirmed', userId)
 }
 
-/** First sign-ins of one identity or one address wait for each other; the later ones find what the first one made. */
+/** Serializes first sign-ins of one identity or address; later ones find the user that the first one created. */
 async function findAfterLock(tx: Queryable, identity: ExternalIdentity): Promise<Owner | undefined> {
   const { provider, providerId, email } = identity
   for (const claim of [`${provider}:${providerId}`, `email:${email}`])
@@ -105,7 +105,7 @@ function findByIdentity(tx: Queryable, { provider, providerId }: ExternalIdentit
     .executeTakeFirst()
 }
 
-/** Everybody who holds the address: as their own, or verified by an identity of theirs. */
+/** All users with the address, as their own or verified by one of their identities. */
 function findByEmail(tx: Queryable, email: string): Promise<Owner[]> {
   return tx
     .selectFrom('auth.users as u')
@@ -151,7 +151,7 @@ async function createPerson(
   return id
 }
 
-/** Adds an identity that nobody has, and what it says about the person. Returns its id. */
+/** Adds a new identity and its claims. Returns its id. */
 export async function addIdentity(
   tx: Queryable,
   { provider, providerId, metadata }: Omit<ExternalIdentity, 'tokens'>,
@@ -173,7 +173,7 @@ export async function addIdentity(
   return id
 }
 
-/** Names and pictures follow the provider; the person's own address stays as it is. */
+/** Names and pictures follow the provider; the user's own address does not change. */
 async function refreshIdentity(
   tx: Queryable,
   { provider, providerId, metadata }: ExternalIdentity,

@@ -31,7 +31,7 @@ export function createRedirectAllowList(siteUrl: string, globs: string | undefin
   }
 }
 
-/** Globs that let (nearly) every host in, for a warning at start. */
+/** Globs that match (nearly) every host, for a warning at startup. */
 export function looseGlobs(globs: string | undefined): string[] {
   return splitGlobs(globs ?? '').filter(
     (glob) => /^[^/]*\/\/\*+(?:[:/]|$)/.test(glob) || /^\*\*/.test(glob) || /\/\/[^/]*\*\*/.test(glob),

@@ -21,7 +21,7 @@ export function errorRedirect(target: string, error: AuthError, inQuery = true):
   return withBoth(target, { error: name, error_code: error.code, error_description: error.message }, inQuery)
 }
 
-/** The target with a sentence for the person. */
+/** The target with a message for the user. */
 export function messageRedirect(target: string, message: string, inQuery: boolean): string {
   return withBoth(target, { message }, inQuery)
 }

@@ -14,16 +14,16 @@ export interface CurrentUser {
   sessionId: string
   aal: 'aal1' | 'aal2'
   isAnonymous: boolean
-  /** Whether the person has a verified second factor. */
+  /** Whether the user has a verified second factor. */
   enrolled: boolean
   /** Whether this session gave it in the last ten minutes. */
   recent: boolean
 }
 
 /**
- * Who sends the request, by an access token whose person and session still exist. `expiredUpToSeconds` also accepts
- * tokens that ran out that recently. Throws insufficient_aal where the session has not proved what the route asks for
- * (factors/assurance.ts; `assurance`: what this request asks for instead).
+ * The caller, by an access token whose user and session still exist. `expiredUpToSeconds` also accepts
+ * tokens that expired that recently. Throws insufficient_aal if the session does not meet the route's requirement
+ * (factors/assurance.ts; `assurance`: what this request requires instead).
  */
 export async function currentUser(
   deps: AuthDeps,
@@ -70,7 +70,7 @@ export async function currentUser(
   return user
 }
 
-/** What the request's token says, whoever it is for. Throws no_authorization or bad_jwt. */
+/** The claims of the request's token, for a user or a service. Throws no_authorization or bad_jwt. */
 export async function bearerClaims(
   deps: AuthDeps,
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AccountSession } from '#contract/account.ts'
 import type { Queryable } from '../../../db/database.ts'
 
-/** Where a person is signed in: `currentId`, the session that asks, then the others, the latest first. */
+/** The sessions of a user: `currentId` (the caller's) first, then the others, latest first. */
 export async function listSessions(db: Queryable, userId: string, currentId: string): Promise<AccountSession[]> {
   const rows = await db
     .selectFrom('auth.sessions')

@@ -8,7 +8,7 @@ import { type CurrentUser, currentUser } from './current-user.ts'
 const SCOPES = ['global', 'local', 'others'] as const
 type Scope = (typeof SCOPES)[number]
 
-/** Clients that slept past the token's end believe that they signed out; their session must really end. */
+/** Clients with an expired token believe that they signed out, so their session must really end. */
 const EXPIRED_UP_TO_SECONDS = 86_400
 
 /** POST /logout?scope=global|local|others */
@@ -23,7 +23,7 @@ export function registerLogout(scope: FastifyInstance, deps: AuthDeps): void {
   })
 }
 
-/** A session without the person's second factor ends itself and others like it, never one that gave it. */
+/** A session that did not verify the user's second factor ends itself and others like it, never one that did. */
 async function endSessions(
   { db }: AuthDeps,
   { userId, sessionId, aal, enrolled }: CurrentUser,

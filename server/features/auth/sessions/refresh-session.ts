@@ -9,7 +9,7 @@ import { openRefreshKey, type TokenResponse, tokensFor } from './sessions.ts'
 
 /** While a session was refreshed this recently, an older token counts as another tab that was slower. */
 const REUSE_WINDOW = '10 seconds'
-/** A race is lost only to a refresh that succeeded, after which the token is the parent: two rounds are the rule. */
+/** A race is lost only to a successful refresh, after which the token is the parent: usually two rounds suffice. */
 const ATTEMPTS = 5
 const SHORTEST_TOKEN = 12
 
@@ -26,8 +26,8 @@ interface RefreshState {
 /**
  * What a refresh token with counter `given` means for a session at `current`. The current token advances the session.
  * Its direct parent, whose answer the client may never have received, and any older one inside the reuse window get
- * the current token again. Every other older token is one that somebody kept. Tokens below `supersededBelow` are from
- * before the session gave a second factor: worth nothing, whoever brings them.
+ * the current token again. Any other older token may be stolen. Tokens below `supersededBelow` are from
+ * before the session verified a second factor and are always refused.
  */
 export function decideRefresh(
   given: number,

@@ -7,10 +7,10 @@ type Limits = Pick<
   'AUTH_SESSION_HOURS' | 'AUTH_SESSION_IDLE_HOURS' | 'AUTH_SESSION_AAL1_HOURS' | 'AUTH_SESSION_SINGLE'
 >
 
-/** What the answer says beside that the session has expired. */
+/** What the error adds to "Session Expired". */
 export type SessionOver = '' | ' (Inactivity)' | ' (Low AAL: User Needs MFA Verification)' | ' (Revoked by Newer Login)'
 
-/** Why the session `s` of a query is past the operator's limits; null: it is not. */
+/** Why the session `s` of a query exceeds the operator's limits; null: it does not. */
 export const sessionOver = (limits: Limits): RawBuilder<SessionOver | null> => sql<SessionOver | null>`case
   when s.created_at < app_now() - ${interval(limits.AUTH_SESSION_HOURS)}::interval then ''
   when s.refreshed_at < app_now() - ${interval(limits.AUTH_SESSION_IDLE_HOURS)}::interval then ' (Inactivity)'
@@ -21,7 +21,7 @@ export const sessionOver = (limits: Limits): RawBuilder<SessionOver | null> => s
     and exists (select from auth.sessions n where n.user_id = s.user_id and n.created_at > s.created_at)
     then ' (Revoked by Newer Login)' end`
 
-/** Seconds that a session without the second factor of its person has left; null: no limit, or none for this one. */
+/** Seconds left for a session that did not verify the user's second factor; null: no limit applies. */
 export async function weakSessionSeconds(
   db: Queryable,
   { AUTH_SESSION_AAL1_HOURS }: Pick<Config, 'AUTH_SESSION_AAL1_HOURS'>,
@@ -35,6 +35,6 @@ export async function weakSessionSeconds(
   return rows[0]?.seconds ?? null
 }
 
-/** No limit is no interval, which no time is older than. */
+/** Without a limit the interval is null, and no comparison with it is true. */
 export const interval = (hours: number | undefined): string | null =>
   hours === undefined ? null : `${hours * 3600} seconds`

@@ -51,7 +51,7 @@ describe('a session that a mailed link begins is named after the link:', () => {
     const { client } = createClient(server.url)
     const email = newEmail()
     await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo() } })
-    expect((await readCodeMail(server, email)).subject).toBe('Confirm your e-mail address')
+    expect((await readCodeMail(server, email)).subject).toBe('Confirm your email address')
     expect(await methodsAfter(client, await open(email))).toEqual([{ method: 'email/signup', timestamp }])
   })
 

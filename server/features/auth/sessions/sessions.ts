@@ -33,7 +33,7 @@ export interface SessionState {
   refreshCounter: number
 }
 
-/** Begins a session of `userId`, proved by `method`, in the caller's transaction. */
+/** Starts a session for `userId`, authenticated by `method`, in the caller's transaction. */
 export async function beginSession(
   tx: Queryable,
   { secrets }: Pick<AuthDeps, 'secrets'>,
@@ -62,7 +62,7 @@ export function openRefreshKey({ secrets }: Pick<AuthDeps, 'secrets'>, sessionId
   return Buffer.from(secrets.decrypt(KEY_PURPOSE, encrypted, sessionId), 'base64')
 }
 
-/** A fresh access token and the session's current refresh token. Null when the person was deleted meanwhile. */
+/** A fresh access token and the session's current refresh token. Null if the user was deleted meanwhile. */
 export async function tokensFor(
   db: Queryable,
   { accessTokens, config }: Pick<AuthDeps, 'accessTokens' | 'config'>,

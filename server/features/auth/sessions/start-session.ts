@@ -4,7 +4,7 @@ import type { AuthDeps, Device } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { beginSession, type TokenResponse, tokensFor } from './sessions.ts'
 
-/** A new session with its tokens and its line in the audit log, in the caller's transaction. */
+/** Starts a session and records it in the audit log, in the caller's transaction. */
 export async function startSession(
   tx: Queryable,
   deps: AuthDeps,

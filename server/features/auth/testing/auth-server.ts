@@ -44,7 +44,11 @@ interface Options {
 export async function startAuthServer({ env, identity, databaseUrl }: Options = {}): Promise<AuthServer> {
   const own = databaseUrl ? null : await createTestDatabase()
   const port = await freePort()
-  const config = testConfig(databaseUrl ?? own!.url, port, { AUTH_RATE_LIMITS: 'off', ...env })
+  const config = testConfig(databaseUrl ?? own!.url, port, {
+    AUTH_RATE_LIMITS: 'off',
+    AUTH_PASSWORD_SIGNUP: 'on',
+    ...env,
+  })
   const db = own?.db ?? openDatabase(databaseUrl!, 10, () => {})
   const logged: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })

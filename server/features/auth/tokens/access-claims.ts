@@ -4,13 +4,13 @@ import { AppError } from '../../../http/errors.ts'
 
 export const AUDIENCE = 'authenticated'
 
-/** A proof that the person gave, newest first in a token. `timestamp` in seconds. */
+/** How the user authenticated, newest first in a token. `timestamp` in seconds. */
 export interface AuthenticationMethod {
   method: string
   timestamp: number
 }
 
-/** What a valid access token of a signed-in person says. */
+/** The claims of a valid access token of a signed-in user. */
 export interface AccessClaims {
   sub: string
   sessionId: string
@@ -34,15 +34,15 @@ export interface SignedToken {
 
 export interface AccessTokens {
   /**
-   * The claims of a signed-in person's token, for product routes. Throws AppError unauthorized for every bad token and
-   * for one whose session was ended (where sign-in is done elsewhere, that shows when the token runs out), and
+   * The claims of a signed-in user's token, for product routes. Throws AppError unauthorized for every bad token and
+   * for one whose session has ended (with another auth service, only once the token expires), and
    * second_factor_required for a session that has yet to give one, unless `anyLevel`.
    */
   verify: (token: string, options?: { anyLevel?: boolean }) => Promise<AccessClaims>
   /** The payload of any token that we signed and that is in time, for the auth service itself. Throws a jose error. */
   parse: (token: string, options?: { expiredUpToSeconds?: number }) => Promise<JWTPayload>
   sign: (claims: Omit<AccessClaims, 'exp'>, issuedAtSeconds?: number, atMostSeconds?: number) => Promise<SignedToken>
-  /** A key for an operator's own programs: a token of the role service_role, without a person and without an end. */
+  /** A key for an operator's own programs: a token with the role service_role, without a user and without expiry. */
   signServiceKey: () => Promise<string>
   /** The public keys; never a private or symmetric part. */
   jwks: () => Promise<JSONWebKeySet>
@@ -62,7 +62,7 @@ const payload = z.object({
   exp: z.number(),
 })
 
-/** The claims of a verified payload. Throws AppError unauthorized when it is not a signed-in person's. */
+/** The claims of a verified payload. Throws AppError unauthorized if it is not a signed-in user's. */
 export function readClaims(raw: JWTPayload): AccessClaims {
   const parsed = payload.safeParse(raw)
   if (!parsed.success) throw new AppError('unauthorized')
@@ -76,7 +76,7 @@ export function readClaims(raw: JWTPayload): AccessClaims {
   }
 }
 
-/** Turns every fault of a token into AppError unauthorized; other errors stay what they are. */
+/** Turns every token error into AppError unauthorized; other errors are rethrown. */
 export function refuse(error: unknown): never {
   if (error instanceof errors.JOSEError || error instanceof TypeError)
     throw new AppError('unauthorized', undefined, {}, { cause: error })

@@ -57,7 +57,7 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
       atMostSeconds = ACCESS_TOKEN_SECONDS,
     ) {
       const key = await ring.signer()
-      // Clients take a life of zero seconds for no session at all.
+      // Clients treat a lifetime of zero seconds as no session.
       const expiresAt = issuedAt + Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, atMostSeconds))
       const token = await new SignJWT({
         ...claims,
@@ -87,7 +87,7 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
   }
 }
 
-/** What the token cannot know: whether its session was ended or its person banned since, and what they enrolled. */
+/** What the token cannot know: whether its session has ended or its user was banned since, and their factors. */
 async function standing(
   { kysely }: Database,
   { sub, sessionId }: AccessClaims,

@@ -14,7 +14,7 @@ const hostedUser = z.object({ id: z.uuid() })
 
 /**
  * Checks the access tokens of another service that speaks the same protocol: by its published keys, or, where it signs
- * with a shared secret (HS256, which nobody else can check), by asking it for the person. It signs; we never do.
+ * with a shared secret (HS256, which nobody else can check), by asking it for the user. It signs; we never do.
  */
 export function hostedTokens({ AUTH_URL, AUTH_ANON_KEY = '', AUTH_JWKS_URL }: Hosted): AccessTokens {
   const issuer = `${AUTH_URL}/auth/v1`

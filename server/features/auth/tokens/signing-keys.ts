@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../../../db/database.ts'
 import type { Secrets } from '../../../secrets.ts'
 import { noteKeyEvent } from '../audit.ts'
 
-/** The algorithms that the browser client can verify by itself. One key has one algorithm, for ever. */
+/** The algorithms that the browser client can verify by itself. The algorithm of a key never changes. */
 export type SigningAlgorithm = 'ES256' | 'RS256'
 
 export interface SigningKey {
@@ -28,7 +28,7 @@ export interface KeyRing {
 const PURPOSE = 'auth.signing_keys'
 const RELOAD_MS = 60_000
 const UNKNOWN_KID_RELOAD_MS = 5_000
-/** Longer than anybody may cache the published keys (10 minutes). */
+/** Longer than the published keys may be cached (10 minutes). */
 const PUBLISH_BEFORE_SIGNING = '20 minutes'
 
 const privateJwk = z.looseObject({

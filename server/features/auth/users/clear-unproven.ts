@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { noteSecurityEvent } from '../audit.ts'
 import { clearTokens } from '../codes/one-time-tokens.ts'
 
-/** Whoever registered an address without proving it leaves nothing behind for its owner to inherit. */
+/** Removes everything that was set before the address was confirmed, so that its owner does not inherit it. */
 export async function clearUnproven(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.identities').where('user_id', '=', userId).execute()
   await tx.deleteFrom('auth.sessions').where('user_id', '=', userId).execute()

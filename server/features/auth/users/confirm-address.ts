@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { type AdminActor, noteSecurityEvent } from '../audit.ts'
 import { addOwnIdentity } from './create-user.ts'
 
-/** Notes that the person holds their address or number: in their row, their identity and their metadata. `by`: on whose word. */
+/** Marks the user's address or number as confirmed, also in identity and metadata. `by`: the admin who vouches. */
 export async function confirmAddress(
   tx: Queryable,
   userId: string,
@@ -27,7 +27,7 @@ export async function confirmAddress(
   await noteSecurityEvent(tx, userId, event, userId, {}, by)
 }
 
-/** Brings app_metadata's provider and providers in line with the person's identities. */
+/** Updates app_metadata's provider and providers from the user's identities. */
 export async function listProviders(tx: Queryable, userId: string): Promise<void> {
   await sql`
     update auth.users u set app_metadata = u.app_metadata || (

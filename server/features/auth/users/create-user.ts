@@ -14,11 +14,11 @@ export interface NewUser {
   appMetadata?: JsonObject
   role?: string
   anonymous?: boolean
-  /** Who made it, where nobody signed up. */
+  /** The admin who created it; absent for a sign-up. */
   by?: AdminActor
 }
 
-/** Makes a person with an identity for their address and one for their number; nothing is confirmed yet. */
+/** Creates a user with an identity for their address and one for their number, both unconfirmed. Returns the id. */
 export async function createUser(tx: Queryable, user: NewUser): Promise<string> {
   const id = user.id ?? randomUUID()
   const providers = [user.email && 'email', user.phone && 'phone'].filter((name) => typeof name === 'string' && name)
@@ -42,7 +42,7 @@ export async function createUser(tx: Queryable, user: NewUser): Promise<string> 
   return id
 }
 
-/** The identity that stands for an address or number of the person's own; kept up to date when it changes. */
+/** Adds or updates the identity for the user's own address or number. */
 export async function addOwnIdentity(
   tx: Queryable,
   userId: string,
@@ -69,7 +69,7 @@ export async function addOwnIdentity(
     .execute()
 }
 
-/** What sign-up by e-mail or telephone writes into user_metadata, beside what the client sends. */
+/** What sign-up by email or phone adds to the user_metadata that the client sends. */
 export const ownClaims = (userId: string, kind: 'email' | 'phone', address: string): JsonObject => ({
   sub: userId,
   [kind]: address,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/database.ts'
 
 /**
- * Deletes a person from sign-in: identities, sessions, factors and flows go with the row, refresh tokens end at once.
- * Where another auth service signs people in (AUTH_URL), there is no row, and that service keeps what it holds.
+ * Deletes a user from sign-in. Identities, sessions, factors and flows go with the row; refresh tokens end at once.
+ * If another auth service handles sign-in (AUTH_URL), there is no row, and that service keeps its data.
  */
 export async function deleteUser(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.users').where('id', '=', userId).execute()

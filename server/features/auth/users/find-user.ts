@@ -17,7 +17,7 @@ const facts = (db: Queryable) =>
     )
     .where('u.deleted_at', 'is', null)
 
-/** Who holds an address or number as their own; undefined: nobody. */
+/** The user with this address or number. */
 export function findByAddress(db: Queryable, kind: 'email' | 'phone', address: string): Promise<KnownUser | undefined> {
   return facts(db).where(`u.${kind}`, '=', address).executeTakeFirst()
 }
@@ -26,12 +26,12 @@ export function findById(db: Queryable, userId: string): Promise<KnownUser | und
   return facts(db).where('u.id', '=', userId).executeTakeFirst()
 }
 
-/** Claims of one address or number wait for each other until the transaction ends; the later ones see the first. */
+/** Serializes claims of one address or number until the transaction ends; later ones see the result of the first. */
 export async function lockAddress(tx: Queryable, kind: 'email' | 'phone', address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${kind}:${address}`}, 0))`.execute(tx)
 }
 
-/** The person of a token that was valid a moment ago, locked until the transaction ends. */
+/** The user of a token that was just valid, locked until the transaction ends. Throws user_not_found. */
 export async function lockUser(tx: Queryable, userId: string): Promise<KnownUser> {
   const found = await facts(tx).where('u.id', '=', userId).forUpdate().executeTakeFirst()
   if (!found) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')

@@ -92,7 +92,7 @@ describe('metadata', () => {
     expect(refusal(await signUp(`${letters(5)}@example.com`, { [field]: name }))).toEqual([
       422,
       'validation_failed',
-      `data.${field} may not contain a web address, an e-mail address or anything like one`,
+      `data.${field} may not contain a web address, an email address or anything like one`,
     ])
   })
 

@@ -5,7 +5,7 @@ import { AuthError } from '../errors.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** The limit for what clients store with a person, in bytes of JSON: every access token, and so every request, carries it. */
+/** The limit for what clients store with a user, in bytes of JSON: every access token, and so every request, carries it. */
 const MOST_BYTES = 4 * 1024
 /** Sign-up and providers add claims of their own. */
 const MOST_TOKEN_BYTES = 5 * 1024
@@ -28,7 +28,7 @@ export const nameWithAddress = (data: JsonObject): string | undefined =>
   NAMES.find((one) => typeof data[one] === 'string' && namesAddress(data[one]))
 
 /**
- * Merges `data` into a person's metadata, in the caller's transaction; null removes a key. Throws 422 if the result is too
+ * Merges `data` into a user's metadata, in the caller's transaction; null removes a key. Throws 422 if the result is too
  * large, unless it is smaller than before, so that rows from before the limit can be repaired step by step.
  */
 export async function mergeMetadata(
@@ -66,7 +66,7 @@ export function tokenMetadata(data: JsonObject): JsonObject {
   return Object.fromEntries(NEEDED.flatMap((name) => (isShort(data[name]) ? [[name, data[name]]] : [])))
 }
 
-/** The same for app_metadata: if it is too large, only how the person signs in. */
+/** The same for app_metadata: if it is too large, only how the user signs in. */
 export function tokenAppMetadata(data: JsonObject): JsonObject {
   if (bytesOf(data) <= MOST_TOKEN_BYTES) return data
   return { provider: data.provider, providers: data.providers }

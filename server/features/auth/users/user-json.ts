@@ -7,7 +7,7 @@ type IdentityRow = Selectable<AuthIdentities>
 type FactorRow = Selectable<AuthMfaFactors>
 type JsonObject = Record<string, unknown>
 
-/** A person as clients read them: times in RFC 3339, absent facts left out, `email` and `phone` always strings. */
+/** A user as clients read them: times in RFC 3339, absent fields omitted, `email` and `phone` always strings. */
 export interface UserJson {
   id: string
   aud: string
@@ -24,7 +24,7 @@ export interface UserJson {
   [fact: string]: unknown
 }
 
-/** Null when there is no such person (any more). */
+/** Null if the user does not exist or was deleted. */
 export async function readUser(db: Queryable, userId: string): Promise<UserJson | null> {
   const users = await db
     .selectFrom('auth.users')
@@ -35,7 +35,7 @@ export async function readUser(db: Queryable, userId: string): Promise<UserJson 
   return (await withParts(db, users))[0] ?? null
 }
 
-/** A page of everybody, in the order in which they came. */
+/** A page of all users, oldest first. */
 export async function readUsers(
   db: Queryable,
   { limit, offset }: { limit: number; offset: number },
@@ -52,7 +52,7 @@ export async function readUsers(
   return withParts(db, users)
 }
 
-/** The second factors of a person, begun and verified. */
+/** The second factors of a user, unverified ones too. */
 export async function readFactors(db: Queryable, userId: string): Promise<JsonObject[]> {
   const rows = await db
     .selectFrom('auth.mfa_factors')
@@ -122,7 +122,7 @@ function toUserJson(user: UserRow, identities: IdentityRow[], factors: FactorRow
   }
 }
 
-/** `identity_id` is our row, `id` the provider's person: the names are inverted in the protocol. */
+/** `identity_id` is our row, `id` the provider's user: the names are inverted in the protocol. */
 function toIdentityJson(identity: IdentityRow): JsonObject {
   return {
     identity_id: identity.id,

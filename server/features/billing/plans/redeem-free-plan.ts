@@ -23,6 +23,7 @@ import { refuseSecondPlan } from '../subscriptions/refuse-second-plan.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
+import { refuseTakenMailbox } from './refuse-taken-mailbox.ts'
 
 const FIRST_KEY_NAME = 'Default'
 
@@ -30,8 +31,8 @@ const FIRST_KEY_NAME = 'Default'
  * Redeems the free plan: subscription, the month's credits, and a key if there is none, all or nothing. A repeat, even
  * a concurrent one, returns `alreadySubscribed: true` and changes nothing. Accounts whose free plan ended can redeem it
  * again: the months continue as originally counted, so no month is granted twice. Owners and admins only. Throws
- * forbidden, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid plan is active),
- * billing_unavailable.
+ * forbidden, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid plan is active, or the mailbox
+ * of the owner has had a free plan), billing_unavailable.
  */
 export async function redeemFreePlan(
   ctx: UserContext,
@@ -46,6 +47,7 @@ export async function redeemFreePlan(
     const before = await lastFreePlan(tx, actor.accountId)
     const alreadySubscribed = before ? !ENDED.includes(before.status) : await hasRedeemed(tx, actor.accountId)
     if (!alreadySubscribed) {
+      if (!before && deps.config.FREE_PLAN_PER_MAILBOX === 'on') await refuseTakenMailbox(tx, actor.accountId)
       await refuseWhileEnding(tx, actor.accountId)
       const { stripe } = deps
       const id = stripe
