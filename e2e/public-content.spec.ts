@@ -79,11 +79,11 @@ test('the FAQ has five categories of four questions, one open at a time in each'
   const billing = page.getByRole('region', { name: 'Billing & Plans' })
   await billing.getByText('How many requests does each plan include?').click()
   await expect(
-    billing.getByText(/Free plan includes 1,000 requests\/month and the Pro plan includes 10,000/),
+    billing.getByText(/Free plan includes 1,000 requests\/month and the Pro plan includes 100,000/),
   ).toBeVisible()
   await billing.getByText('What is your refund policy?').click()
   await expect(billing.getByText(/Annual plans have a 30-day money-back guarantee/)).toBeVisible()
-  await expect(billing.getByText(/the Pro plan includes 10,000/)).toBeHidden()
+  await expect(billing.getByText(/the Pro plan includes 100,000/)).toBeHidden()
   await billing.getByText('What is your refund policy?').click()
   await expect(billing.locator('details[open]')).toHaveCount(0)
 })

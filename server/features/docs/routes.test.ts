@@ -118,7 +118,7 @@ describe('pages of the application as Markdown', () => {
     ])
     expect(markdown.match(/^### .+\n\n.{20,}$/gm)).toHaveLength(20)
     expect(markdown).toContain(
-      '### How many requests does each plan include?\n\nThe Free plan includes 1,000 requests/month and the Pro plan includes 10,000 requests/month.',
+      '### How many requests does each plan include?\n\nThe Free plan includes 1,000 requests/month and the Pro plan includes 100,000 requests/month at $19/month.',
     )
     expect(markdown).toMatch(/\[Email Support\]\(mailto:[^)\s]+@[^)\s]+\)/)
   })

@@ -10,7 +10,7 @@ import { ExternalLink } from '../../ui/external-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { questionCategories, specifiedPlans } from './questions.ts'
+import { questionCategories } from './questions.ts'
 import { countQuestions, searchQuestions } from './search-questions.ts'
 import { faqText as text } from './text.ts'
 
@@ -19,7 +19,7 @@ export function FaqPage() {
   const { plans } = usePublicPlans()
   const { passwords } = useSettings()
   const [term, setTerm] = useState('')
-  const all = useMemo(() => questionCategories(planFacts(plans, specifiedPlans), passwords), [plans, passwords])
+  const all = useMemo(() => questionCategories(planFacts(plans), passwords), [plans, passwords])
   const found = useMemo(() => searchQuestions(all, term), [all, term])
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

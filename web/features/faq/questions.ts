@@ -11,9 +11,6 @@ export interface QuestionCategory {
   questions: readonly Question[]
 }
 
-/** The plan numbers in the answers, as specified. */
-export const specifiedPlans = { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900 }
-
 /** Five categories with four questions each; plan numbers come from `facts`. `passwords`: whether people may set one. */
 export function questionCategories(facts: PlanFacts, passwords: boolean): QuestionCategory[] {
   const free = formatWhole(facts.freeRequests)
@@ -49,7 +46,7 @@ export function questionCategories(facts: PlanFacts, passwords: boolean): Questi
       questions: [
         {
           question: 'How many requests does each plan include?',
-          answer: `The Free plan includes ${free} requests/month and the Pro plan includes ${pro} requests/month${facts.replaced ? ` at ${formatCurrency(facts.proPriceCents / 100)}/month` : ''}. Pay-as-you-go includes no requests: it costs $0.01 per 100 requests, with a $1.00/month minimum.`,
+          answer: `The Free plan includes ${free} requests/month and the Pro plan includes ${pro} requests/month at ${formatCurrency(facts.proPriceCents / 100)}/month. Pay-as-you-go includes no requests: it costs $0.01 per 100 requests, with a $1.00/month minimum.`,
         },
         {
           question: 'What is your refund policy?',

@@ -2,12 +2,12 @@ import type { Plan } from '#contract/billing.ts'
 import { ORIGIN } from '../../docs/page.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
 import { firstCallPath, languagePlace, languages, snippet } from '../snippets/snippets.ts'
-import { specifiedPlans, startText as text } from './text.ts'
+import { startText as text } from './text.ts'
 
 /** The guide as Markdown. */
 export function gettingStartedMarkdown(plans: readonly Plan[] | null): string {
   const { account, plan, key, request } = text.steps
-  const facts = planFacts(plans, specifiedPlans)
+  const facts = planFacts(plans)
   const examples = languages.map(
     (language) =>
       `${languagePlace[language]}:\n\n\`\`\`${language === 'curl' ? 'bash' : language}\n${snippet(language, ORIGIN + firstCallPath, 'YOUR_API_KEY')}\n\`\`\``,

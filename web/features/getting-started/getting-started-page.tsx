@@ -10,12 +10,12 @@ import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
 import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
-import { specifiedPlans, startText as text } from './text.ts'
+import { startText as text } from './text.ts'
 
 /** The four steps to a first request. */
 export function GettingStartedPage() {
   const { plans } = usePublicPlans()
-  const facts = planFacts(plans, specifiedPlans)
+  const facts = planFacts(plans)
   const { account, plan, key, request } = text.steps
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

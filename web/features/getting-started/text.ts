@@ -1,9 +1,6 @@
 import { formatCurrency, formatWhole } from '../../lib/format.ts'
 import type { PlanFacts } from '../pricing/plan-facts.ts'
 
-/** The plan numbers in the second step, as specified. */
-export const specifiedPlans = { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 }
-
 export const startText = {
   title: 'Getting Started',
   about: 'Make your first request in four steps. It takes about a minute.',
