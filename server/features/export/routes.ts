@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { AppError } from '../../http/errors.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { signsIn } from '../account/has-access.ts'
 import { buildExports } from './build-exports.ts'
 import { isExportLink } from './export-link.ts'
 import { listExports, requestExport } from './exports.ts'
@@ -29,8 +30,13 @@ export function registerExport(app: FastifyInstance, deps: Deps): void {
     const { id } = request.params as { id: string }
     const found = await findReady(deps.db, id)
     const link = linkQuery.safeParse(request.query)
-    if (!found || !link.success || !isExportLink(deps, found.userId, { exportId: id, ...link.data }, Date.now()))
-      throw new AppError('not_found', 'This link is not valid any more. Open Settings again for a new one.')
+    if (
+      !found ||
+      !link.success ||
+      !isExportLink(deps, found.userId, { exportId: id, ...link.data }, Date.now()) ||
+      !(await signsIn(deps, found.userId))
+    )
+      throw new AppError('not_found', 'This link no longer works. Open Settings again for a new one.')
     const file = Readable.from(parts(deps.db, found.rowId))
     // Counts against the person's parallel downloads until the stream closes, complete or not.
     file.on('close', deps.limits.enter('downloads', found.userId))

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { managesSql } from '../account/has-access.ts'
 import { revokeConnectionKey } from '../keys/revoke.ts'
 import { ACCESS_SECONDS, type CredentialKind, hashCredential, mintCredential } from './credentials.ts'
 import { resourceOf } from './endpoints.ts'
@@ -45,7 +46,7 @@ interface Found {
 
 async function redeem(deps: Deps, kind: CredentialKind, value: string, form: TokenForm): Promise<TokenAnswer> {
   const outcome = await deps.db.kysely.transaction().execute(async (tx) => {
-    const found = await take(tx, kind, value)
+    const found = await take(tx, deps, kind, value)
     if (!found || found.client_id !== form('client_id') || !found.live)
       return refuse('It is unknown, expired, revoked, or of another client.')
     if (found.used) {
@@ -72,15 +73,19 @@ async function redeem(deps: Deps, kind: CredentialKind, value: string, form: Tok
 
 const refuse = (why: string): OAuthError => new OAuthError('invalid_grant', why)
 
-/** Marks the credential as used, under its lock; tells whether it was before. */
-async function take(tx: Queryable, kind: CredentialKind, value: string): Promise<Found | undefined> {
+/**
+ * Marks a live credential as used, under its lock; `used`: it already was. A credential of a banned user is not marked: it works
+ * again after the ban.
+ */
+async function take(tx: Queryable, { config }: Pick<Deps, 'config'>, kind: CredentialKind, value: string): Promise<Found | undefined> {
   const hash = hashCredential(value)
   const { rows } = await sql<Found>`
     select c.grant_id, c.resource, c.redirect_uri, c.code_challenge, c.used_at is not null as used,
-      c.expires_at <= app_now() as expired, g.client_id, g.scope, g.key_id, k.deleted_at is null as live
+      c.expires_at <= app_now() as expired, g.client_id, g.scope, g.key_id,
+      k.deleted_at is null and ${sql.raw(managesSql(config, 'g.user_id', 'g.account_id'))} as live
     from oauth_credentials c join oauth_grants g on g.id = c.grant_id join api_keys k on k.id = g.key_id
     where c.hash = ${hash} and c.kind = ${kind} for update of c`.execute(tx)
-  if (rows[0] && !rows[0].used)
+  if (rows[0]?.live && !rows[0].used)
     await sql`update oauth_credentials set used_at = app_now() where hash = ${hash}`.execute(tx)
   return rows[0]
 }

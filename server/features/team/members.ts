@@ -1,4 +1,4 @@
-import type { GivenRole, Member, Team } from '#contract/team.ts'
+import type { GivenRole, KeysSeen, Member, Team } from '#contract/team.ts'
 import type { UserActor, UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
@@ -7,6 +7,8 @@ import { addPersonalAccount } from '../account/open-personal-account.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { mayManage, requireManager, requireOwner } from '../account/require-role.ts'
 import { inheritRedemptions } from '../billing/plans/inherit-redemptions.ts'
+import { keysSeenBy } from '../keys/seen-by.ts'
+import { endManagement } from './end-management.ts'
 import { findMember, lockTeam, readInvitations, readMembers } from './store.ts'
 
 /** The people of the workspace and, for owner and admins, its open invitations. */
@@ -19,14 +21,23 @@ export async function readTeam({ actor, deps }: UserContext): Promise<Team> {
   return { members, invitations }
 }
 
-/** Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a transfer). */
-export async function changeRole({ actor, deps }: UserContext, userId: string, role: GivenRole): Promise<Member> {
+/**
+ * Makes a member an admin or an admin a member, which ends what the admin connected and whom they invited. Returns, for a new
+ * member, the keys that they know. Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a
+ * transfer).
+ */
+export async function changeRole(
+  { actor, deps }: UserContext,
+  userId: string,
+  role: GivenRole,
+): Promise<{ member: Member; keysSeen: KeysSeen }> {
   return deps.db.kysely.transaction().execute(async (tx) => {
     requireOwner(await lockTeam(tx, actor))
     const target = await findMember(tx, actor.accountId, userId)
     if (target.role === 'owner')
       throw new AppError('conflict', 'The owner keeps this role until the ownership is transferred.')
     await setRole(tx, actor.accountId, userId, role)
+    if (role === 'member') await endManagement(tx, actor, actor.accountId, userId)
     await audit(tx, {
       accountId: actor.accountId,
       actor,
@@ -35,31 +46,38 @@ export async function changeRole({ actor, deps }: UserContext, userId: string, r
       detail: { from: target.role, to: role },
     })
     const members = await readMembers(tx, actor.accountId, actor.userId)
-    return members.find((one) => one.user_id === userId)!
+    return {
+      member: members.find((one) => one.user_id === userId)!,
+      keysSeen: role === 'member' ? await keysSeenBy(tx, actor.accountId, userId) : [],
+    }
   })
 }
 
-/** The owner removes anybody else, admins remove members. Throws forbidden, not_found, conflict (oneself). */
-export async function removeMember({ actor, deps }: UserContext, userId: string): Promise<void> {
-  await deps.db.kysely.transaction().execute(async (tx) => {
+/**
+ * Removes a person with what they connected and whom they invited. Returns the keys that they know, which keep working.
+ * The owner removes anyone else, admins remove members. Throws forbidden, not_found, conflict (oneself).
+ */
+export async function removeMember({ actor, deps }: UserContext, userId: string): Promise<KeysSeen> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
     const now = await lockTeam(tx, actor)
     requireManager(now)
     const target = await findMember(tx, actor.accountId, userId)
     if (userId === actor.userId)
       throw new AppError('conflict', 'You cannot remove yourself. Leave the workspace, or transfer it first.')
     if (target.role !== 'member') requireOwner(now)
-    await endMembership(tx, actor.accountId, userId)
+    await endMembership(tx, actor, userId)
     await audit(tx, { accountId: actor.accountId, actor, action: 'member.removed', target: userId })
+    return keysSeenBy(tx, actor.accountId, userId)
   })
 }
 
-/** Throws conflict for the owner: a workspace always has one. */
+/** Leaves, which ends what the person connected and whom they invited. Throws conflict for the owner: a workspace always has one. */
 export async function leaveTeam({ actor, deps }: UserContext): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
     const now = await lockTeam(tx, actor)
     if (now.role === 'owner')
       throw new AppError('conflict', 'The owner cannot leave. Transfer the ownership to a member first.')
-    await endMembership(tx, actor.accountId, actor.userId)
+    await endMembership(tx, actor, actor.userId)
     await audit(tx, { accountId: actor.accountId, actor, action: 'member.left', target: actor.userId })
   })
 }
@@ -111,7 +129,9 @@ async function setRole(tx: Queryable, accountId: number, userId: string, role: G
     .execute()
 }
 
-async function endMembership(tx: Queryable, accountId: number, userId: string): Promise<void> {
+async function endMembership(tx: Queryable, actor: UserActor, userId: string): Promise<void> {
+  const { accountId } = actor
+  await endManagement(tx, actor, accountId, userId)
   await tx.deleteFrom('account_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
 }
 
