@@ -4,7 +4,15 @@ import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
 import { suspendByOperator } from './features/operator/suspend.ts'
 import { startTestServer, type TestServer } from './testing/harness.ts'
-import { askApproval, makeWorld, openStream, redeemCode, refreshTokens, type World } from './testing/lifecycle-world.ts'
+import {
+  askApproval,
+  makeMembership,
+  makeWorld,
+  openStream,
+  redeemCode,
+  refreshTokens,
+  type World,
+} from './testing/lifecycle-world.ts'
 import { call } from './testing/session.ts'
 
 /**
@@ -197,11 +205,11 @@ const things: Thing[] = [
 ]
 
 /**
- * Lets the change happen while a request, already let in, waits to create a key. In a world of its own: the change goes
- * to the database directly, since a second request would wait behind the first.
+ * Makes the change while a request that has passed the session guard waits to create a key. The change goes directly to the
+ * database, because a second request would wait behind the first.
  */
 async function createKeyDuring(_world: World, state: State): Promise<boolean> {
-  const { act, person, workspaceId } = await makeWorld(server, isOwn(state))
+  const { act, person, workspaceId } = await makeMembership(server, isOwn(state))
   const holder = await server.db.pool.connect()
   try {
     await holder.query('begin')
@@ -303,7 +311,14 @@ test('docs/security.md has the same table', async () => {
   const rows = section
     .split('\n')
     .filter((line) => line.startsWith('| '))
-    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
-  expect(rows[0]!.slice(1)).toEqual(columns.map(([name], i) => `${i < 4 ? 'Person' : 'Workspace'}: ${name.toLowerCase()}`))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+  expect(rows[0]!.slice(1)).toEqual(
+    columns.map(([name], i) => `${i < 4 ? 'Person' : 'Workspace'}: ${name.toLowerCase()}`),
+  )
   expect(rows.slice(2)).toEqual(things.map(({ name, outcomes }) => [name, ...outcomes]))
 })

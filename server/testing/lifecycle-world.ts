@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { vi } from 'vitest'
+import { signIn } from '../features/auth/testing/sign-in.ts'
 import { buyPlan, plansByName } from '../features/billing/testing/billing.ts'
 import { buildExports } from '../features/export/build-exports.ts'
 import { signExportLink } from '../features/export/export-link.ts'
-import { signIn } from '../features/auth/testing/sign-in.ts'
 import type { TestServer } from './harness.ts'
 import { call, joinWorkspace, startSession, type TestSession } from './session.ts'
 
@@ -32,27 +32,31 @@ export interface World {
   runningExport: string
 }
 
-/** `own`: the person owns the workspace. Else they are an admin of somebody else's. */
-export async function makeWorld(server: TestServer, own: boolean): Promise<World> {
-  const { person, refreshToken } = await signedIn(server)
+export type Membership = Pick<World, 'act' | 'owner' | 'person' | 'sessionRefresh' | 'workspaceId'>
+
+/** Signs somebody in. `own`: to their own workspace. Else they are an admin of somebody else's. */
+export async function makeMembership(server: TestServer, own: boolean): Promise<Membership> {
+  const { person, refreshToken: sessionRefresh } = await signedIn(server)
   const owner = own ? person : await startSession(server)
-  const workspaceId = own
+  const workspaceId: string = own
     ? (await person.call('GET', '/api/auth/profile')).body.data.workspace.id
     : await joinWorkspace(server, owner, person, 'admin')
-  await buyPlan(server, owner, (await plansByName(owner)).Pro)
   const act: World['act'] = (method, path, body) =>
     person.call(method, path, { body, headers: { 'x-workspace-id': workspaceId } })
+  return { act, owner, person, sessionRefresh, workspaceId }
+}
 
+export async function makeWorld(server: TestServer, own: boolean): Promise<World> {
+  const membership = await makeMembership(server, own)
+  const { act, owner, person } = membership
+  await buyPlan(server, owner, (await plansByName(owner)).Pro)
   const created = await act('POST', '/api/keys', { name: 'Seen' })
   const client = await registerClient(server)
   const tokens = await redeemCode(server, client, await approve(server, act, client))
   const exportLink = await requestExport(server, person)
   await buildExports(server.deps)
   return {
-    workspaceId,
-    person,
-    owner,
-    act,
+    ...membership,
     apiKey: created.body.data.apiKey.unkey,
     oauth: {
       client,
@@ -60,7 +64,6 @@ export async function makeWorld(server: TestServer, own: boolean): Promise<World
       refresh: tokens.body.refresh_token,
       code: await approve(server, act, client),
     },
-    sessionRefresh: refreshToken,
     stream: await openStream(server, await ticketOf(act)),
     ticket: await ticketOf(act),
     invitation: await invite(server, act),

@@ -18,7 +18,10 @@ interface Row {
  * person's role is read again, because it may have ended since the request arrived. Throws unauthorized, not_found,
  * forbidden, account_suspended, or conflict while the owner's account is being deleted.
  */
-export async function requireActive(tx: Queryable, { actor, deps }: Pick<UserContext, 'actor' | 'deps'>): Promise<void> {
+export async function requireActive(
+  tx: Queryable,
+  { actor, deps }: Pick<UserContext, 'actor' | 'deps'>,
+): Promise<void> {
   const { rows } = await sql<Row>`
     select caller.role, ${sql.raw(signsInSql(deps.config, 'person.id'))} as "signsIn",
       a.suspended_at is not null as suspended,

@@ -77,7 +77,12 @@ const refuse = (why: string): OAuthError => new OAuthError('invalid_grant', why)
  * Marks a live credential as used, under its lock; `used`: it already was. A credential of a banned user is not marked: it works
  * again after the ban.
  */
-async function take(tx: Queryable, { config }: Pick<Deps, 'config'>, kind: CredentialKind, value: string): Promise<Found | undefined> {
+async function take(
+  tx: Queryable,
+  { config }: Pick<Deps, 'config'>,
+  kind: CredentialKind,
+  value: string,
+): Promise<Found | undefined> {
   const hash = hashCredential(value)
   const { rows } = await sql<Found>`
     select c.grant_id, c.resource, c.redirect_uri, c.code_challenge, c.used_at is not null as used,

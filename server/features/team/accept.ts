@@ -6,9 +6,9 @@ import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
+import { managesSql } from '../account/has-access.ts'
 import { readWorkspace } from '../account/list-workspaces.ts'
 import { lockAccount } from '../account/lock-account.ts'
-import { managesSql } from '../account/has-access.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { invitationIdOf, isCurrent } from './invitation-token.ts'
 
@@ -70,7 +70,17 @@ async function openInvitation(db: Queryable, { config, secrets }: Omit<Invitatio
     .innerJoin('accounts as a', 'a.id', 'i.account_id')
     .leftJoin('profiles as inviter', 'inviter.user_id', 'i.invited_by')
     .leftJoin('profiles as owner', 'owner.user_id', 'a.personal_of')
-    .select(['i.id', 'i.public_id', 'i.account_id', 'i.email', 'i.role', 'i.sends', 'i.expires_at', 'a.name', 'a.suspended_at'])
+    .select([
+      'i.id',
+      'i.public_id',
+      'i.account_id',
+      'i.email',
+      'i.role',
+      'i.sends',
+      'i.expires_at',
+      'a.name',
+      'a.suspended_at',
+    ])
     .select(['inviter.full_name as inviter_name', 'inviter.email as inviter_email'])
     .select(['owner.user_id as owner_id', 'owner.full_name as owner_name', 'owner.email as owner_email'])
     .where('i.public_id', '=', publicId)

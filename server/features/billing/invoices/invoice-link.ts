@@ -10,12 +10,7 @@ type Needs = Pick<Deps, 'config' | 'secrets'>
  * A link to an invoice's PDF that works for fifteen minutes without a session, since a browser download sends no bearer
  * token. Bound to person, account and invoice, and renewed with every list.
  */
-export function signInvoiceLink(
-  deps: Needs,
-  { accountId, userId }: Reader,
-  invoiceId: string,
-  nowMs: number,
-): string {
+export function signInvoiceLink(deps: Needs, { accountId, userId }: Reader, invoiceId: string, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + LIFETIME_S
   const signature = sign(deps, { accountId, userId }, invoiceId, expires).toString('base64url')
   return `${deps.config.PUBLIC_URL}/billing/invoices/${invoiceId}/pdf?person=${userId}&expires=${expires}&signature=${signature}`
