@@ -143,6 +143,14 @@ async function registerClient(server: TestServer): Promise<string> {
   return (await call(server, 'POST', '/oauth/register', { body })).body.client_id
 }
 
+/** An admin of somebody else's workspace who has connected an app to it. */
+export async function makeConnection(server: TestServer): Promise<{ access: string; membership: Membership }> {
+  const membership = await makeMembership(server, false)
+  const client = await registerClient(server)
+  const { body } = await redeemCode(server, client, await approve(server, membership.act, client))
+  return { access: body.access_token, membership }
+}
+
 /** Asks for consent and approves it. Returns the answer of the approval. */
 export async function askApproval(server: TestServer, act: World['act'], client: string) {
   const query = new URLSearchParams({
