@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 
 /**
  * The live keys whose present value was shown to a user, oldest first: the audit log says that they created, rotated or
- * revealed it since it last changed. Keys of connected apps are never shown.
+ * revealed it, and no rotation since then has ended its grace period. Keys of connected apps are never shown.
  */
 export async function keysSeenBy(db: Queryable, accountId: number, userId: string): Promise<KeysSeen> {
   const { rows } = await sql<KeysSeen[number]>`
@@ -19,7 +19,8 @@ export async function keysSeenBy(db: Queryable, accountId: number, userId: strin
           and not exists (
             select from audit_log later
             where later.account_id = ${accountId} and later.action = 'key.rotated'
-              and later.target = k.public_id::text and later.id > shown.id))
+              and later.target = k.public_id::text and later.id > shown.id
+              and later.at + make_interval(secs => (later.detail ->> 'graceSeconds')::int) <= app_now()))
     order by k.id`.execute(db)
   return rows
 }

@@ -270,17 +270,20 @@ describe('members', () => {
     const made = await make(team.admin, 'Made')
     const listed = await make(team.owner, 'Listed')
     const rotatedSince = await make(team.owner, 'Rotated since')
+    const inGrace = await make(team.owner, 'Old value still accepted')
     const rotatedByThem = await make(team.owner, 'Rotated by them')
     const deleted = await make(team.owner, 'Deleted')
     await team.admin('GET', '/api/keys')
-    await team.owner('POST', `/api/keys/${rotatedSince}/rotate`, {})
-    await team.owner('POST', `/api/keys/${rotatedByThem}/rotate`, {})
-    await team.admin('POST', `/api/keys/${rotatedByThem}/rotate`, {})
+    await team.owner('POST', `/api/keys/${rotatedSince}/rotate`, { graceSeconds: 0 })
+    await team.owner('POST', `/api/keys/${inGrace}/rotate`, { graceSeconds: 3_600 })
+    await team.owner('POST', `/api/keys/${rotatedByThem}/rotate`, { graceSeconds: 0 })
+    await team.admin('POST', `/api/keys/${rotatedByThem}/rotate`, { graceSeconds: 0 })
     await team.owner('DELETE', `/api/keys/${deleted}`)
     await make(team.owner, 'Never seen')
     const seen = [
       { id: made, name: 'Made' },
       { id: listed, name: 'Listed' },
+      { id: inGrace, name: 'Old value still accepted' },
       { id: rotatedByThem, name: 'Rotated by them' },
     ]
     const demoted = await team.owner('PUT', `/api/team/members/${admin.userId}`, { role: 'member' })
