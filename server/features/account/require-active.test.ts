@@ -27,16 +27,17 @@ afterAll(() => server?.close())
 
 describe('in a suspended workspace', () => {
   test.each([
-    ['POST', () => '/api/keys', () => ({ name: 'New' })],
-    ['POST', () => `/api/keys/${keyId}/rotate`, () => ({})],
-    ['POST', () => '/api/team/invitations', () => ({ email: 'another@example.com' })],
-    ['POST', () => `/api/team/invitations/${invitationId}/resend`, () => ({})],
-    ['POST', () => '/api/billing/subscribe-free-plan', () => ({})],
-    ['POST', () => '/api/billing/checkout', () => ({ priceId })],
-    ['POST', () => '/api/billing/credits/topup', () => ({ packs: 1, requestId: randomUUID() })],
-    ['POST', () => '/api/billing/credits/auto-topup', () => ({ enabled: true })],
-  ])('%s %s starts nothing', async (method, path, body) => {
-    const answer = await person.call(method, path(), { body: body() })
+    ['a key', '/api/keys', () => ({ name: 'New' })],
+    ['a rotation', '/api/keys/{key}/rotate', () => ({})],
+    ['an invitation', '/api/team/invitations', () => ({ email: 'another@example.com' })],
+    ['an invitation again', '/api/team/invitations/{invitation}/resend', () => ({})],
+    ['the free plan', '/api/billing/subscribe-free-plan', () => ({})],
+    ['a paid plan', '/api/billing/checkout', () => ({ priceId })],
+    ['a top-up', '/api/billing/credits/topup', () => ({ packs: 1, requestId: randomUUID() })],
+    ['automatic top-ups', '/api/billing/credits/auto-topup', () => ({ enabled: true })],
+  ])('nobody starts %s', async (_name, path, body) => {
+    const url = path.replace('{key}', keyId).replace('{invitation}', invitationId)
+    const answer = await person.call('POST', url, { body: body() })
     expect([answer.status, answer.body]).toEqual([
       403,
       { success: false, error: 'This account is suspended. Contact support.', code: 'account_suspended' },

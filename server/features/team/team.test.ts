@@ -262,63 +262,6 @@ describe('members', () => {
     ])
   })
 
-  test('a removal names the keys whose present values the person has seen', async () => {
-    const team = await makeTeam()
-    const { admin } = team.people
-    const make = async (by: typeof team.owner, name: string) =>
-      (await by('POST', '/api/keys', { name })).body.data.apiKey.id as string
-    const made = await make(team.admin, 'Made')
-    const listed = await make(team.owner, 'Listed')
-    const rotatedSince = await make(team.owner, 'Rotated since')
-    const inGrace = await make(team.owner, 'Old value still accepted')
-    const rotatedByThem = await make(team.owner, 'Rotated by them')
-    const deleted = await make(team.owner, 'Deleted')
-    await team.admin('GET', '/api/keys')
-    await team.owner('POST', `/api/keys/${rotatedSince}/rotate`, { graceSeconds: 0 })
-    await team.owner('POST', `/api/keys/${inGrace}/rotate`, { graceSeconds: 3_600 })
-    await team.owner('POST', `/api/keys/${rotatedByThem}/rotate`, { graceSeconds: 0 })
-    await team.admin('POST', `/api/keys/${rotatedByThem}/rotate`, { graceSeconds: 0 })
-    await team.owner('DELETE', `/api/keys/${deleted}`)
-    await make(team.owner, 'Never seen')
-    const seen = [
-      { id: made, name: 'Made' },
-      { id: listed, name: 'Listed' },
-      { id: inGrace, name: 'Old value still accepted' },
-      { id: rotatedByThem, name: 'Rotated by them' },
-    ]
-    const demoted = await team.owner('PUT', `/api/team/members/${admin.userId}`, { role: 'member' })
-    expect(demoted.body.data.keys_seen).toEqual(seen)
-    // Members get no values, so this shows them nothing.
-    await team.admin('GET', '/api/keys')
-    const removed = await team.owner('DELETE', `/api/team/members/${admin.userId}`)
-    expect(removed.body.data).toEqual({ user_id: admin.userId, removed: true, keys_seen: seen })
-  })
-
-  test('a removal names no keys for a member, and a promotion none either', async () => {
-    const team = await makeTeam()
-    const { member } = team.people
-    await team.owner('POST', '/api/keys', { name: 'Hidden' })
-    await team.member('GET', '/api/keys')
-    const promoted = await team.owner('PUT', `/api/team/members/${member.userId}`, { role: 'admin' })
-    expect(promoted.body.data.keys_seen).toEqual([])
-    await team.owner('PUT', `/api/team/members/${member.userId}`, { role: 'member' })
-    const removed = await team.owner('DELETE', `/api/team/members/${member.userId}`)
-    expect(removed.body.data.keys_seen).toEqual([])
-  })
-
-  test('a removal revokes the invitations that the person sent, and no others', async () => {
-    const team = await makeTeam()
-    const [theirs, others] = [address(), address()]
-    await team.admin('POST', '/api/team/invitations', { email: theirs })
-    await team.owner('POST', '/api/team/invitations', { email: others })
-    await team.owner('DELETE', `/api/team/members/${team.people.admin.userId}`)
-    const { invitations } = (await team.owner('GET', '/api/team')).body.data
-    expect(invitations.map((one: { email: string }) => one.email)).toEqual([others])
-    expect((await preview(await tokenIn(theirs))).status).toBe(404)
-    const { entries } = (await team.owner('GET', '/api/audit?area=invitation')).body.data
-    expect(entries[0]).toMatchObject({ action: 'invitation.revoked', detail: { email: theirs } })
-  })
-
   test('a workspace keeps its owner', async () => {
     const team = await makeTeam()
     const owner = team.people.owner.userId
