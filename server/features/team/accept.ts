@@ -12,11 +12,11 @@ import { lockAccount } from '../account/lock-account.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { invitationIdOf, isCurrent } from './invitation-token.ts'
 
-/** One reply for a link that never was, was altered, accepted, revoked, replaced or has expired. */
+/** The same reply for links that are unknown, altered, accepted, revoked, replaced or expired. */
 const gone = () =>
-  new AppError('not_found', 'This invitation is not valid any more. Ask the person who invited you for a new one.')
+  new AppError('not_found', 'This invitation is no longer valid. Ask the person who invited you for a new one.')
 
-/** What a link offers. Throws not_found for any link that cannot be accepted. */
+/** What an invitation link offers. Throws not_found for a link that cannot be accepted. */
 export async function previewInvitation(deps: InvitationDeps, token: string): Promise<InvitationPreview> {
   const row = await openInvitation(deps.db.kysely, deps, token)
   return {
@@ -29,7 +29,7 @@ export async function previewInvitation(deps: InvitationDeps, token: string): Pr
 }
 
 /**
- * Makes the signed-in person a member, with the role of the invitation. A forwarded link opens nothing: the person must
+ * Adds the signed-in user to the workspace with the invited role. A forwarded link is useless to others: the user must
  * be signed in with the address that was invited. Throws not_found, forbidden (another address), account_suspended.
  */
 export async function acceptInvitation({ actor, deps }: UserContext, token: string): Promise<Workspace> {

@@ -16,7 +16,7 @@ const RESEND_PAUSE_SECONDS = 60
 const inSevenDays = sql<Date>`app_now() + interval '7 days'`
 
 /**
- * Invites an address and mails it the link; an expired invitation of the same address is replaced. Owner and admins.
+ * Invites an email address and mails it the link. Replaces an expired invitation for the same address. Owner and admins.
  * Throws forbidden, account_suspended, rate_limited, or conflict: already a member, already invited, 50 open invitations,
  * or the workspace is being deleted.
  */
@@ -41,7 +41,7 @@ export async function inviteMember(
 }
 
 /**
- * Sends an invitation again: a new link, valid for seven days; the link before ends. Owner and admins.
+ * Resends an invitation with a new link, valid for seven days; the previous link stops working. Owner and admins.
  * Throws forbidden, account_suspended, not_found, conflict (the workspace is being deleted), and rate_limited within a
  * minute of the last time.
  */
@@ -66,7 +66,7 @@ export async function resendInvitation(ctx: UserContext, publicId: string): Prom
   })
 }
 
-/** Ends an invitation before it is accepted. Owner and admins. Throws forbidden, not_found. */
+/** Revokes an open invitation. Owner and admins. Throws forbidden, not_found. */
 export async function revokeInvitation({ actor, deps }: UserContext, publicId: string): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
     requireManager(await lockTeam(tx, actor))
@@ -82,7 +82,7 @@ export async function revokeInvitation({ actor, deps }: UserContext, publicId: s
   })
 }
 
-/** Mails an invitation as it now stands, and tells of it in the audit log. */
+/** Mails an open invitation and records it in the audit log. */
 async function send(tx: Queryable, { actor, deps }: UserContext, publicId: string): Promise<Invitation> {
   const { invitation, sends } = await findInvitation(tx, actor.accountId, publicId)
   const { email, role } = invitation

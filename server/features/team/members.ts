@@ -11,7 +11,7 @@ import { keysSeenBy } from '../keys/seen-by.ts'
 import { endManagement } from './end-management.ts'
 import { findMember, lockTeam, readInvitations, readMembers } from './store.ts'
 
-/** The people of the workspace and, for owner and admins, its open invitations. */
+/** The members of the workspace and, for owner and admins, its open invitations. */
 export async function readTeam({ actor, deps }: UserContext): Promise<Team> {
   const db = deps.db.kysely
   const [members, invitations] = await Promise.all([
@@ -22,8 +22,8 @@ export async function readTeam({ actor, deps }: UserContext): Promise<Team> {
 }
 
 /**
- * Makes a member an admin or an admin a member, which ends what the admin connected and whom they invited. Returns, for a new
- * member, the keys that they know. Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a
+ * Changes a role. An admin who becomes a member loses the apps they connected and the invitations they sent, and the keys
+ * whose values they have seen are returned. Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a
  * transfer).
  */
 export async function changeRole(
@@ -54,7 +54,7 @@ export async function changeRole(
 }
 
 /**
- * Removes a person with what they connected and whom they invited. Returns the keys that they know, which keep working.
+ * Removes a person, the apps they connected and the invitations they sent. Returns the keys whose values they have seen.
  * The owner removes anyone else, admins remove members. Throws forbidden, not_found, conflict (oneself).
  */
 export async function removeMember({ actor, deps }: UserContext, userId: string): Promise<KeysSeen> {
@@ -71,7 +71,7 @@ export async function removeMember({ actor, deps }: UserContext, userId: string)
   })
 }
 
-/** Leaves, which ends what the person connected and whom they invited. Throws conflict for the owner: a workspace always has one. */
+/** Leaves the workspace, as `removeMember` does. Throws conflict for the owner, because a workspace always has one. */
 export async function leaveTeam({ actor, deps }: UserContext): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
     const now = await lockTeam(tx, actor)
@@ -83,9 +83,8 @@ export async function leaveTeam({ actor, deps }: UserContext): Promise<void> {
 }
 
 /**
- * Makes a member the owner and the owner an admin. A Personal workspace stops being Personal: its former owner gets a
- * new, empty one with the next request. Owner only. Throws forbidden, not_found, conflict (the owner already, or somebody
- * whose account is being deleted).
+ * Makes a member the owner and the owner an admin. If the workspace was Personal, its former owner gets a new, empty one.
+ * Owner only. Throws forbidden, not_found, conflict (already the owner, or their account is being deleted).
  */
 export async function transferOwnership({ actor, deps }: UserContext, userId: string): Promise<Team> {
   return deps.db.kysely.transaction().execute(async (tx) => {
@@ -104,13 +103,13 @@ export async function transferOwnership({ actor, deps }: UserContext, userId: st
   })
 }
 
-/** What a person owns is deleted with them, so an account that is about to end takes nothing over. */
+/** Owned workspaces are deleted with their owner, so nobody whose account is being deleted may become one. */
 async function refuseLeaving(tx: Queryable, userId: string): Promise<void> {
   const heir = await tx
     .selectFrom('profiles')
     .select(['full_name', 'email', 'deletion_due_at'])
     .where('user_id', '=', userId)
-    // Waits for a deletion that is being asked for; one that comes later finds the workspace and its people.
+    // Waits for a concurrent deletion request. A later request sees the new owner and is refused.
     .forShare()
     .executeTakeFirstOrThrow()
   if (heir.deletion_due_at)
@@ -135,7 +134,7 @@ async function endMembership(tx: Queryable, actor: UserActor, userId: string): P
   await tx.deleteFrom('account_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
 }
 
-/** The workspace stops being the Personal one of its former owner, who gets a new one. */
+/** Turns a Personal workspace into a shared one and gives its former owner a new Personal one. */
 async function endPersonal(tx: Queryable, actor: UserActor): Promise<void> {
   const owner = await tx
     .selectFrom('accounts as a')

@@ -6,7 +6,7 @@ import { acceptInvitation, previewInvitation } from './accept.ts'
 import { inviteMember, resendInvitation, revokeInvitation } from './invite.ts'
 import { changeRole, leaveTeam, readTeam, removeMember, transferOwnership } from './members.ts'
 
-/** The people of a workspace and the invitations to it. */
+/** The members of a workspace and the invitations to it. */
 export function registerTeam(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, routes.getTeam, ({ ctx }) => readTeam(ctx))
   serve(app, deps, routes.inviteMember, async ({ ctx, input }) => ({ invitation: await inviteMember(ctx, input.body) }))

@@ -235,7 +235,7 @@ describe('an invitation', () => {
 })
 
 describe('members', () => {
-  test('change roles, are removed and leave; each is told in the audit log', async () => {
+  test('change roles, are removed and leave; the audit log records each', async () => {
     const team = await makeTeam()
     const { admin, member } = team.people
     const changed = await team.owner('PUT', `/api/team/members/${member.userId}`, { role: 'admin' })
