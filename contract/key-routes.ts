@@ -23,7 +23,7 @@ export const keyRoutes = {
     body: newKey,
     status: 201,
     data: z.object({ apiKey }),
-    errors: ['invalid_parameter', 'forbidden', 'conflict'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'conflict'],
   }),
   getKey: route({
     method: 'GET',
@@ -55,7 +55,7 @@ export const keyRoutes = {
     body: keyRotation,
     status: 200,
     data: z.object({ apiKey }),
-    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict'],
   }),
   deleteKey: route({
     method: 'DELETE',

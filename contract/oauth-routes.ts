@@ -43,7 +43,7 @@ export const oauthRoutes = {
     }),
     status: 200,
     data: z.object({ redirectTo: z.string() }),
-    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict'],
   }),
   denyConsentRequest: route({
     method: 'POST',

@@ -126,7 +126,7 @@ export const routes = {
     body: freePlanChoice,
     status: 200,
     data: z.object({ alreadySubscribed: z.boolean(), subscription: subscription.nullable() }),
-    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict', 'billing_unavailable'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict', 'billing_unavailable'],
   }),
   startCheckout: route({
     method: 'POST',
@@ -136,7 +136,7 @@ export const routes = {
     body: checkoutRequest,
     status: 200,
     data: redirectAddress,
-    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict', 'billing_unavailable'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict', 'billing_unavailable'],
   }),
   openPortal: route({
     method: 'POST',
@@ -165,7 +165,7 @@ export const routes = {
     body: topupRequest,
     status: 200,
     data: redirectAddress,
-    errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict', 'billing_unavailable'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict', 'billing_unavailable'],
   }),
   setAutoTopup: route({
     method: 'POST',
@@ -175,7 +175,7 @@ export const routes = {
     body: autoTopupChange,
     status: 200,
     data: z.object({ autoTopup }),
-    errors: ['invalid_parameter', 'forbidden', 'conflict', 'billing_unavailable'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'conflict', 'billing_unavailable'],
   }),
   getSubscription: route({
     method: 'GET',

@@ -5,6 +5,7 @@ import {
   invitation,
   invitationPreview,
   invitationToken,
+  keysSeen,
   member,
   newInvitation,
   roleChange,
@@ -33,7 +34,7 @@ export const teamRoutes = {
     body: newInvitation,
     status: 201,
     data: z.object({ invitation }),
-    errors: ['invalid_parameter', 'forbidden', 'conflict', 'rate_limited'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'conflict', 'rate_limited'],
   }),
   resendInvitation: route({
     method: 'POST',
@@ -43,7 +44,7 @@ export const teamRoutes = {
     params: id,
     status: 200,
     data: z.object({ invitation }),
-    errors: ['forbidden', 'not_found', 'rate_limited'],
+    errors: ['forbidden', 'account_suspended', 'not_found', 'conflict', 'rate_limited'],
   }),
   revokeInvitation: route({
     method: 'DELETE',
@@ -73,7 +74,7 @@ export const teamRoutes = {
     body: invitationToken,
     status: 200,
     data: z.object({ workspace }),
-    errors: ['invalid_parameter', 'forbidden', 'not_found'],
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found'],
   }),
   changeRole: route({
     method: 'PUT',
@@ -83,7 +84,7 @@ export const teamRoutes = {
     params: id,
     body: roleChange,
     status: 200,
-    data: z.object({ member }),
+    data: z.object({ member, keys_seen: keysSeen }),
     errors: ['invalid_parameter', 'forbidden', 'not_found', 'conflict'],
   }),
   removeMember: route({
@@ -93,7 +94,7 @@ export const teamRoutes = {
     summary: 'Removes a person from the workspace. The owner can remove anyone else, admins can remove members',
     params: id,
     status: 200,
-    data: z.object({ user_id: z.uuid(), removed: z.literal(true) }),
+    data: z.object({ user_id: z.uuid(), removed: z.literal(true), keys_seen: keysSeen }),
     errors: ['forbidden', 'not_found', 'conflict'],
   }),
   leaveTeam: route({

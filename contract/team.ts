@@ -49,6 +49,10 @@ export const newInvitation = z.strictObject({
 
 export const roleChange = z.strictObject({ role: givenRole })
 
+/** The API keys whose present values a person knows who no longer manages the workspace. They work until rotated. */
+export const keysSeen = z.array(z.object({ id: z.uuid(), name: z.string() }))
+export type KeysSeen = z.infer<typeof keysSeen>
+
 /** `userId` of the member who becomes the owner. */
 export const transfer = z.strictObject({ userId: z.uuid('must be the user_id of a member') })
 

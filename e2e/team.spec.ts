@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type Browser, expect, type Page } from '@playwright/test'
+import { expectAccessible, lookName, looks } from './axe.ts'
 import { test } from './fixtures.ts'
+import { settled } from './settled.ts'
 import { continueAs, signIn } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
@@ -265,6 +267,44 @@ test('leave, and transfer ownership', async ({ page, browser, baseURL }) => {
   await expect(page.getByRole('button', { name: /^Workspace: .*Switch$/ })).toBeVisible()
   await heir.goto('/dashboard/settings/team')
   await expect(heir.getByRole('button', { name: 'Transfer ownership' })).toBeVisible()
+})
+
+test('after a removal, the owner is offered the keys that the person has seen', async ({ page, browser, baseURL }) => {
+  test.slow()
+  const [host, guest] = [address('keeper'), address('seer')]
+  await signIn(page, baseURL, host)
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  const other = await join(page, browser, baseURL, guest)
+  await page.reload()
+  const row = page.getByRole('listitem').filter({ hasText: guest })
+  await row.getByRole('combobox').selectOption('admin')
+  await expect(page.getByText('Role changed', { exact: true }).first()).toBeVisible()
+  await other.goto('/dashboard/api-keys')
+  await expect(other.getByRole('link', { name: 'Default' })).toBeVisible()
+
+  await row.getByRole('button', { name: /^Remove/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  const notice = page.getByRole('status', { name: 'Rotate keys they have seen' })
+  await expect(notice).toContainText(
+    /Seer.* has seen the value of this API key\. It works for them until you rotate it and the old value is revoked\./,
+  )
+  for (const look of looks) {
+    await page.setViewportSize({ width: look.width, height: 800 })
+    await page.emulateMedia({ colorScheme: look.colorScheme })
+    await settled(page)
+    await expectAccessible(page, `the keys that a removed person has seen, ${lookName(look)}`)
+  }
+
+  // It is still there after a visit to the key, which is rotated there.
+  await notice.getByRole('link', { name: 'Default' }).click()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate', exact: true }).click()
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  await page.goBack()
+  await notice.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(notice).toHaveCount(0)
 })
 
 test('a team that cannot be loaded says so and loads on Try again', async ({ page, baseURL }) => {

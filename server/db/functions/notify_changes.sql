@@ -22,3 +22,14 @@ begin
 end $$;
 create or replace trigger account_changed after insert or update on subscriptions
   for each row execute function notify_subscriber_changed();
+
+-- The access of a user has changed and may have ended. The argument names the column with the user's id.
+create or replace function notify_access_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('access_changed', to_jsonb(old) ->> tg_argv[0]);
+  return null;
+end $$;
+create or replace trigger access_changed after update of role or delete on account_members
+  for each row execute function notify_access_changed('user_id');
+create or replace trigger access_changed after update of banned_until, deleted_at or delete on auth.users
+  for each row execute function notify_access_changed('id');

@@ -1,7 +1,7 @@
 import { type Actor, actorName } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 
-/** What the log can tell, in the form `thing.happened`. */
+/** The actions in the log, as `thing.happened`. */
 export type AuditAction =
   | 'account.created'
   | 'account.deletion_cancelled'
@@ -38,12 +38,12 @@ export interface AuditEntry {
   accountId: number
   actor: Actor
   action: AuditAction
-  /** Public id of what was acted on. Never a secret. */
+  /** Public id of the object. Never a secret. */
   target?: string
   detail?: Record<string, string | number | boolean | null>
 }
 
-/** Appends to the audit log, in the transaction of the act itself. */
+/** Appends to the audit log, in the transaction of the action itself. */
 export async function audit(
   tx: Queryable,
   { accountId, actor, action, target, detail = {} }: AuditEntry,

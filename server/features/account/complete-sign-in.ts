@@ -4,8 +4,8 @@ import { readProfile, updateProfile } from './profile.ts'
 import { resolveWorkspace } from './resolve-workspace.ts'
 
 /**
- * After sign-in: makes what a new person needs and brings name, e-mail and picture up to date. Believes nothing but the
- * access token. Throws unauthorized when its signature or lifetime is not right.
+ * After sign-in: creates what a new user needs and updates name, email and picture. Trusts only the access token. Throws
+ * unauthorized if its signature is invalid or it has expired.
  */
 export async function completeSignIn({ db, accessTokens }: Deps, accessToken: string): Promise<User> {
   const claims = await accessTokens.verify(accessToken, { anyLevel: true })

@@ -54,17 +54,17 @@ test('tells the person of what somebody else did to their sign-in, by the name o
      values ($1, $3, 'auth.user_changed_by_admin', 'a'), ('system:service_key', $3, 'auth.link_made_by_admin', 'b'), ($2, null, 'auth.signed_in', 'c')`,
     [`user:${helper.userId}`, `user:${one.userId}`, one.userId],
   )
-  const told = async (person: TestSession) =>
+  const entriesOf = async (person: TestSession) =>
     (await read(person, '?area=auth')).entries.map((entry: { target: string; actor: object }) => [
       entry.target,
       entry.actor,
     ])
-  expect(await told(one)).toEqual([
+  expect(await entriesOf(one)).toEqual([
     ['c', { kind: 'user', name: expect.any(String), you: true }],
     ['b', { kind: 'system', name: 'service_key', you: false }],
     ['a', { kind: 'user', name: 'Grace Hopper', you: false }],
   ])
-  expect(await told(helper)).toEqual([])
+  expect(await entriesOf(helper)).toEqual([])
 })
 
 test('comes in pages that neither skip nor repeat, and by area', async () => {

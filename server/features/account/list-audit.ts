@@ -7,8 +7,8 @@ import { isUuid } from '../../http/uuid.ts'
 import { personName } from './person-name.ts'
 import { requireManager } from './require-role.ts'
 
-/** What people look for under an area beside the acts that carry its name. */
-const beside: Partial<Record<string, string[]>> = {
+/** Other areas that a filter by area includes. */
+const relatedAreas: Partial<Record<string, string[]>> = {
   member: ['ownership'],
   plan: ['auto_topup', 'checkout', 'credits', 'portal', 'topup'],
   preferences: ['alert_webhook', 'limits'],
@@ -24,9 +24,8 @@ interface Row {
 }
 
 /**
- * A page of the log, newest first: what happened in the workspace, and what happened to the reader's own
- * sign-in, by whomever. Actors and targets
- * carry the names that they have now. Owner and admins. Throws forbidden.
+ * A page of the log, newest first: events of the workspace and of the reader's own sign-in. Actors and targets have their
+ * current names. Owner and admins. Throws forbidden.
  */
 export async function listAudit(
   { actor, deps }: UserContext,
@@ -36,7 +35,7 @@ export async function listAudit(
   const db = deps.db.kysely
   const part = (whose: ReturnType<typeof sql>) => sql`
     (select id, at, actor, action, target, detail from audit_log
-     where ${whose} ${cursor ? sql`and id < ${Number(cursor)}` : sql``} ${area ? sql`and split_part(action, '.', 1) = any(${[area, ...(beside[area] ?? [])]})` : sql``}
+     where ${whose} ${cursor ? sql`and id < ${Number(cursor)}` : sql``} ${area ? sql`and split_part(action, '.', 1) = any(${[area, ...(relatedAreas[area] ?? [])]})` : sql``}
      order by id desc limit ${limit + 1})`
   const { rows } = await sql<Row>`
     ${part(sql`account_id = ${actor.accountId}`)} union all
@@ -65,7 +64,7 @@ function present(row: Row, names: Map<string, string>, readerId: string): AuditE
   }
 }
 
-/** Names of the people and keys that the rows speak of, by public id. */
+/** Names of the people and keys in the rows, by public id. */
 async function namesOf(db: Queryable, accountId: number, rows: Row[]): Promise<Map<string, string>> {
   const ids = [...new Set(rows.flatMap(({ actor, target }) => [actor.split(':')[1] ?? '', target ?? '']))].filter(
     isUuid,

@@ -2,7 +2,7 @@ import type { Role, Workspace } from '#contract/account.ts'
 import type { Queryable } from '../../db/database.ts'
 import { workspaceNameOf } from './person-name.ts'
 
-/** The accounts that the person belongs to, their Personal one first, then by name. */
+/** The user's workspaces, their Personal one first, then by name. */
 export async function listWorkspaces(db: Queryable, userId: string): Promise<Workspace[]> {
   const rows = await workspacesOf(db, userId).execute()
   return rows
@@ -26,7 +26,7 @@ const workspacesOf = (db: Queryable, userId: string) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof workspacesOf>['executeTakeFirstOrThrow']>>
 
-/** Another's Personal workspace carries their name: two called Personal could not be told apart. */
+/** Other people's Personal workspaces are named after them, to distinguish them from the user's own. */
 function present({ id, name, role, personal_of, full_name, email }: Row, userId: string): Workspace {
   const personal = personal_of === userId
   return { id, name: personal || !personal_of ? name : workspaceNameOf({ full_name, email }), role, personal }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 
-/** Makes the caller's transaction the only one that changes what belongs to the account (keys, subscriptions) until it ends. */
+/** Locks the account until the transaction ends: only one transaction at a time changes its keys, team or subscriptions. */
 export async function lockAccount(tx: Queryable, accountId: number): Promise<void> {
   await tx.selectFrom('accounts').select('id').where('id', '=', accountId).forNoKeyUpdate().executeTakeFirstOrThrow()
 }

@@ -7,8 +7,8 @@ import { audit } from './audit.ts'
 import { profileOf } from './profile.ts'
 
 /**
- * Makes profile, Personal account, owner membership and credit account of a person seen for the first time, all or
- * nothing. Any number of first requests at once make one: the others wait at the profile's key and then find it made.
+ * Creates profile, Personal account, owner membership and credit account of a new user in one transaction. Concurrent first
+ * requests create them once: the others wait for the profile's row and then find it.
  */
 export async function openPersonalAccount(db: Queryable, claims: AccessClaims): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -23,7 +23,7 @@ export async function openPersonalAccount(db: Queryable, claims: AccessClaims): 
   })
 }
 
-/** An access token outlives its person by some minutes: it must not bring them back. Throws unauthorized. */
+/** An access token may outlive its user by up to an hour and must not recreate them. Throws unauthorized. */
 async function refuseDeleted(tx: Queryable, userId: string): Promise<void> {
   const deleted = await tx
     .selectFrom('profiles')
@@ -34,7 +34,7 @@ async function refuseDeleted(tx: Queryable, userId: string): Promise<void> {
   if (deleted) throw new AppError('unauthorized')
 }
 
-/** Gives a person with a profile a Personal account. Null: there is one already. */
+/** Creates a Personal account for a user with a profile. Null: they already have one. */
 export async function addPersonalAccount(
   tx: Queryable,
   { userId, email, sessionId }: Pick<UserActor, 'userId' | 'email' | 'sessionId'>,

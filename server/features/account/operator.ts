@@ -1,4 +1,4 @@
 import type { Actor } from '../../context.ts'
 
-/** Whoever has a shell on the machine; the audit log knows no more of them. */
+/** Anyone with a shell on the machine. The audit log cannot identify them further. */
 export const operator: Actor = { kind: 'system', name: 'operator' }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 
-/** The accounts that end with the person, and whose data is theirs to take along. */
+/** The accounts that are deleted with the user, and whose data they can export. */
 export const ownedAccounts = (db: Queryable, userId: string) =>
   db
     .selectFrom('account_members as m')

@@ -13,8 +13,8 @@ const text = z
 const picture = text.pipe(z.url({ protocol: /^https?$/ }))
 
 /**
- * What the profile keeps of an access token. Users can edit their own metadata at the identity provider, so a value
- * that is not what its name says counts as absent instead of keeping the person out.
+ * The profile fields in an access token. Users can edit their own metadata at the identity provider, so an invalid value
+ * counts as absent and does not prevent sign-in.
  */
 export function profileOf({ sub, email, userMetadata }: Pick<AccessClaims, 'sub' | 'email' | 'userMetadata'>) {
   const given = (schema: z.ZodType<string>, ...names: string[]): string | null =>
@@ -27,13 +27,13 @@ export function profileOf({ sub, email, userMetadata }: Pick<AccessClaims, 'sub'
   }
 }
 
-/** Makes the stored profile equal to the claims; used after each sign-in. */
+/** Updates the stored profile from the claims, after each sign-in. */
 export async function updateProfile(db: Queryable, claims: AccessClaims): Promise<void> {
   const { user_id, ...facts } = profileOf(claims)
   await db.updateTable('profiles').set(facts).where('user_id', '=', user_id).execute()
 }
 
-/** The stored profile. Throws if there is none: the session guard has made it before anyone can ask. */
+/** The stored profile. Throws if there is none: the session guard creates it first. */
 export async function readProfile(db: Queryable, userId: string): Promise<User> {
   const row = await db.selectFrom('profiles').selectAll().where('user_id', '=', userId).executeTakeFirstOrThrow()
   return {

@@ -1,7 +1,7 @@
 import type { UserActor } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 
-/** Whether the person may change the workspace and see its secrets. Members read names and figures. */
+/** Whether the user may change the workspace and see its secrets. Members see only names and numbers. */
 export const mayManage = (actor: UserActor): boolean => actor.role !== 'member'
 
 /** Throws forbidden unless the person is an owner or admin of the workspace. */

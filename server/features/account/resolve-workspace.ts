@@ -11,9 +11,9 @@ export interface SelectedWorkspace {
 }
 
 /**
- * The account that a request acts on: the one whose public id is `wanted`, else the person's Personal account, which is
- * made if this is their first request. One indexed query when it exists, so a membership that ends, ends at once.
- * Throws not_found for a workspace that is missing, malformed, or not theirs: one and the same reply.
+ * The account that a request acts on: the one with the public id `wanted`, else the user's Personal account, which their
+ * first request creates. Queried on every request, so the end of a membership takes effect at once. Throws the same
+ * not_found for missing, malformed and other people's workspaces.
  */
 export async function resolveWorkspace(
   db: Queryable,

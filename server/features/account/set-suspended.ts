@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * Suspends an account or lifts that: its keys are refused with account_suspended from the commit of this transaction on.
- * The account row says so to people, the credit account to the meter; nothing else writes either. False: it was so already.
+ * Suspends or resumes an account: from the commit on, its keys are refused with account_suspended. The product reads the
+ * account row, the meter the credit account; nothing else writes either. Returns false if nothing changed.
  */
 export async function setSuspended(tx: Queryable, accountId: number, suspended: boolean): Promise<boolean> {
   const changed = await tx

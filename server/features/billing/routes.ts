@@ -50,7 +50,7 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.setAlertWebhook, async ({ ctx, input }) => ({
     alertWebhook: await setAlertWebhook(ctx, input.body.url),
   }))
-  serve(app, deps, routes.listInvoices, ({ ctx }) => listInvoices(deps, ctx.actor.accountId))
+  serve(app, deps, routes.listInvoices, ({ ctx }) => listInvoices(deps, ctx.actor))
   registerPdf(app, deps)
   await registerWebhook(app, deps)
 }
@@ -60,9 +60,10 @@ type PdfRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<s
 /** The download behind a signed link: redirects to the current PDF at Stripe. */
 function registerPdf(app: FastifyInstance, deps: Deps): void {
   app.get('/billing/invoices/:id/pdf', async (request: PdfRequest, reply) => {
-    const { expires, signature } = request.query
+    const { person, expires, signature } = request.query
     const url = await findInvoicePdf(deps, {
       invoiceId: request.params.id.replaceAll('\0', ''),
+      userId: String(person),
       expires: Number(expires),
       signature: String(signature),
     })

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { lockAccount } from '../account/lock-account.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
 import { deleteUser } from '../auth/users/delete-user.ts'
 import { endBilling } from '../billing/end-billing.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
+import { endManagement } from '../team/end-management.ts'
 
 /** Deletes the data of everyone whose grace period is over. A failure is retried with the next run. */
 export async function erasePeople(deps: Pick<Deps, 'db' | 'log' | 'stripe'>): Promise<number> {
@@ -38,7 +40,7 @@ async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: 
     .executeTakeFirst()
   if (!person) return 0
   for (const { id } of await ownedAccounts(tx, userId)) await eraseAccount(tx, deps, id)
-  await tx.deleteFrom('account_members').where('user_id', '=', userId).execute()
+  await leaveOthers(tx, userId)
   for (const table of [
     'usage_reports',
     'playground_events',
@@ -56,6 +58,21 @@ async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: 
     .where('user_id', '=', userId)
     .execute()
   return 1
+}
+
+/** Ends the person's memberships in other people's workspaces, with what they connected and whom they invited there. */
+async function leaveOthers(tx: Queryable, userId: string): Promise<void> {
+  const others = await tx
+    .selectFrom('account_members')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .orderBy('account_id')
+    .execute()
+  for (const { account_id } of others) {
+    await lockAccount(tx, account_id)
+    await endManagement(tx, { kind: 'system', name: 'deletion' }, account_id, userId)
+  }
+  await tx.deleteFrom('account_members').where('user_id', '=', userId).execute()
 }
 
 /**

@@ -7,7 +7,7 @@ type Needs = Pick<Deps, 'config' | 'secrets'>
 
 /**
  * A link that works for fifteen minutes without a session, since a browser download sends no bearer token. Bound to
- * person and export.
+ * person and export; refused while the person is banned.
  */
 export function signExportLink(deps: Needs, userId: string, exportId: string, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + LIFETIME_S

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { AppError } from '../../http/errors.ts'
 import { isUuid } from '../../http/uuid.ts'
+import { signsIn } from '../account/has-access.ts'
 import { buildExports } from './build-exports.ts'
 import { isExportLink } from './export-link.ts'
 import { listExports, requestExport } from './exports.ts'
@@ -29,7 +30,12 @@ export function registerExport(app: FastifyInstance, deps: Deps): void {
     const { id } = request.params as { id: string }
     const found = await findReady(deps.db, id)
     const link = linkQuery.safeParse(request.query)
-    if (!found || !link.success || !isExportLink(deps, found.userId, { exportId: id, ...link.data }, Date.now()))
+    if (
+      !found ||
+      !link.success ||
+      !isExportLink(deps, found.userId, { exportId: id, ...link.data }, Date.now()) ||
+      !(await signsIn(deps, found.userId))
+    )
       throw new AppError('not_found', 'This link is no longer valid. Open Settings again for a new one.')
     const file = Readable.from(parts(deps.db, found.rowId))
     // Counts against the person's parallel downloads until the stream closes, complete or not.

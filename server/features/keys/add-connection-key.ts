@@ -1,14 +1,14 @@
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
-import { refuseWhileEnding } from '../account/refuse-while-ending.ts'
+import { requireActive } from '../account/require-active.ts'
 import { addKey, countKeys, MAX_KEYS, newKeyOf } from './create.ts'
 import { writeControls } from './write-controls.ts'
 
 /**
  * Creates the key of a connected program in the caller's transaction. It is for MCP only and its value is never shown.
- * `monthlyBudget` in credits; null: no budget. Returns its database id. Throws conflict when there are too many keys,
- * or the workspace is being deleted.
+ * `monthlyBudget` in credits; null: no budget. Returns its database id. Call it under `lockAccount`.
+ * Throws forbidden, account_suspended, or conflict when there are too many keys or the workspace is being deleted.
  */
 export async function addConnectionKey(
   tx: Queryable,
@@ -16,7 +16,7 @@ export async function addConnectionKey(
   name: string,
   monthlyBudget: number | null,
 ): Promise<number> {
-  await refuseWhileEnding(tx, ctx.actor.accountId)
+  await requireActive(tx, ctx)
   if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS)
     throw new AppError('conflict', `This workspace has ${MAX_KEYS} API keys, which is the maximum. Delete one first.`)
   const { id } = await addKey(tx, { ...newKeyOf(ctx), reveal: 'once' }, name)

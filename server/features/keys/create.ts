@@ -7,7 +7,7 @@ import { AppError } from '../../http/errors.ts'
 import type { Secrets } from '../../secrets.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
-import { refuseWhileEnding } from '../account/refuse-while-ending.ts'
+import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
 import { openMeterKey } from '../metering/keys.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
@@ -19,14 +19,14 @@ import { writeControls } from './write-controls.ts'
 export const MAX_KEYS = 1_000
 
 /**
- * Creates a key; the response contains it in full. Owners and admins only. Throws forbidden, invalid_parameter
- * (networks, a past time), or conflict when the workspace already has 1,000 keys or is being deleted.
+ * Creates a key; the response contains it in full. Owners and admins only. Throws forbidden, account_suspended,
+ * invalid_parameter (networks, a past time), or conflict when the workspace already has 1,000 keys or is being deleted.
  */
 export async function createKey(ctx: UserContext, { name, ...controls }: NewKeyInput): Promise<ApiKey> {
   requireManager(ctx.actor)
   return ctx.deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, ctx.actor.accountId)
-    await refuseWhileEnding(tx, ctx.actor.accountId)
+    await requireActive(tx, ctx)
     if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS) {
       throw new AppError('conflict', `This workspace has ${MAX_KEYS} API keys, which is the maximum. Delete one first.`)
     }

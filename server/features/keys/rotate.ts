@@ -3,6 +3,8 @@ import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
+import { lockAccount } from '../account/lock-account.ts'
+import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
 import { keyUsage } from './key-usage.ts'
@@ -12,13 +14,16 @@ import { ownKey } from './store.ts'
 /**
  * Gives a key a new value. The old one is accepted for `graceSeconds` more. It stays the same key, so usage, budget and
  * limits continue for both values. The response contains the new value in full. A value from an earlier rotation ends
- * now. Owners and admins only. Throws forbidden, not_found (also for a deleted key), conflict (the key has expired).
+ * now. Owners and admins only. Throws forbidden, account_suspended, not_found (also for a deleted key), conflict (the
+ * key has expired).
  */
 export async function rotateKey(ctx: UserContext, publicId: string, graceSeconds: number): Promise<ApiKey> {
   const { actor, deps } = ctx
   return deps.db.kysely.transaction().execute(async (tx) => {
+    await lockAccount(tx, actor.accountId)
     const { id, public_id: id36 } = await ownKey(tx, actor.accountId, publicId)
     requireManager(actor)
+    await requireActive(tx, ctx)
     const secret = makeKey()
     const rotated = await tx
       .updateTable('api_keys')

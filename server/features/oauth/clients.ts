@@ -18,7 +18,7 @@ const DOCUMENT_TIMEOUT_MS = 5_000
 /** Clients ask for consent right after registration. */
 const UNUSED = '7 days'
 
-/** A name that cannot pretend: one line, no characters that hide or reorder. */
+/** A name that cannot mislead: one line, no invisible or reordering characters. */
 const name = z
   .string()
   .transform((text) =>
@@ -46,10 +46,10 @@ const document = z.object({
 })
 
 /**
- * Dynamic registration (RFC 7591): what deployed clients still try first. Every client is public: whatever it asks, it
- * gets no secret. So identical registrations share one client: hosted clients register again for each of their users, from a
- * few addresses, and only new clients are stored and limited. Throws rate_limited. A client without a grant is deleted
- * after a week.
+ * Dynamic registration (RFC 7591), which deployed clients still try first. All clients are public and get no secret, so
+ * identical registrations share one client: hosted clients register again for each of their users, from a few addresses.
+ * Only new clients are stored and limited. A client without a grant is deleted after a week. Throws OAuthError,
+ * rate_limited.
  */
 export async function registerClient({ db, limits }: Deps, body: unknown, ip: string): Promise<OAuthClient> {
   const parsed = registration.safeParse(body)
@@ -81,7 +81,10 @@ function idOf(clientName: string, redirectUris: string[]): string {
   return `client_${createHash('sha256').update(facts).digest('base64url').slice(0, 32)}`
 }
 
-/** The client of an id: a registered one, or an https address whose document says who it is; `ip` asks. Throws invalid_client, rate_limited. */
+/**
+ * Finds a registered client, or reads the document of a client whose id is a URL. `ip` is the caller's. Throws
+ * invalid_client, rate_limited.
+ */
 export async function findClient(deps: Deps, id: string, ip: string): Promise<OAuthClient> {
   if (/^https?:/.test(id)) {
     await deps.limits.count('oauth.clientDocument', { address: ip })
@@ -95,9 +98,10 @@ export async function findClient(deps: Deps, id: string, ip: string): Promise<OA
   return rows[0]
 }
 
-/** Client ID Metadata Document: the address is the id, and the document must say so itself. */
+/** Reads a Client ID Metadata Document: the id is its URL, and the document must repeat it. */
 async function readDocument({ config, log }: Deps, id: string): Promise<OAuthClient> {
-  const refuse = (why: string) => new OAuthError('invalid_client', `The client document cannot be used: ${why}`, 401)
+  const refuse = (reason: string) =>
+    new OAuthError('invalid_client', `The client document cannot be used: ${reason}`, 401)
   if (!URL.canParse(id) || new URL(id).pathname === '/') throw refuse('its address needs a path.')
   const fetchDocument = createGuardedFetch({
     privateNetworks: config.PLAYGROUND_PRIVATE_NETWORKS === 'on',

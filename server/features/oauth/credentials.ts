@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 
 export type CredentialKind = 'code' | 'access' | 'refresh'
 
-/** What a bearer token of ours begins with; an API key begins with fm_. */
+/** The prefix of access tokens. API keys start with fm_. */
 export const ACCESS_PREFIX = 'fmat_'
 const prefixes: Record<CredentialKind, string> = { code: 'fmac_', access: ACCESS_PREFIX, refresh: 'fmrt_' }
 export const ACCESS_SECONDS = 3600
@@ -18,7 +18,7 @@ export interface Minted {
   codeChallenge?: string
 }
 
-/** A new random credential, kept as its hash. What has expired is forgotten on the way. */
+/** Creates a random credential and stores its hash. Also deletes expired ones. */
 export async function mintCredential(
   db: Queryable,
   kind: CredentialKind,

@@ -8,8 +8,9 @@ import { answerUrl } from './redirect-uri.ts'
 import { takeRequest } from './requests.ts'
 
 /**
- * Lets a client in: an API key that only MCP takes, with a budget of its own if wanted, and a code for the client.
- * Deleting that key in the dashboard ends it all. Owners and admins only. Returns where the browser goes.
+ * Approves a client: creates an API key for MCP only, with an optional budget, and a code for the client. Deleting the key
+ * ends the connection. Owners and admins only. Returns the URL to redirect to. Throws forbidden, not_found,
+ * account_suspended, conflict.
  */
 export async function approveRequest(ctx: UserContext, id: string, monthlyCredits: number | null): Promise<string> {
   requireManager(ctx.actor)
@@ -40,12 +41,12 @@ export async function approveRequest(ctx: UserContext, id: string, monthlyCredit
   })
 }
 
-/** Sends the client away. Returns where the browser goes. */
+/** Denies a client. Returns the URL to redirect to. Throws not_found. */
 export async function denyRequest({ deps }: UserContext, id: string): Promise<string> {
   const request = await takeRequest(deps.db.kysely, id)
   return answerUrl(request.redirect_uri, {
     error: 'access_denied',
-    error_description: 'The person said no.',
+    error_description: 'The user denied the request.',
     state: request.state,
     iss: deps.config.PUBLIC_URL,
   })

@@ -2,10 +2,10 @@ import type { Config } from '../../config.ts'
 
 export const SCOPE = 'data:read'
 
-/** The one resource that tokens are for (RFC 8707). */
+/** The only resource that tokens are valid for (RFC 8707). */
 export const resourceOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string => `${PUBLIC_URL}/mcp`
 
-/** Where a client learns how to be let in; the challenge of a 401 points here (RFC 9728). */
+/** Tells clients how to authenticate; 401 responses point here (RFC 9728). */
 export const resourceMetadataUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
   `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { managesSql } from '../account/has-access.ts'
 import { revokeConnectionKey } from '../keys/revoke.ts'
 import { ACCESS_SECONDS, type CredentialKind, hashCredential, mintCredential } from './credentials.ts'
 import { resourceOf } from './endpoints.ts'
@@ -15,7 +16,7 @@ export interface TokenAnswer {
   scope: string
 }
 
-/** What a client sends to the token endpoint; empty where it sent nothing. */
+/** A parameter of the token request; empty if it was not sent. */
 export type TokenForm = (name: string) => string
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
@@ -45,18 +46,19 @@ interface Found {
 
 async function redeem(deps: Deps, kind: CredentialKind, value: string, form: TokenForm): Promise<TokenAnswer> {
   const outcome = await deps.db.kysely.transaction().execute(async (tx) => {
-    const found = await take(tx, kind, value)
+    const found = await take(tx, deps, kind, value)
     if (!found || found.client_id !== form('client_id') || !found.live)
-      return refuse('It is unknown, expired, revoked, or of another client.')
+      return refuse('It is unknown, expired, revoked, or belongs to another client.')
     if (found.used) {
-      // Whoever uses it a second time may have stolen it: then neither holder keeps anything.
+      // A second use may mean that it was stolen, so the connection ends for both.
       await revokeConnectionKey(tx, found.key_id)
-      return refuse('It was used before. The connection is ended; connect again.')
+      return refuse('It was already used, so the connection has ended. Connect again.')
     }
-    if (found.expired) return refuse('It is unknown, expired, revoked, or of another client.')
-    if (kind === 'code' && found.redirect_uri !== form('redirect_uri')) return refuse('redirect_uri is another one.')
+    if (found.expired) return refuse('It is unknown, expired, revoked, or belongs to another client.')
+    if (kind === 'code' && found.redirect_uri !== form('redirect_uri'))
+      return refuse('redirect_uri differs from the authorization request.')
     if (kind === 'code' && !provesChallenge(form('code_verifier'), found.code_challenge ?? ''))
-      return refuse('code_verifier does not belong to the code_challenge.')
+      return refuse('code_verifier does not match the code_challenge.')
     const minted = { grantId: found.grant_id, resource: found.resource }
     return {
       access_token: await mintCredential(tx, 'access', minted),
@@ -70,26 +72,35 @@ async function redeem(deps: Deps, kind: CredentialKind, value: string, form: Tok
   return outcome
 }
 
-const refuse = (why: string): OAuthError => new OAuthError('invalid_grant', why)
+const refuse = (reason: string): OAuthError => new OAuthError('invalid_grant', reason)
 
-/** Marks the credential as used, under its lock; tells whether it was before. */
-async function take(tx: Queryable, kind: CredentialKind, value: string): Promise<Found | undefined> {
+/**
+ * Marks a live credential as used, under its lock; `used`: it already was. A credential of a banned user is not marked: it works
+ * again after the ban.
+ */
+async function take(
+  tx: Queryable,
+  { config }: Pick<Deps, 'config'>,
+  kind: CredentialKind,
+  value: string,
+): Promise<Found | undefined> {
   const hash = hashCredential(value)
   const { rows } = await sql<Found>`
     select c.grant_id, c.resource, c.redirect_uri, c.code_challenge, c.used_at is not null as used,
-      c.expires_at <= app_now() as expired, g.client_id, g.scope, g.key_id, k.deleted_at is null as live
+      c.expires_at <= app_now() as expired, g.client_id, g.scope, g.key_id,
+      k.deleted_at is null and ${sql.raw(managesSql(config, 'g.user_id', 'g.account_id'))} as live
     from oauth_credentials c join oauth_grants g on g.id = c.grant_id join api_keys k on k.id = g.key_id
     where c.hash = ${hash} and c.kind = ${kind} for update of c`.execute(tx)
-  if (rows[0] && !rows[0].used)
+  if (rows[0]?.live && !rows[0].used)
     await sql`update oauth_credentials set used_at = app_now() where hash = ${hash}`.execute(tx)
   return rows[0]
 }
 
 function provesChallenge(verifier: string, challenge: string): boolean {
   if (!VERIFIER.test(verifier)) return false
-  const made = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
-  const kept = Buffer.from(challenge)
-  return made.length === kept.length && timingSafeEqual(made, kept)
+  const computed = Buffer.from(createHash('sha256').update(verifier).digest('base64url'))
+  const expected = Buffer.from(challenge)
+  return computed.length === expected.length && timingSafeEqual(computed, expected)
 }
 
 /** RFC 7009: ends the whole connection of an access or refresh token. Unknown tokens are no error. */

@@ -1,4 +1,4 @@
-/** An error as RFC 6749 answers it. */
+/** An OAuth error response (RFC 6749). */
 export class OAuthError extends Error {
   override name = 'OAuthError'
   readonly code: string

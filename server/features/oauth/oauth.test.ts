@@ -272,7 +272,7 @@ test("a name cannot hide or reorder its letters, and a request is one person's t
   const again = await person.call('POST', `/api/oauth/requests/${id}/approve`, { body: {} })
   expect([again.status, again.body.error]).toEqual([
     404,
-    'This request is decided or expired. Start again from the client.',
+    'This request was already decided or has expired. Start again from the client.',
   ])
   expect((await person.call('GET', '/api/oauth/requests/nonsense')).status).toBe(404)
 })
@@ -283,7 +283,7 @@ describe('the token endpoint refuses', () => {
       `update oauth_credentials set expires_at = app_now() + $1::interval where kind = $2 and used_at is null`,
       [interval, kind],
     )
-  const refused = 'It is unknown, expired, revoked, or of another client.'
+  const refused = 'It is unknown, expired, revoked, or belongs to another client.'
 
   test('a code after its minute, which ends nothing else', async () => {
     const client = await clientId()

@@ -18,7 +18,7 @@ export interface AuthorizationRequest {
   resource: string
 }
 
-/** Keeps a checked request until the person decides; returns its id. */
+/** Stores a validated request until the user decides. Returns its id. */
 export async function keepRequest(deps: Deps, request: Omit<AuthorizationRequest, 'id'>): Promise<string> {
   const id = randomUUID()
   await deps.db.pool.query(
@@ -40,7 +40,8 @@ export async function keepRequest(deps: Deps, request: Omit<AuthorizationRequest
   return id
 }
 
-const gone = () => new AppError('not_found', 'This request is decided or expired. Start again from the client.')
+const gone = () =>
+  new AppError('not_found', 'This request was already decided or has expired. Start again from the client.')
 
 /** Throws not_found. */
 export async function readRequest(deps: Deps, id: string): Promise<ConsentRequest> {
@@ -60,7 +61,7 @@ export async function readRequest(deps: Deps, id: string): Promise<ConsentReques
   }
 }
 
-/** Takes the request out of use: of several decisions the first counts. Throws not_found. */
+/** Deletes and returns the request, so that only the first decision counts. Throws not_found. */
 export async function takeRequest(tx: Queryable, id: string): Promise<AuthorizationRequest> {
   const row = isUuid(id)
     ? await tx
@@ -74,7 +75,7 @@ export async function takeRequest(tx: Queryable, id: string): Promise<Authorizat
   return row
 }
 
-/** A host, or the scheme that opens a program. */
+/** The host, or the scheme of an installed program. */
 function hostOf(uri: string): string {
   const { host, protocol } = new URL(uri)
   return /^https?:$/.test(protocol) ? host : `${protocol}//${host}`

@@ -17,7 +17,7 @@ const CORS = {
   'access-control-allow-methods': 'GET, POST',
 }
 
-/** The authorization server for MCP clients: OAuth 2.1 with PKCE, consent behind our own sign-in, nothing by cookie. */
+/** The authorization server for MCP clients: OAuth 2.1 with PKCE, consent after our own sign-in, no cookies. */
 export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<void> {
   serve(app, deps, routes.getConsentRequest, async ({ input }) => ({
     request: await readRequest(deps, input.params.id),

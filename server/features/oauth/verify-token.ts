@@ -1,12 +1,16 @@
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
+import { managesSql } from '../account/has-access.ts'
 import type { FoundKey } from '../keys/find.ts'
 import { type VerifiedKey, verified } from '../keys/verify.ts'
 import { ACCESS_PREFIX, hashCredential } from './credentials.ts'
 import { resourceOf } from './endpoints.ts'
 
-/** Turns an access token into the key of its grant, or null: unknown, expired, revoked, or for another audience. */
+/**
+ * Turns an access token into the key of its grant, or null: unknown, expired, revoked, for another audience, or approved by
+ * a user who no longer manages the workspace.
+ */
 export type TokenVerifier = (token: string) => Promise<VerifiedKey | null>
 
 export const isAccessToken = (presented: string): boolean => presented.startsWith(ACCESS_PREFIX)
@@ -14,7 +18,7 @@ export const isAccessToken = (presented: string): boolean => presented.startsWit
 const MAX_ENTRIES = 10_000
 const MAX_AGE_MS = 60_000
 
-const statement = {
+const statement = (config: Config) => ({
   name: 'find-access-token',
   text: `
     select k.id as "keyId", k.public_id as "publicId", k.account_id as "accountId", k.scopes,
@@ -23,10 +27,11 @@ const statement = {
       extract(epoch from c.expires_at - app_now())::float8 * 1000 as "expiresInMs"
     from oauth_credentials c join oauth_grants g on g.id = c.grant_id join api_keys k on k.id = g.key_id
     where c.hash = $1 and c.kind = 'access' and c.resource = $2 and c.expires_at > app_now()
-      and k.deleted_at is null and (k.expires_at is null or k.expires_at > app_now())`,
-}
+      and k.deleted_at is null and (k.expires_at is null or k.expires_at > app_now())
+      and ${managesSql(config, 'g.user_id', 'g.account_id')}`,
+})
 
-/** Remembers tokens for a minute, and forgets them all when a key changes anywhere or that could not be heard. */
+/** Caches tokens for a minute. Any change of a key, an account or a user's access clears the cache, and so does a lost listener. */
 export function createTokenVerifier({
   config,
   db,
@@ -36,6 +41,7 @@ export function createTokenVerifier({
   db: Database
   listener: Listener
 }): TokenVerifier {
+  const find = statement(config)
   const known = new Map<string, { key: VerifiedKey; goodUntilMs: number }>()
   let changes = 0
   const forget = (): void => {
@@ -44,13 +50,14 @@ export function createTokenVerifier({
   }
   listener.on('key_changed', forget)
   listener.on('account_changed', forget)
+  listener.on('access_changed', forget)
   listener.onLost(forget)
   return async (token) => {
     const remembered = known.get(token)
     if (remembered && remembered.goodUntilMs > performance.now()) return remembered.key
     const seen = changes
     const { rows } = await db.pool.query<FoundKey & { expiresInMs: number }>({
-      ...statement,
+      ...find,
       values: [hashCredential(token), resourceOf(config)],
     })
     if (!rows[0]) return null

@@ -23,7 +23,10 @@ export async function createTicket({ deps, actor }: UserContext): Promise<string
   return ticket
 }
 
-/** The person whose stream `token` opens: a ticket, consumed by this, or an access token. Throws unauthorized. */
+/**
+ * The person whose stream `token` opens: a ticket, consumed by this, or an access token. Throws unauthorized. The caller
+ * checks that the person still has access.
+ */
 export async function redeemToken({ db, accessTokens }: Deps, token: string): Promise<Owner> {
   if (!token.startsWith(PREFIX)) {
     const claims = await accessTokens.verify(token)

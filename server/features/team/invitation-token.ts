@@ -4,18 +4,18 @@ import type { Secrets } from '../../secrets.ts'
 
 const PURPOSE = 'account_invitations.token'
 
-/** The secret of a mailed link: the invitation's id and a MAC of it and of how often it was sent. */
+/** The secret in a mailed link: the invitation's id, and a MAC of the id and the number of times it was sent. */
 export function invitationToken(secrets: Secrets, publicId: string, sends: number): string {
   return `${publicId}.${macOf(secrets, publicId, sends).toString('base64url')}`
 }
 
-/** The invitation's id that a token names, or null when it is not a token. It proves nothing yet: see `isCurrent`. */
+/** The invitation id in a token, or null if it is not a token. The token is not verified yet: see `isCurrent`. */
 export function invitationIdOf(token: string): string | null {
   const id = token.split('.', 1)[0]!
   return isUuid(id) ? id : null
 }
 
-/** Whether the token is the one that was sent last. */
+/** Whether the token is the most recently sent one. */
 export function isCurrent(secrets: Secrets, token: string, publicId: string, sends: number): boolean {
   const given = Buffer.from(token)
   const expected = Buffer.from(invitationToken(secrets, publicId, sends))

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
 import { readProfile } from '../account/profile.ts'
-import { refuseWhileEnding } from '../account/refuse-while-ending.ts'
+import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
 import { mailInvitation, requireMail } from './mail-invitation.ts'
 import { findInvitation, lockTeam } from './store.ts'
@@ -16,8 +16,9 @@ const RESEND_PAUSE_SECONDS = 60
 const inSevenDays = sql<Date>`app_now() + interval '7 days'`
 
 /**
- * Invites an address and mails it the link; an expired invitation of the same address is replaced. Owner and admins.
- * Throws forbidden, rate_limited, or conflict: a member already, an open invitation already, or 50 open invitations.
+ * Invites an email address and mails it the link. Replaces an expired invitation for the same address. Owner and admins.
+ * Throws forbidden, account_suspended, rate_limited, or conflict: already a member, already invited, 50 open invitations,
+ * or the workspace is being deleted.
  */
 export async function inviteMember(
   ctx: UserContext,
@@ -27,7 +28,7 @@ export async function inviteMember(
   return deps.db.kysely.transaction().execute(async (tx) => {
     requireManager(await lockTeam(tx, actor))
     requireMail(deps)
-    await refuseWhileEnding(tx, actor.accountId)
+    await requireActive(tx, ctx)
     await closeExpired(tx, actor.accountId, email)
     await refuseKnown(tx, actor.accountId, email)
     const { public_id } = await tx
@@ -40,14 +41,16 @@ export async function inviteMember(
 }
 
 /**
- * Sends an invitation again: a new link, valid for seven days; the link before ends. Owner and admins.
- * Throws forbidden, not_found, rate_limited within a minute of the last time.
+ * Resends an invitation with a new link, valid for seven days; the previous link stops working. Owner and admins.
+ * Throws forbidden, account_suspended, not_found, conflict (the workspace is being deleted), and rate_limited within a
+ * minute of the last time.
  */
 export async function resendInvitation(ctx: UserContext, publicId: string): Promise<Invitation> {
   const { actor, deps } = ctx
   return deps.db.kysely.transaction().execute(async (tx) => {
     requireManager(await lockTeam(tx, actor))
     requireMail(deps)
+    await requireActive(tx, ctx)
     const { rowId } = await findInvitation(tx, actor.accountId, publicId)
     const sent = await tx
       .updateTable('account_invitations')
@@ -63,7 +66,7 @@ export async function resendInvitation(ctx: UserContext, publicId: string): Prom
   })
 }
 
-/** Ends an invitation before it is accepted. Owner and admins. Throws forbidden, not_found. */
+/** Revokes an open invitation. Owner and admins. Throws forbidden, not_found. */
 export async function revokeInvitation({ actor, deps }: UserContext, publicId: string): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
     requireManager(await lockTeam(tx, actor))
@@ -79,7 +82,7 @@ export async function revokeInvitation({ actor, deps }: UserContext, publicId: s
   })
 }
 
-/** Mails an invitation as it now stands, and tells of it in the audit log. */
+/** Mails an open invitation and records it in the audit log. */
 async function send(tx: Queryable, { actor, deps }: UserContext, publicId: string): Promise<Invitation> {
   const { invitation, sends } = await findInvitation(tx, actor.accountId, publicId)
   const { email, role } = invitation

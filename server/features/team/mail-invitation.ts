@@ -11,11 +11,10 @@ export interface InvitationMail {
   sends: number
   email: string
   role: GivenRole
-  /** Who invites. */
   inviter: { userId: string; full_name: string | null; email: string | null }
 }
 
-/** Throws conflict where this installation cannot send mail: an invitation would reach nobody. */
+/** Throws conflict if this installation cannot send mail, because invitations would never arrive. */
 export function requireMail({ mail }: Pick<Deps, 'mail'>): void {
   if (!mail.enabled)
     throw new AppError(
@@ -25,18 +24,18 @@ export function requireMail({ mail }: Pick<Deps, 'mail'>): void {
 }
 
 /**
- * Puts the mail with the link into the outbox, in the transaction that made the invitation. It goes to strangers, so its
- * sender cannot put an address into it, and mails are counted by sender, recipient and installation: a revoked invitation
- * stays counted. Throws rate_limited.
+ * Queues the mail with the link, in the transaction that created the invitation. Its recipients may be strangers, so the
+ * sender's name may not contain a URL or address, and mails are limited per sender, recipient and installation. Revoked
+ * invitations still count. Throws rate_limited.
  */
 export async function mailInvitation(
   tx: Queryable,
   { config, limits, mail, secrets }: Pick<Deps, 'config' | 'limits' | 'mail' | 'secrets'>,
   { publicId, sends, email, role, inviter }: InvitationMail,
 ): Promise<void> {
-  // After the #, so that the secret reaches no server log and no referrer.
+  // In the fragment, so that the secret appears in no server log or referrer.
   const url = `${config.PUBLIC_URL}/invitation#${invitationToken(secrets, publicId, sends)}`
-  const who = nameInMail(inviter.full_name) ?? inviter.email ?? 'Somebody'
+  const inviterName = nameInMail(inviter.full_name) ?? inviter.email ?? 'Somebody'
   await limits.count('invitationMail', { person: inviter.userId, recipient: email })
   await mail.send(tx, {
     to: email,
@@ -44,7 +43,7 @@ export async function mailInvitation(
     ...writeMail({
       heading: 'Join a Finmeter workspace',
       paragraphs: [
-        `${who} invites you as ${role === 'admin' ? 'an admin' : 'a member'}.`,
+        `${inviterName} invites you as ${role === 'admin' ? 'an admin' : 'a member'}.`,
         'The link works for 7 days, for the e-mail address that this mail was sent to.',
       ],
       action: { label: 'See the invitation', url },

@@ -1,4 +1,4 @@
-import type { GivenRole, Member, Team } from '#contract/team.ts'
+import type { GivenRole, KeysSeen, Member, Team } from '#contract/team.ts'
 import type { UserActor, UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
@@ -7,9 +7,11 @@ import { addPersonalAccount } from '../account/open-personal-account.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { mayManage, requireManager, requireOwner } from '../account/require-role.ts'
 import { inheritRedemptions } from '../billing/plans/inherit-redemptions.ts'
+import { keysSeenBy } from '../keys/seen-by.ts'
+import { endManagement } from './end-management.ts'
 import { findMember, lockTeam, readInvitations, readMembers } from './store.ts'
 
-/** The people of the workspace and, for owner and admins, its open invitations. */
+/** The members of the workspace and, for owner and admins, its open invitations. */
 export async function readTeam({ actor, deps }: UserContext): Promise<Team> {
   const db = deps.db.kysely
   const [members, invitations] = await Promise.all([
@@ -19,14 +21,23 @@ export async function readTeam({ actor, deps }: UserContext): Promise<Team> {
   return { members, invitations }
 }
 
-/** Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a transfer). */
-export async function changeRole({ actor, deps }: UserContext, userId: string, role: GivenRole): Promise<Member> {
+/**
+ * Changes a role. An admin who becomes a member loses the apps they connected and the invitations they sent, and the keys
+ * whose values they have seen are returned. Owner only. Throws forbidden, not_found, conflict (the owner's own role changes by a
+ * transfer).
+ */
+export async function changeRole(
+  { actor, deps }: UserContext,
+  userId: string,
+  role: GivenRole,
+): Promise<{ member: Member; keysSeen: KeysSeen }> {
   return deps.db.kysely.transaction().execute(async (tx) => {
     requireOwner(await lockTeam(tx, actor))
     const target = await findMember(tx, actor.accountId, userId)
     if (target.role === 'owner')
       throw new AppError('conflict', 'The owner keeps this role until the ownership is transferred.')
     await setRole(tx, actor.accountId, userId, role)
+    if (role === 'member') await endManagement(tx, actor, actor.accountId, userId)
     await audit(tx, {
       accountId: actor.accountId,
       actor,
@@ -35,39 +46,45 @@ export async function changeRole({ actor, deps }: UserContext, userId: string, r
       detail: { from: target.role, to: role },
     })
     const members = await readMembers(tx, actor.accountId, actor.userId)
-    return members.find((one) => one.user_id === userId)!
+    return {
+      member: members.find((one) => one.user_id === userId)!,
+      keysSeen: role === 'member' ? await keysSeenBy(tx, actor.accountId, userId) : [],
+    }
   })
 }
 
-/** The owner removes anybody else, admins remove members. Throws forbidden, not_found, conflict (oneself). */
-export async function removeMember({ actor, deps }: UserContext, userId: string): Promise<void> {
-  await deps.db.kysely.transaction().execute(async (tx) => {
+/**
+ * Removes a person, the apps they connected and the invitations they sent. Returns the keys whose values they have seen.
+ * The owner removes anyone else, admins remove members. Throws forbidden, not_found, conflict (oneself).
+ */
+export async function removeMember({ actor, deps }: UserContext, userId: string): Promise<KeysSeen> {
+  return deps.db.kysely.transaction().execute(async (tx) => {
     const now = await lockTeam(tx, actor)
     requireManager(now)
     const target = await findMember(tx, actor.accountId, userId)
     if (userId === actor.userId)
       throw new AppError('conflict', 'You cannot remove yourself. Leave the workspace, or transfer it first.')
     if (target.role !== 'member') requireOwner(now)
-    await endMembership(tx, actor.accountId, userId)
+    await endMembership(tx, actor, userId)
     await audit(tx, { accountId: actor.accountId, actor, action: 'member.removed', target: userId })
+    return keysSeenBy(tx, actor.accountId, userId)
   })
 }
 
-/** Throws conflict for the owner: a workspace always has one. */
+/** Leaves the workspace, as `removeMember` does. Throws conflict for the owner, because a workspace always has one. */
 export async function leaveTeam({ actor, deps }: UserContext): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
     const now = await lockTeam(tx, actor)
     if (now.role === 'owner')
       throw new AppError('conflict', 'The owner cannot leave. Transfer the ownership to a member first.')
-    await endMembership(tx, actor.accountId, actor.userId)
+    await endMembership(tx, actor, actor.userId)
     await audit(tx, { accountId: actor.accountId, actor, action: 'member.left', target: actor.userId })
   })
 }
 
 /**
- * Makes a member the owner and the owner an admin. A Personal workspace stops being Personal: its former owner gets a
- * new, empty one with the next request. Owner only. Throws forbidden, not_found, conflict (the owner already, or somebody
- * whose account is being deleted).
+ * Makes a member the owner and the owner an admin. If the workspace was Personal, its former owner gets a new, empty one.
+ * Owner only. Throws forbidden, not_found, conflict (already the owner, or their account is being deleted).
  */
 export async function transferOwnership({ actor, deps }: UserContext, userId: string): Promise<Team> {
   return deps.db.kysely.transaction().execute(async (tx) => {
@@ -86,13 +103,13 @@ export async function transferOwnership({ actor, deps }: UserContext, userId: st
   })
 }
 
-/** What a person owns is deleted with them, so an account that is about to end takes nothing over. */
+/** Owned workspaces are deleted with their owner, so nobody whose account is being deleted may become one. */
 async function refuseLeaving(tx: Queryable, userId: string): Promise<void> {
   const heir = await tx
     .selectFrom('profiles')
     .select(['full_name', 'email', 'deletion_due_at'])
     .where('user_id', '=', userId)
-    // Waits for a deletion that is being asked for; one that comes later finds the workspace and its people.
+    // Waits for a concurrent deletion request. A later request sees the new owner and is refused.
     .forShare()
     .executeTakeFirstOrThrow()
   if (heir.deletion_due_at)
@@ -111,11 +128,13 @@ async function setRole(tx: Queryable, accountId: number, userId: string, role: G
     .execute()
 }
 
-async function endMembership(tx: Queryable, accountId: number, userId: string): Promise<void> {
+async function endMembership(tx: Queryable, actor: UserActor, userId: string): Promise<void> {
+  const { accountId } = actor
+  await endManagement(tx, actor, accountId, userId)
   await tx.deleteFrom('account_members').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
 }
 
-/** The workspace stops being the Personal one of its former owner, who gets a new one. */
+/** Turns a Personal workspace into a shared one and gives its former owner a new Personal one. */
 async function endPersonal(tx: Queryable, actor: UserActor): Promise<void> {
   const owner = await tx
     .selectFrom('accounts as a')

@@ -6,7 +6,7 @@ import { acceptInvitation, previewInvitation } from './accept.ts'
 import { inviteMember, resendInvitation, revokeInvitation } from './invite.ts'
 import { changeRole, leaveTeam, readTeam, removeMember, transferOwnership } from './members.ts'
 
-/** The people of a workspace and the invitations to it. */
+/** The members of a workspace and the invitations to it. */
 export function registerTeam(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, routes.getTeam, ({ ctx }) => readTeam(ctx))
   serve(app, deps, routes.inviteMember, async ({ ctx, input }) => ({ invitation: await inviteMember(ctx, input.body) }))
@@ -23,13 +23,15 @@ export function registerTeam(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, routes.acceptInvitation, async ({ ctx, input }) => ({
     workspace: await acceptInvitation(ctx, input.body.token),
   }))
-  serve(app, deps, routes.changeRole, async ({ ctx, input }) => ({
-    member: await changeRole(ctx, input.params.id, input.body.role),
-  }))
-  serve(app, deps, routes.removeMember, async ({ ctx, input }) => {
-    await removeMember(ctx, input.params.id)
-    return { user_id: input.params.id, removed: true as const }
+  serve(app, deps, routes.changeRole, async ({ ctx, input }) => {
+    const { member, keysSeen } = await changeRole(ctx, input.params.id, input.body.role)
+    return { member, keys_seen: keysSeen }
   })
+  serve(app, deps, routes.removeMember, async ({ ctx, input: { params } }) => ({
+    user_id: params.id,
+    removed: true as const,
+    keys_seen: await removeMember(ctx, params.id),
+  }))
   serve(app, deps, routes.leaveTeam, async ({ ctx }) => {
     await leaveTeam(ctx)
     return { left: true as const }

@@ -9,8 +9,8 @@ import { lockAccount } from '../account/lock-account.ts'
 import { personName } from '../account/person-name.ts'
 
 /**
- * Makes the caller's transaction the only one that changes the workspace, and returns the actor with the role that holds
- * now: the one of the request may have ended meanwhile. Throws not_found when the membership has ended.
+ * Locks the workspace until the transaction ends, and returns the actor with their current role, which may have changed
+ * since the request arrived. Throws not_found if the membership has ended.
  */
 export async function lockTeam(tx: Queryable, actor: UserActor): Promise<UserActor> {
   await lockAccount(tx, actor.accountId)
@@ -19,7 +19,7 @@ export async function lockTeam(tx: Queryable, actor: UserActor): Promise<UserAct
   return { ...actor, role: row.role }
 }
 
-/** One person of the workspace, or undefined. */
+/** A member of the workspace, or undefined. */
 export const membership = (db: Queryable, accountId: number, userId: string) =>
   db
     .selectFrom('account_members')
@@ -29,14 +29,14 @@ export const membership = (db: Queryable, accountId: number, userId: string) =>
     .$narrowType<{ role: Role }>()
     .executeTakeFirst()
 
-/** One person of the workspace. Throws the same not_found for a missing, a malformed and a stranger's id. */
+/** A member of the workspace. Throws the same not_found for missing, malformed and other people's ids. */
 export async function findMember(db: Queryable, accountId: number, userId: string): Promise<{ role: Role }> {
   const found = isUuid(userId) ? await membership(db, accountId, userId) : undefined
   if (!found) throw new AppError('not_found', 'There is no such person in this workspace.')
   return found
 }
 
-/** The people of the workspace as `viewerId` sees them: owner, admins, members, each in the order they joined. */
+/** The members of the workspace as `viewerId` sees them: owner, admins, members, each by join date. */
 export async function readMembers(db: Queryable, accountId: number, viewerId: string): Promise<Member[]> {
   const rows = await db
     .selectFrom('account_members as m')
@@ -83,7 +83,10 @@ export async function readInvitations(db: Queryable, accountId: number): Promise
   return (await invitationRows(db, accountId).orderBy('i.id', 'desc').execute()).map(presentInvitation)
 }
 
-/** One open invitation of the workspace with its row's id and how often it was sent. Throws the same not_found for missing, closed and another's. */
+/**
+ * One open invitation, with its row id and the number of times it was sent. Throws the same not_found for missing, closed
+ * and other workspaces' invitations.
+ */
 export async function findInvitation(
   db: Queryable,
   accountId: number,

@@ -235,7 +235,7 @@ describe('an invitation', () => {
 })
 
 describe('members', () => {
-  test('change roles, are removed and leave; each is told in the audit log', async () => {
+  test('change roles, are removed and leave; the audit log records each', async () => {
     const team = await makeTeam()
     const { admin, member } = team.people
     const changed = await team.owner('PUT', `/api/team/members/${member.userId}`, { role: 'admin' })
@@ -244,6 +244,7 @@ describe('members', () => {
     expect((await team.admin('DELETE', `/api/team/members/${member.userId}`)).body.data).toEqual({
       user_id: member.userId,
       removed: true,
+      keys_seen: [],
     })
     expect((await team.member('GET', '/api/team')).status).toBe(404)
     expect((await team.admin('POST', '/api/team/leave')).body.data).toEqual({ left: true })

@@ -4,6 +4,7 @@ import { receiptsFilter } from '#contract/usage.ts'
 import type { UserContext } from '../../context.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { hasAccess } from '../account/has-access.ts'
 import { readFilter } from './receipt-filter.ts'
 
 const LIFETIME_S = 15 * 60
@@ -11,7 +12,7 @@ export const CSV_PATH = '/api/usage/receipts.csv'
 
 /**
  * A link to the log as CSV that works for fifteen minutes without a session, since a browser download sends no bearer
- * token. Bound to workspace and filter. Throws for an invalid filter, so that no link leads to an error.
+ * token. Bound to person, workspace and filter. Throws for an invalid filter, so that no link leads to an error.
  */
 export async function signCsvLink({ actor, deps }: UserContext, filter: ReceiptsFilter): Promise<string> {
   await readFilter(deps, actor.accountId, filter)
@@ -22,14 +23,18 @@ export async function signCsvLink({ actor, deps }: UserContext, filter: Receipts
     .executeTakeFirstOrThrow()
   const query = new URLSearchParams(filter)
   query.set('workspace', account.public_id)
+  query.set('person', actor.userId)
   query.set('expires', String(Math.floor(Date.now() / 1000) + LIFETIME_S))
   query.set('signature', sign(deps, query).toString('base64url'))
   return `${deps.config.PUBLIC_URL}${CSV_PATH}?${query}`
 }
 
-/** The workspace and filter of a link. Throws not_found for a forged, altered or expired one. */
+/**
+ * The workspace and filter of a link. Throws not_found for a forged, altered or expired one, and when its person has no access
+ * to the workspace any more.
+ */
 export async function openCsvLink(
-  deps: Pick<Deps, 'secrets' | 'db'>,
+  deps: Pick<Deps, 'config' | 'db' | 'secrets'>,
   query: URLSearchParams,
 ): Promise<{ accountId: number; filter: ReceiptsFilter }> {
   const given = Buffer.from(query.get('signature') ?? '', 'base64url')
@@ -37,7 +42,7 @@ export async function openCsvLink(
   const wanted = sign(deps, query)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
     throw new AppError('not_found', 'This link is not valid. Download the list again.')
-  const { workspace = '', expires, ...filter } = Object.fromEntries(query)
+  const { workspace = '', person = '', expires, ...filter } = Object.fromEntries(query)
   if (Number(expires) * 1000 < Date.now())
     throw new AppError('not_found', 'This link has expired. Download the list again.')
   const account = await deps.db.kysely
@@ -45,7 +50,8 @@ export async function openCsvLink(
     .select('id')
     .where('public_id', '=', workspace)
     .executeTakeFirst()
-  if (!account) throw new AppError('not_found', 'This link is not valid. Download the list again.')
+  if (!account || !(await hasAccess(deps, { accountId: account.id, userId: person })))
+    throw new AppError('not_found', 'This link is not valid. Download the list again.')
   return { accountId: account.id, filter: receiptsFilter.parse(filter) }
 }
 

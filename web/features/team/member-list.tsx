@@ -51,7 +51,7 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
         busyLabel={text.removing}
         action={remove}
         failed={text.removeFailed}
-        onConfirm={() => removing && remove.mutate(removing.user_id, { onSuccess: () => setRemoving(null) })}
+        onConfirm={() => removing && remove.mutate(removing, { onSuccess: () => setRemoving(null) })}
       />
     </>
   )

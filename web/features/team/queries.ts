@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { GivenRole } from '#contract/team.ts'
+import type { GivenRole, KeysSeen, Member } from '#contract/team.ts'
 import { api } from '../../lib/http/api.ts'
 import { selectWorkspace } from '../../lib/workspace.ts'
 import { toast } from '../../ui/toast/toast-store.ts'
@@ -10,13 +10,32 @@ export const teamQuery = queryOptions({
   queryFn: ({ signal }) => api('getTeam', { signal }),
 })
 
+/**
+ * The keys that a person who no longer manages the workspace has seen. The answer to their removal fills it; nothing
+ * fetches it. It outlives a visit to one of the keys.
+ */
+export const keysSeenQuery = queryOptions({
+  queryKey: ['keys-seen'],
+  queryFn: (): Seen | null => null,
+  enabled: false,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+interface Seen {
+  name: string
+  keys: KeysSeen
+}
+
 /** A team mutation. The result is shown as a toast, because the row may be gone; then the list is refetched. */
-function useTeamChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: (output: Output) => string) {
+function useTeamChange<Input, Output>(
+  change: (input: Input) => Promise<Output>,
+  done?: (output: Output, input: Input) => string | undefined,
+) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: change,
-    onSuccess: (output) => {
-      if (done) toast({ title: done(output) })
+    onSuccess: (output, input) => {
+      const title = done?.(output, input)
+      if (title) toast({ title })
       return client.invalidateQueries({ queryKey: teamQuery.queryKey })
     },
   })
@@ -40,13 +59,36 @@ export const useRevoke = () =>
     () => text.revoked,
   )
 
-export const useChangeRole = () =>
-  useTeamChange(
-    ({ id, role }: { id: string; role: GivenRole }) => api('changeRole', { params: { id }, body: { role } }),
-    () => text.roleChanged,
-  )
+/** Shows the keys that a person has seen, unless there are none. */
+function useShowKeysSeen() {
+  const client = useQueryClient()
+  return ({ full_name, email }: Member, keys: KeysSeen) => {
+    const seen: Seen = { name: full_name || email || text.noName, keys }
+    if (keys.length > 0) client.setQueryData(keysSeenQuery.queryKey, seen)
+  }
+}
 
-export const useRemoveMember = () => useTeamChange((id: string) => api('removeMember', { params: { id } }))
+export function useChangeRole() {
+  const showKeysSeen = useShowKeysSeen()
+  return useTeamChange(
+    ({ id, role }: { id: string; role: GivenRole }) => api('changeRole', { params: { id }, body: { role } }),
+    ({ member, keys_seen }) => {
+      showKeysSeen(member, keys_seen)
+      return text.roleChanged
+    },
+  )
+}
+
+export function useRemoveMember() {
+  const showKeysSeen = useShowKeysSeen()
+  return useTeamChange(
+    ({ user_id: id }: Member) => api('removeMember', { params: { id } }),
+    ({ keys_seen }, member) => {
+      showKeysSeen(member, keys_seen)
+      return undefined
+    },
+  )
+}
 
 export const useLeave = () => useMutation({ mutationFn: () => api('leaveTeam') })
 

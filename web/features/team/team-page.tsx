@@ -7,6 +7,7 @@ import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteCard } from './invite-card.tsx'
+import { KeysSeenNotice } from './keys-seen-notice.tsx'
 import { LeaveCard } from './leave-card.tsx'
 import { MemberList } from './member-list.tsx'
 import { teamQuery } from './queries.ts'
@@ -23,6 +24,7 @@ export function TeamPage() {
     <>
       <PageHeader {...pageHeadings['/dashboard/settings/team']} />
       <SettingsTabs />
+      {role !== 'member' && <KeysSeenNotice />}
       {role !== 'member' && <InviteCard disabled={!team} />}
       <Card title={text.members} flush>
         <QueryState query={query} failed={text.loadFailed}>

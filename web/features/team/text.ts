@@ -23,9 +23,17 @@ export const teamText = {
   changeFailed: 'The role could not be changed.',
   remove: 'Remove',
   removeTitle: 'Remove from the workspace?',
-  removeAbout: (name: string) => `${name} loses access immediately. Keys they created keep working.`,
+  removeAbout: (name: string) =>
+    `${name} loses access immediately. The apps they connected and the invitations they sent end. API keys keep working.`,
   removing: 'Removing...',
   removeFailed: 'The member could not be removed.',
+  keysSeenTitle: 'Rotate keys they have seen',
+  keysSeenAbout: (name: string, keys: number) =>
+    keys === 1
+      ? `${name} has seen the value of this API key. It works for them until you rotate it and the old value is revoked.`
+      : `${name} has seen the values of these API keys. They work for them until you rotate them and the old values are revoked.`,
+  keysSeenMore: (more: number) => `${more} more`,
+  keysSeenDismiss: 'Dismiss',
   invitations: 'Pending invitations',
   expires: (day: string) => `Expires ${day}`,
   expired: (day: string) => `Expired ${day}`,
@@ -35,7 +43,7 @@ export const teamText = {
   revoked: 'Invitation revoked',
   actionFailed: 'That did not work. Please try again.',
   leave: 'Leave workspace',
-  leaveAbout: 'You lose access immediately. An owner or admin can invite you again.',
+  leaveAbout: 'You lose access immediately, and the apps you connected end. An owner or admin can invite you again.',
   leaveTitle: 'Leave this workspace?',
   leaving: 'Leaving...',
   left: 'You left the workspace',

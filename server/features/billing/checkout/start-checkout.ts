@@ -7,7 +7,7 @@ import type { Plans } from '../../../db/schema.gen.ts'
 import { AppError } from '../../../http/errors.ts'
 import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
-import { refuseWhileEnding } from '../../account/refuse-while-ending.ts'
+import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { isPayAsYouGo, trialDays } from '../plans/plan-rules.ts'
 import { expireSession, openPlanCheckout } from '../stripe/checkout.ts'
@@ -22,8 +22,8 @@ type Request = z.output<typeof checkoutRequest>
 
 /**
  * Opens the checkout page of a paid plan and returns its URL. Two clicks, even at the same moment, get the same page;
- * choosing another plan closes the first page. Owners and admins only. Throws forbidden, not_found (no such plan),
- * invalid_parameter (free plan, foreign URL), conflict (a paid plan is active: it is changed in the portal),
+ * choosing another plan closes the first page. Owners and admins only. Throws forbidden, account_suspended,
+ * not_found (no such plan), invalid_parameter (free plan, foreign URL), conflict (a paid plan is active: it is changed in the portal),
  * billing_unavailable.
  */
 export async function startCheckout(ctx: UserContext, request: Request): Promise<{ url: string }> {
@@ -35,7 +35,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   return deps.db.kysely.transaction().execute(async (tx) => {
     const plan = await paidPlan(tx, request.priceId)
     await lockAccount(tx, actor.accountId)
-    await refuseWhileEnding(tx, actor.accountId)
+    await requireActive(tx, ctx)
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const metadata = plan.metadata as Record<string, string>
     const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))

@@ -8,16 +8,23 @@ type Needs = Pick<Deps, 'config' | 'secrets'>
 
 /**
  * A link to an invoice's PDF that works for fifteen minutes without a session, since a browser download sends no bearer
- * token. Bound to account and invoice, and renewed with every list.
+ * token. Bound to person, account and invoice, and renewed with every list.
  */
-export function signInvoiceLink(deps: Needs, accountId: number, invoiceId: string, nowMs: number): string {
+export function signInvoiceLink(deps: Needs, { accountId, userId }: Reader, invoiceId: string, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + LIFETIME_S
-  const signature = sign(deps, accountId, invoiceId, expires).toString('base64url')
-  return `${deps.config.PUBLIC_URL}/billing/invoices/${invoiceId}/pdf?expires=${expires}&signature=${signature}`
+  const signature = sign(deps, { accountId, userId }, invoiceId, expires).toString('base64url')
+  return `${deps.config.PUBLIC_URL}/billing/invoices/${invoiceId}/pdf?person=${userId}&expires=${expires}&signature=${signature}`
+}
+
+export interface Reader {
+  accountId: number
+  userId: string
 }
 
 export interface InvoiceLink {
   invoiceId: string
+  /** The user that the link was made for. */
+  userId: string
   /** Unix seconds. */
   expires: number
   signature: string
@@ -25,7 +32,7 @@ export interface InvoiceLink {
 
 /** Throws not_found for a forged, altered or another account's link, and says so when a link has expired. */
 export function checkInvoiceLink(deps: Needs, accountId: number, link: InvoiceLink, nowMs: number): void {
-  const wanted = sign(deps, accountId, link.invoiceId, link.expires)
+  const wanted = sign(deps, { accountId, userId: link.userId }, link.invoiceId, link.expires)
   const given = Buffer.from(link.signature, 'base64url')
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw new AppError('not_found', INVALID_LINK)
   if (link.expires * 1000 < nowMs)
@@ -34,5 +41,7 @@ export function checkInvoiceLink(deps: Needs, accountId: number, link: InvoiceLi
 
 export const INVALID_LINK = 'This link is not valid. Open the invoice list again.'
 
-const sign = ({ secrets }: Needs, accountId: number, invoiceId: string, expires: number): Buffer =>
-  createHmac('sha256', secrets.derive('invoice-link')).update(`${accountId}\n${invoiceId}\n${expires}`).digest()
+const sign = ({ secrets }: Needs, { accountId, userId }: Reader, invoiceId: string, expires: number): Buffer =>
+  createHmac('sha256', secrets.derive('invoice-link'))
+    .update(`${accountId}\n${userId}\n${invoiceId}\n${expires}`)
+    .digest()

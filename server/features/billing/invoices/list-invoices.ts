@@ -1,10 +1,11 @@
 import type { Invoice } from '#contract/billing.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
+import { hasAccess } from '../../account/has-access.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { fetchPdfUrl } from '../stripe/fetch-invoice.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
-import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, signInvoiceLink } from './invoice-link.ts'
+import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, type Reader, signInvoiceLink } from './invoice-link.ts'
 
 /**
  * The account's invoices, newest first, without drafts and $0 invoices (the free plan creates one each month). PDF
@@ -12,7 +13,7 @@ import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, signInvoiceLink } fro
  */
 export async function listInvoices(
   deps: Pick<Deps, 'db' | 'config' | 'secrets' | 'stripe'>,
-  accountId: number,
+  { accountId, userId }: Reader,
 ): Promise<Invoice[]> {
   const rows = await deps.db.kysely
     .selectFrom('invoices')
@@ -29,11 +30,14 @@ export async function listInvoices(
     created_at: row.created_at.toISOString(),
     amount: row.amount_cents,
     status: row.status as Invoice['status'],
-    invoice_pdf: deps.stripe ? signInvoiceLink(deps, accountId, row.id, Date.now()) : null,
+    invoice_pdf: deps.stripe ? signInvoiceLink(deps, { accountId, userId }, row.id, Date.now()) : null,
   }))
 }
 
-/** The current Stripe URL behind a signed link. Throws not_found, billing_unavailable. */
+/**
+ * The current Stripe URL behind a signed link. Throws not_found, also when the link's person has no access to the workspace
+ * any more, and billing_unavailable.
+ */
 export async function findInvoicePdf(deps: Deps, link: InvoiceLink): Promise<string> {
   const found = await deps.db.kysely
     .selectFrom('invoices')
@@ -42,6 +46,8 @@ export async function findInvoicePdf(deps: Deps, link: InvoiceLink): Promise<str
     .executeTakeFirst()
   if (!found) throw new AppError('not_found', INVALID_LINK)
   checkInvoiceLink(deps, found.account_id, link, Date.now())
+  if (!(await hasAccess(deps, { accountId: found.account_id, userId: link.userId })))
+    throw new AppError('not_found', INVALID_LINK)
   const stripe = requireStripe(deps)
   const url = await askingStripe(deps.log, () => fetchPdfUrl(stripe, link.invoiceId))
   if (!url) throw new AppError('not_found', 'This invoice has no PDF.')

@@ -7,7 +7,7 @@ import type { Plans } from '../../../db/schema.gen.ts'
 import { AppError } from '../../../http/errors.ts'
 import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
-import { refuseWhileEnding } from '../../account/refuse-while-ending.ts'
+import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { setCreditState } from '../../credits/account-state.ts'
 import { addKey, countKeys, newKeyOf } from '../../keys/create.ts'
@@ -31,8 +31,8 @@ const FIRST_KEY_NAME = 'Default'
  * Redeems the free plan: subscription, the month's credits, and a key if there is none, all or nothing. A repeat, even
  * a concurrent one, returns `alreadySubscribed: true` and changes nothing. Accounts whose free plan ended can redeem it
  * again: the months continue as originally counted, so no month is granted twice. Owners and admins only. Throws
- * forbidden, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid plan is active, or the mailbox
- * of the owner has had a free plan), billing_unavailable.
+ * forbidden, account_suspended, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid plan is
+ * active, or the mailbox of the owner has had a free plan), billing_unavailable.
  */
 export async function redeemFreePlan(
   ctx: UserContext,
@@ -47,8 +47,8 @@ export async function redeemFreePlan(
     const before = await lastFreePlan(tx, actor.accountId)
     const alreadySubscribed = before ? !ENDED.includes(before.status) : await hasRedeemed(tx, actor.accountId)
     if (!alreadySubscribed) {
+      await requireActive(tx, ctx)
       if (!before && deps.config.FREE_PLAN_PER_MAILBOX === 'on') await refuseTakenMailbox(tx, actor.accountId)
-      await refuseWhileEnding(tx, actor.accountId)
       const { stripe } = deps
       const id = stripe
         ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan, before))

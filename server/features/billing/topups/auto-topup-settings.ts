@@ -5,7 +5,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
 import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
-import { refuseWhileEnding } from '../../account/refuse-while-ending.ts'
+import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { creditPack } from './start-topup.ts'
@@ -31,7 +31,8 @@ export async function readTopupOffer(db: Queryable, accountId: number): Promise<
 /**
  * Sets the rule: below `threshold` credits, buy `packs` with the saved card, up to `monthlyCapCents` per calendar
  * month. Also lifts a suspension. Owners and admins only. Throws forbidden, billing_unavailable, invalid_parameter when
- * the cap is lower than one top-up, and conflict while the account is being deleted.
+ * the cap is lower than one top-up, and, unless it
+ * only switches off, account_suspended and conflict while the account is being deleted.
  */
 export async function setAutoTopup(
   { actor, deps }: UserContext,
@@ -61,7 +62,7 @@ export async function setAutoTopup(
   }
   return deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, actor.accountId)
-    if (change.enabled) await refuseWhileEnding(tx, actor.accountId)
+    if (change.enabled) await requireActive(tx, { actor, deps })
     await tx
       .insertInto('auto_topups')
       .values({ account_id: actor.accountId, ...row })

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
 import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
-import { refuseWhileEnding } from '../../account/refuse-while-ending.ts'
+import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { ownUrl } from '../checkout/own-url.ts'
@@ -18,7 +18,7 @@ const BILLING_PAGE = '/dashboard/billing/'
 
 /**
  * Opens the checkout page of credit packs and returns its URL. The same `requestId` always returns the same page.
- * Owners and admins only. Throws forbidden, invalid_parameter, not_found (no pack is sold), conflict (the request was
+ * Owners and admins only. Throws forbidden, account_suspended, invalid_parameter, not_found (no pack is sold), conflict (the request was
  * completed or used with other packs), billing_unavailable.
  */
 export async function startTopup(ctx: UserContext, request: z.output<typeof topupRequest>): Promise<{ url: string }> {
@@ -29,7 +29,7 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?topup=cancelled`)
   return deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, actor.accountId)
-    await refuseWhileEnding(tx, actor.accountId)
+    await requireActive(tx, ctx)
     const pack = await creditPack(tx)
     if (!pack) throw new AppError('not_found', 'Credits are currently not for sale.')
     const made = await openTopup(tx, ctx, request, pack)
