@@ -1,4 +1,5 @@
 import type { LaneRequest } from './exchange.ts'
+import { HOST } from './refuse-message.ts'
 
 /** A request that was read at once, whole and beyond doubt. */
 export interface CleanRequest extends LaneRequest {
@@ -47,7 +48,7 @@ export function readCleanRequest(chunk: Buffer, socket: LaneRequest['socket']): 
   const fields = head.slice(line[0].length)
   if (!FIELD_LINES.test(fields)) return null
   const headers = readFields(fields)
-  if (headers === null || headers.host === undefined) return null
+  if (headers === null || headers.host === undefined || !HOST.test(headers.host)) return null
   for (const name of DELICATE) if (headers[name] !== undefined) return null
 
   const connection = headers.connection?.toLowerCase()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { $ZodErrorMap, $ZodRawIssue } from 'zod/v4/core'
 
 /** Makes every refusal of a schema that brings no words of its own a plain sentence part: "limit: must be at least 1". */
-export function speakPlainly(): void {
+export function describeIssues(): void {
   z.config({ customError: plainIssue })
 }
 
