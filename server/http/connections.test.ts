@@ -109,6 +109,26 @@ test.each<[what: string, request: string]>([
   expect(await text(client)).toContain('late')
 })
 
+test.each([ask('/lane'), viaNode('/lane')])(
+  'the stream for a client that is already gone is closed: %j',
+  async (request) => {
+    let exchange: Exchange | undefined
+    await start((given) => {
+      exchange = given
+    })
+    const client = await open()
+    client.write(request)
+    await expect.poll(() => exchange).toBeDefined()
+    const gone = new Promise((done) => accepted[0]!.once('close', done))
+    client.resetAndDestroy()
+    await gone
+    const body = new Readable({ read() {} })
+    const closed = once(body, 'close')
+    exchange!.send({ status: 200, headers: {}, body })
+    await closed
+  },
+)
+
 test('a client that reads again after a pause gets the whole response, and the connection stays usable', async () => {
   await start((exchange) => exchange.send(exchange.request.url === '/lane' ? whole() : { ...whole(), body: 'short' }))
   const client = await open()

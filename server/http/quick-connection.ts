@@ -114,11 +114,12 @@ class QuickConnection implements Exchange {
 
   send({ status, headers, body }: HttpAnswer): void {
     const socket = this.#socket
-    if (socket.destroyed) return
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
-      this.#sendStream(status, headers, body)
+      if (socket.destroyed) body.destroy()
+      else this.#sendStream(status, headers, body)
       return
     }
+    if (socket.destroyed) return
     const staysOpen = this.request.keepAlive && !this.#ended && this.#host.options.isOpen()
     const bytes = Buffer.byteLength(body)
     const length = status === 304 ? '' : `content-length: ${bytes}\r\n`

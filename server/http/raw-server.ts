@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import type { HttpAnswer } from './answer.ts'
 import { errorAnswer } from './error-answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -65,7 +65,10 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse,
 }
 
 function write(response: ServerResponse, constant: string[], { status, headers, body }: HttpAnswer): void {
-  if (response.destroyed) return
+  if (response.destroyed) {
+    if (body instanceof Readable) body.destroy()
+    return
+  }
   const list = constant.slice()
   for (const name in headers) list.push(name, headers[name]!)
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
