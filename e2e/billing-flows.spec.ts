@@ -161,7 +161,9 @@ test('automatic top-up is validated, saved and shown', async ({ page, baseURL })
   await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or leave it blank.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Monthly limit ($)' }).fill('0.01')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText(/^Enter at least \$[\d.]+, the price of one top-up, or leave it blank\.$/)).toBeVisible()
+  await expect(
+    dialog.getByText(/^Enter at least \$[\d.]+, the price of one top-up, or leave it blank\.$/),
+  ).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Monthly limit ($)' }).fill('500')
   await page.route('**/api/billing/credits/auto-topup', (route) =>
     route.fulfill({ status: 503, json: { success: false, error: 'Down for a moment.', code: 'billing_unavailable' } }),

@@ -92,7 +92,7 @@ test('a streamed response counts until its last row is sent, or its client is go
   const { status, body } = await bars({
     requestId: 'r',
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },
-    params: { symbol: 'AAPL' },
+    params: { symbol: 'BTC/USD' },
     query: 'range=max&interval=1m&limit=500000&format=csv',
     idempotencyKey: undefined,
     accept: undefined,

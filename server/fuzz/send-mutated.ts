@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { mutateRequest } from './mutate-request.ts'
+import type { Random } from './random.ts'
+import { readResponses } from './read-responses.ts'
+
+export interface Find {
+  what: string
+  sent: string
+  received: string
+}
+
+export interface Tally {
+  sent: number
+  /** Sentinels that were answered: the connection was still in step. */
+  inStep: number
+  connections: number
+  statuses: Record<number, number>
+  finds: Find[]
+}
+
+/** After this long without an answer, the server waits for more of the message, and the client hangs up. Nothing is asserted by it. */
+const QUIET_MS = 150
+/** Fault of a request is 4xx; 501, 503 and 505 are said on purpose. */
+const FAULTS = new Set([500, 502, 504])
+
+/**
+ * Sends `runs` mutated requests, each followed by a sentinel on the same connection, which is kept while it is in step. Every
+ * response that names a request must be to this connection's last request or sentinel, each at most once and in order.
+ */
+export async function sendMutated(port: number, ids: Iterator<number>, random: Random): Promise<Tally> {
+  const tally: Tally = { sent: 0, inStep: 0, connections: 0, statuses: {}, finds: [] }
+  let line: Line | null = null
+  for (let next = ids.next(); !next.done; next = ids.next()) {
+    const id = next.value
+    const message = mutateRequest(id, random)
+    const sentinel = `GET /v1/sentinel-${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    if (!line) {
+      line = await openLine(port)
+      tally.connections++
+    }
+    tally.sent++
+    const cut = random.below(3) === 0 ? random.below(message.length + 1) : message.length
+    const received: string = await line.exchange(
+      [message.slice(0, cut), message.slice(cut) + sentinel],
+      `sentinel-${id}`,
+    )
+    const { responses, rest } = readResponses(received)
+    const report = (what: string) => tally.finds.push({ what, sent: message, received })
+    for (const { status } of responses) {
+      tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
+      if (FAULTS.has(status)) report(`status ${status}`)
+    }
+    const named = responses.flatMap(({ body }) => [...body.matchAll(/\b(probe|inner|sentinel)-(\d+)/g)])
+    if (named.some((match) => Number(match[2]) !== id)) report('a response to another request')
+    const order = named.map((match) => match[1])
+    if (new Set(order).size !== order.length || (order.includes('sentinel') && order.at(-1) !== 'sentinel'))
+      report('responses out of order')
+    if (order.at(-1) === 'sentinel') {
+      tally.inStep++
+      if (rest !== '') report('bytes after the last response')
+    }
+    if (order.at(-1) !== 'sentinel' || line.isClosed()) {
+      await line.close()
+      line = null
+    }
+  }
+  await line?.close()
+  return tally
+}
+
+interface Line {
+  /** Writes the parts. Returns what arrives until `mark` and the rest of its response, the end, or silence. */
+  exchange: (parts: string[], mark: string) => Promise<string>
+  isClosed: () => boolean
+  close: () => Promise<void>
+}
+
+async function openLine(port: number): Promise<Line> {
+  const socket: Socket = connect(port, '127.0.0.1')
+  socket.setNoDelay(true)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  let received = ''
+  let wake = (): void => {}
+  socket.on('data', (bytes) => {
+    received += bytes.toString('latin1')
+    wake()
+  })
+  socket.on('close', () => wake())
+  const change = (): Promise<boolean> =>
+    new Promise((done) => {
+      const quiet = setTimeout(() => done(false), QUIET_MS)
+      wake = () => {
+        clearTimeout(quiet)
+        done(true)
+      }
+    })
+  return {
+    async exchange(parts, mark) {
+      received = ''
+      for (const part of parts) {
+        if (part === '' || socket.destroyed) continue
+        socket.write(part, 'latin1')
+        await new Promise((later) => setImmediate(later))
+      }
+      while (!socket.destroyed) {
+        if (readResponses(received).responses.some(({ body }) => body.includes(mark))) break
+        if (!(await change())) break
+      }
+      return received
+    },
+    isClosed: () => socket.destroyed || socket.readableEnded,
+    async close() {
+      if (socket.destroyed) return
+      const closed = new Promise((done) => socket.once('close', done))
+      socket.destroy()
+      await closed
+    },
+  }
+}
