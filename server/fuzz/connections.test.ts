@@ -76,8 +76,8 @@ async function isSound(port: number, from: number): Promise<void> {
   console.log(`fuzz: ${JSON.stringify(figures)}`)
   expect(finds.slice(0, 5)).toEqual([])
   expect(figures.sent).toBe(runs)
-  // The requests reached the product, and most connections stayed usable.
-  expect(figures.inStep).toBeGreaterThan(runs / 5)
+  // The requests reached the product, and many connections stayed usable.
+  expect(figures.inStep).toBeGreaterThan(runs / 10)
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
 }
 

@@ -3,11 +3,20 @@ import type { Random } from './random.ts'
 const HOST = 'Host: localhost\r\n'
 const JSON_TYPE = 'Content-Type: application/json\r\n'
 
+/** Names a request in its path, and so in the response. The checksum tells a changed mark from that of another request. */
+export const mark = (kind: string, id: number): string => `${kind}-${id}-${(id * 7919) % 99_991}`
+
+/** The ids of the whole marks in a text, in order. */
+export const marksIn = (text: string): { kind: string; id: number }[] =>
+  [...text.matchAll(/\b(probe|inner|sentinel)-(\d+)-\d+/g)]
+    .map(([whole, kind, digits]) => ({ whole, kind: kind!, id: Number(digits) }))
+    .filter(({ whole, kind, id }) => whole === mark(kind, id))
+
 /** Valid requests to begin with. `id` is part of each, so that responses that name it can be told apart. */
 const bases: ((id: number) => string)[] = [
-  (id) => `GET /v1/probe-${id} HTTP/1.1\r\n${HOST}\r\n`,
-  (id) => `GET /v1/quotes?symbols=AAPL&probe-${id}=1 HTTP/1.1\r\n${HOST}X-API-Key: fm_no\r\n\r\n`,
-  (id) => `GET /probe-${id}.txt HTTP/1.1\r\n${HOST}Accept: text/html\r\n\r\n`,
+  (id) => `GET /v1/${mark('probe', id)} HTTP/1.1\r\n${HOST}\r\n`,
+  (id) => `GET /v1/quotes?symbols=AAPL&${mark('probe', id)}=1 HTTP/1.1\r\n${HOST}X-API-Key: fm_no\r\n\r\n`,
+  (id) => `GET /${mark('probe', id)}.txt HTTP/1.1\r\n${HOST}Accept: text/html\r\n\r\n`,
   () => `GET /healthz HTTP/1.1\r\n${HOST}\r\n`,
   (id) => withLength('POST /mcp', `{"jsonrpc":"2.0","id":${id},"method":"ping"}`),
   (id) => withLength('POST /mcp', smuggled(id)),
@@ -19,7 +28,7 @@ const bases: ((id: number) => string)[] = [
 ]
 
 /** A body that is a request: it must be answered only if the framing of the request around it was changed. */
-const smuggled = (id: number): string => `GET /v1/inner-${id} HTTP/1.1\r\n${HOST}\r\n`
+const smuggled = (id: number): string => `GET /v1/${mark('inner', id)} HTTP/1.1\r\n${HOST}\r\n`
 const withLength = (line: string, body: string): string =>
   `${line} HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: ${body.length}\r\n\r\n${body}`
 const inChunks = (line: string, chunks: string[]): string =>
@@ -115,9 +124,9 @@ const insert = (text: string, at: number, what: string): string => text.slice(0,
 const remove = (text: string, at: number): string => text.slice(0, at) + text.slice(at + 1)
 const replace = (text: string, at: number, what: string): string => text.slice(0, at) + what + text.slice(at + 1)
 
-/** A request that was valid until one to three changes. One character is one byte. */
+/** A request that was valid until one or two changes. One character is one byte. */
 export function mutateRequest(id: number, random: Random): string {
   let text = random.pick(bases)(id)
-  for (let left = 1 + random.below(3); left > 0; left--) text = random.pick(mutations)(text, random)
+  for (let left = 1 + random.below(2); left > 0; left--) text = random.pick(mutations)(text, random)
   return text
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { mutateRequest } from './mutate-request.ts'
+import { mark, marksIn, mutateRequest } from './mutate-request.ts'
 import type { Random } from './random.ts'
 import { readResponses } from './read-responses.ts'
 
@@ -34,7 +34,7 @@ export async function sendMutated(port: number, ids: Iterator<number>, random: R
   for (let next = ids.next(); !next.done; next = ids.next()) {
     const id = next.value
     const message = mutateRequest(id, random)
-    const sentinel = `GET /v1/sentinel-${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const sentinel = `GET /v1/${mark('sentinel', id)} HTTP/1.1\r\nHost: localhost\r\n\r\n`
     if (!line) {
       line = await openLine(port)
       tally.connections++
@@ -43,7 +43,7 @@ export async function sendMutated(port: number, ids: Iterator<number>, random: R
     const cut = random.below(3) === 0 ? random.below(message.length + 1) : message.length
     const received: string = await line.exchange(
       [message.slice(0, cut), message.slice(cut) + sentinel],
-      `sentinel-${id}`,
+      mark('sentinel', id),
     )
     const { responses, rest } = readResponses(received)
     const report = (what: string) => tally.finds.push({ what, sent: message, received })
@@ -51,9 +51,9 @@ export async function sendMutated(port: number, ids: Iterator<number>, random: R
       tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
       if (FAULTS.has(status)) report(`status ${status}`)
     }
-    const named = responses.flatMap(({ body }) => [...body.matchAll(/\b(probe|inner|sentinel)-(\d+)/g)])
-    if (named.some((match) => Number(match[2]) !== id)) report('a response to another request')
-    const order = named.map((match) => match[1])
+    const named = responses.flatMap(({ body }) => marksIn(body))
+    if (named.some((one) => one.id !== id)) report('a response to another request')
+    const order = named.map(({ kind }) => kind)
     if (new Set(order).size !== order.length || (order.includes('sentinel') && order.at(-1) !== 'sentinel'))
       report('responses out of order')
     if (order.at(-1) === 'sentinel') {

@@ -128,6 +128,12 @@ describe('what is not HTTP as we serve it', () => {
       'malformed_request',
     ],
     ['a field name with a space', `GET /healthz HTTP/1.1\r\n${ok}X y: z\r\n\r\n`, 400, 'malformed_request'],
+    [
+      'a chunk without size',
+      `POST /mcp HTTP/1.1\r\n${ok}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      'malformed_request',
+    ],
     ['noise', '\x00\xff\r\n\r\n', 400, 'malformed_request'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'malformed_request'],
   ]

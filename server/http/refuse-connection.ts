@@ -37,9 +37,11 @@ export function clientErrorHandler(
     if (seen.has(socket)) return
     seen.add(socket)
     const refuse = (): void => {
-      // The response that Node is writing; its own handler of this event reads the same field.
+      // The response whose turn it is; Node's own handler of this event reads the same field.
       const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
-      if (current) current.once('close', () => setImmediate(refuse))
+      // The request that cannot be read to its end gets no other response than this one.
+      if (current?.req.complete) current.once('close', () => setImmediate(refuse))
+      else if (current?.headersSent) socket.destroy()
       else if (socket.writable) refuseConnection(socket, unreadable(error.code), constant)
     }
     refuse()
