@@ -41,12 +41,17 @@ export function toAppError(error: FastifyError, request: FastifyRequest, log: Lo
       param,
     })
   }
+  if (isUnstorable(error))
+    return new AppError('invalid_parameter', 'The request contains a zero character, which cannot be used.')
   const known = fastifyErrors[error.code]
   if (known) return known()
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
     return new AppError('invalid_parameter', 'The request could not be read.')
   return unexpected(error, { requestId: request.id, route: routeOf(request) }, log)
 }
+
+/** PostgreSQL refuses U+0000 in text and JSON. It can only come from the request. */
+export const isUnstorable = (error: { code?: unknown }): boolean => error.code === '22021' || error.code === '22P05'
 
 /** Logs an unexpected error. The caller sees only the request ID. `route` is a pattern. */
 export function unexpected(error: Error, at: { requestId: string; route: string }, log: Logger): AppError {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { grantCredits } from '../features/credits/grant.ts'
 import { insertAccount, insertKey, type TestKey } from '../testing/factories.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { startSession } from '../testing/session.ts'
 
 let server: TestServer
 let key: TestKey
@@ -165,5 +166,22 @@ describe('what is not HTTP as we serve it', () => {
       expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
       expect(said.toLowerCase()).not.toContain('transfer-encoding')
     }
+  })
+})
+
+describe('a zero character, which PostgreSQL cannot store, is the fault of the request', () => {
+  test('in a path of the product API', async () => {
+    const person = await startSession(server)
+    const { status, body } = await person.call('GET', '/api/playground/servers/%00/sign-in')
+    expect([status, body.code]).toEqual([400, 'invalid_parameter'])
+  })
+
+  test.each([
+    ['/oauth/authorize?client_id=%00', 400],
+    ['/auth/v1/verify?type=signup&token=%00&redirect_to=%00', 303],
+    ['/v1/bars/%00', 404],
+  ])('GET %s', async (path, status) => {
+    const answer = await fetch(server.url + path, { redirect: 'manual', headers: { 'x-api-key': key.value } })
+    expect([path, answer.status]).toEqual([path, status])
   })
 })

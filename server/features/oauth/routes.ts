@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { oauthRoutes as routes } from '#contract/oauth-routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { isUnstorable } from '../../http/error-handler.ts'
 import { isRateLimited } from '../../http/errors.ts'
 import { sendPlainPage } from '../../http/plain-page.ts'
 import { authorize } from './authorize.ts'
@@ -32,12 +33,14 @@ export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<v
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    scope.setErrorHandler((error: Error & { statusCode?: number; code?: unknown }, request, reply) => {
       if (error instanceof OAuthError) return sendError(reply, error)
       if (isRateLimited(error)) {
         reply.header('retry-after', String(error.detail.retryAfterSeconds))
         return sendError(reply, new OAuthError('temporarily_unavailable', error.message, 429))
       }
+      if (isUnstorable(error))
+        return sendError(reply, new OAuthError('invalid_request', 'The request contains a zero character.'))
       if (error.statusCode && error.statusCode < 500)
         return sendError(reply, new OAuthError('invalid_request', 'The request could not be read.', error.statusCode))
       deps.log.error({ requestId: request.id, error: error.stack }, 'oauth request failed')
