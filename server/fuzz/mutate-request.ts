@@ -124,9 +124,12 @@ const insert = (text: string, at: number, what: string): string => text.slice(0,
 const remove = (text: string, at: number): string => text.slice(0, at) + text.slice(at + 1)
 const replace = (text: string, at: number, what: string): string => text.slice(0, at) + what + text.slice(at + 1)
 
+/** A valid request. */
+export const validRequest = (id: number, { pick }: Random): string => pick(bases)(id)
+
 /** A request that was valid until one or two changes. One character is one byte. */
 export function mutateRequest(id: number, random: Random): string {
-  let text = random.pick(bases)(id)
+  let text = validRequest(id, random)
   for (let left = 1 + random.below(2); left > 0; left--) text = random.pick(mutations)(text, random)
   return text
 }
