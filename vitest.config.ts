@@ -10,6 +10,7 @@ const exhaustive = [
   'server/features/billing/scenarios/api-only.test.ts',
   'server/features/oauth/client-document.test.ts',
   'server/features/mcp/load.test.ts',
+  'server/fuzz/*.test.ts',
   'server/mail/send-mail.test.ts',
 ]
 

@@ -8,6 +8,7 @@ export const errorCatalog = {
     status: 400,
     text: 'The data was updated after this cursor was issued. Repeat the request without cursor to start over.',
   },
+  malformed_request: { status: 400, text: 'The request is not valid HTTP.' },
   bad_json: { status: 400, text: 'The request body is not valid JSON.' },
   unauthorized: { status: 401, text: 'User is not authenticated. Please log in.' },
   key_missing: {
@@ -29,11 +30,14 @@ export const errorCatalog = {
   unknown_symbol: { status: 404, text: 'This symbol is not in the catalog.' },
   unknown_tool: { status: 404, text: 'There is no tool with this name.' },
   method_not_allowed: { status: 405, text: 'This method is not allowed here.' },
+  request_timeout: { status: 408, text: 'The request did not arrive completely in time.' },
   conflict: { status: 409, text: 'Another request is changing this. Try again.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
   unsupported_media_type: { status: 415, text: 'This content type is not supported. Send application/json.' },
   idempotency_mismatch: { status: 422, text: 'This Idempotency-Key was already used with a different request.' },
+  result_out_of_range: { status: 422, text: 'The result is too large to be represented as a number.' },
   rate_limited: { status: 429, text: 'Too many requests. Wait and try again.' },
+  headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   upstream_failed: { status: 502, text: 'The data source did not answer.' },
   billing_unavailable: { status: 503, text: 'Billing is not available at the moment. Nothing was charged.' },
@@ -41,7 +45,9 @@ export const errorCatalog = {
     status: 503,
     text: 'Credits cannot be checked at the moment, so nothing is served or charged. Try again shortly.',
   },
+  overloaded: { status: 503, text: 'Too many connections are open. Try again shortly.' },
   tool_timeout: { status: 504, text: 'The tool did not answer in time.' },
+  http_version_not_supported: { status: 505, text: 'This HTTP version is not supported. Use HTTP/1.1.' },
 } as const satisfies Record<string, { status: number; text: string }>
 
 export type ErrorCode = keyof typeof errorCatalog

@@ -61,3 +61,17 @@ test('after signing in, the page can be reloaded', async ({ page, baseURL }) => 
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Connect Desk?' })).toBeVisible()
 })
+
+test('an app that is not registered is not sent an answer: the person reads why', async ({ page, baseURL }) => {
+  const asked = new URLSearchParams({
+    client_id: 'nobody',
+    redirect_uri: 'https://thief.example/',
+    response_type: 'code',
+  })
+  const answer = await page.goto(`${baseURL}/oauth/authorize?${asked}`)
+  expect(answer?.status()).toBe(401)
+  await expect(page.getByRole('heading', { name: 'This app cannot be connected' })).toBeVisible()
+  await expect(page.getByText('This client is not registered here. Register it again.')).toBeVisible()
+  await page.getByRole('link', { name: 'Go to Finmeter' }).click()
+  await expect(page).toHaveURL(`${baseURL}/`)
+})

@@ -267,6 +267,39 @@ test('a picture that does not load is replaced by the first letter', async ({ pa
   await expect(page.getByRole('complementary').getByText('P', { exact: true })).toBeAttached()
 })
 
+test('pictures come from Google and GitHub only: one elsewhere is never requested, and the letter is shown', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address('picture'))
+  const asked: string[] = []
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  await page.route(/thief\.example|avatars\.githubusercontent\.com/, (route) => {
+    asked.push(`${new URL(route.request().url()).hostname} ${route.request().headers().referer}`)
+    return route.fulfill({ body: png, contentType: 'image/png' })
+  })
+  const show = async (url: string) => {
+    await page.evaluate(
+      ([key, avatar_url]) => {
+        const session = JSON.parse(localStorage.getItem(key!)!)
+        session.user.user_metadata = { avatar_url }
+        localStorage.setItem(key!, JSON.stringify(session))
+      },
+      [storageKey, url],
+    )
+    await page.goto('/dashboard')
+  }
+  const sidebar = page.getByRole('complementary')
+  await show('https://thief.example/pixel.png')
+  await expect(sidebar.getByText('P', { exact: true })).toBeAttached()
+  await show('https://avatars.githubusercontent.com/u/1')
+  await expect.poll(() => asked).toEqual(['avatars.githubusercontent.com undefined'])
+  await expect(sidebar.getByText('P', { exact: true })).toHaveCount(0)
+})
+
 test('a failing API: GET is sent three times, POST once, and nothing without a session', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('failing'))
   const asked = { get: 0, post: 0 }

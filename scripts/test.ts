@@ -1,9 +1,9 @@
 /**
  * Runs the tests: unit and integration (vitest), then the browser (Playwright), and ends with `N passed, N failed`.
- * `npm test -- --only=vitest|browser` runs one part; other arguments go to that runner. `--all` adds what
- * vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` makes the property tests draw other
- * examples; `--seed=random` draws the seed and prints it. In CI a browser test that fails is repeated once, and named
- * at the end if it passed then.
+ * `npm test -- --only=vitest|browser|fuzz` runs one part (fuzz: the tests of server/fuzz at full length); other arguments
+ * go to that runner. `--all` adds what vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` makes the
+ * property tests draw other examples; `--seed=random` draws the seed and prints it. In CI a browser test that fails is
+ * repeated once, and named at the end if it passed then.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -24,6 +24,10 @@ const seed = words.find((word) => word.startsWith('--seed='))?.slice('--seed='.l
 if (seed) process.env.PROPERTY_SEED = seed === 'random' ? String(randomInt(2 ** 31)) : seed
 if (!/^-?\d*$/.test(process.env.PROPERTY_SEED ?? '')) throw new Error('A seed is a whole number, or random.')
 const rest = words.filter((word) => !/^--(only=|seed=|all$)/.test(word))
+if (only === 'fuzz') {
+  process.env.FUZZ_RUNS ??= '100000'
+  rest.push('server/fuzz')
+}
 // Tests named on the command line always run, even exhaustive ones.
 const all = words.includes('--all') || rest.length > 0
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
@@ -34,7 +38,7 @@ try {
   if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
   if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }))
-  if (only !== 'vitest') reports.push(await browser())
+  if (only !== 'vitest' && only !== 'fuzz') reports.push(await browser())
 } finally {
   await rm(dir, { recursive: true, force: true })
 }

@@ -18,12 +18,13 @@ import { registerPlayground } from './features/playground/routes.ts'
 import { registerSite } from './features/site/routes.ts'
 import { registerTeam } from './features/team/routes.ts'
 import { registerUsage } from './features/usage/routes.ts'
+import { describeIssues } from './http/describe-issues.ts'
 import { registerErrorHandlers, sendUnreadable } from './http/error-handler.ts'
 import { registerJsonParser } from './http/json-parser.ts'
 import { registerLimits } from './http/limits/enforce.ts'
 import { BODY_BYTES } from './http/limits/table.ts'
-import { speakPlainly } from './http/plain-issues.ts'
 import { rawServer } from './http/raw-server.ts'
+import { clientErrorHandler } from './http/refuse-connection.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { registerSecurityHeaders, securityHeaders } from './http/security-headers.ts'
 import { createRawLane } from './raw-lane.ts'
@@ -38,7 +39,7 @@ export type Extension = (app: FastifyInstance) => Promise<void>
  * Registration follows the order of this list.
  */
 export async function buildApp(deps: Deps, extensions: Extension[] = []): Promise<FastifyInstance> {
-  speakPlainly()
+  describeIssues()
   let open = true
   const mcp = await createMcpDispatcher(deps)
   const constant = securityHeaders(deps.config)
@@ -48,7 +49,9 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
       lane: createRawLane(deps, mcp),
       isOpen: () => open,
       constant,
+      maxConnections: deps.config.MAX_CONNECTIONS,
     }),
+    clientErrorHandler: clientErrorHandler(constant),
     // The maximum request line, so that an overlong path parameter is rejected by its own rule and name.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.

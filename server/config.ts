@@ -27,6 +27,12 @@ export const settings = {
     'an IP address or host name',
     '127.0.0.1',
   ),
+  MAX_CONNECTIONS: setting(
+    z.coerce.number().int().min(1).max(1_000_000).default(10_000),
+    'Most open connections to this process. Further ones get 503.',
+    'a number from 1 to 1000000',
+    '10000',
+  ),
   PUBLIC_URL: setting(
     url.optional(),
     'Address that browsers use. Every link and redirect is made from it, never from a request header. Default http://localhost:PORT.',

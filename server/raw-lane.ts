@@ -13,9 +13,9 @@ import type { Exchange, RawLane } from './http/exchange.ts'
 import { requestLogger } from './http/request-log.ts'
 
 /**
- * Answers the two hottest kinds of request (plain GETs of the Data API, POSTs to /mcp) before the framework does any
- * work, with the same handlers and therefore the same bytes; a test compares the two. Everything unusual is left to the
- * framework: other methods and paths, encoded paths, bodies without a length, Expect.
+ * Answers the two most frequent kinds of request (plain GETs of the Data API, POSTs to /mcp) before the framework does any
+ * work. It uses the same handlers, so it sends the same bytes; a test compares them. Everything unusual is left to the framework:
+ * other methods and paths, encoded paths, bodies without a length, Expect.
  */
 export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
   const match = restMatcher(
@@ -28,7 +28,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
   )
   const addressOf = clientAddress(deps.config)
   const writeLog = requestLogger(deps.log)
-  const finish = (exchange: Exchange, answer: HttpAnswer, { startedAt, ...facts }: Begun): void => {
+  const finish = (exchange: Exchange, answer: HttpAnswer, { startedAt, ...facts }: RequestStart): void => {
     exchange.send(answer)
     writeLog?.({ ...facts, status: answer.status, ms: Math.round(performance.now() - startedAt) })
   }
@@ -86,7 +86,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
   }
 }
 
-interface Begun {
+interface RequestStart {
   requestId: string
   method: string
   route: string

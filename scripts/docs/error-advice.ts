@@ -101,8 +101,12 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     remedy:
       'Create a new key (a UUID) for each new request, and reuse it only for retries of the same request. See [Credits and limits](/docs/credits-and-limits).',
   },
+  result_out_of_range: {
+    why: 'The inputs are valid, but the result is too large for a number (more than about 1.8 × 10^308). Nothing was charged.',
+    remedy: 'Use smaller inputs.',
+  },
   rate_limited: {
-    why: 'The account or the key made more calls in this minute than its plan allows. Refused calls cost nothing.',
+    why: 'The account or the key made more calls in this minute than its plan allows, or has 256 calls in progress. Refused calls cost nothing.',
     remedy:
       'Wait for the number of seconds in `Retry-After`. The headers `RateLimit` and `RateLimit-Policy` show the limit and the remaining calls, so a client can slow down before it is refused.',
   },
@@ -121,6 +125,27 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
   billing_unavailable: {
     why: 'The payment provider cannot be reached, or this installation has none configured.',
     remedy: 'Try again in a moment. Calls to the data API are not affected, and nothing was charged.',
+  },
+  malformed_request: {
+    why: 'The bytes are not a valid HTTP request, or the request has no valid `Host` header or several. The connection is closed.',
+    remedy: 'Use an HTTP library. If you do, a proxy on the way may be changing the request.',
+  },
+  http_version_not_supported: {
+    why: 'The request names an HTTP version other than 1.1 or 1.0. The connection is closed.',
+    remedy: 'Use HTTP/1.1. A server in front of Finmeter may offer HTTP/2.',
+  },
+  request_timeout: {
+    why: 'The headers or the body did not arrive completely within 30 seconds. The connection is closed.',
+    remedy: 'Send the whole request at once, and try again.',
+  },
+  headers_too_large: {
+    why: 'The headers of the request are larger than 16 KB together. The connection is closed.',
+    remedy: 'Remove headers, or put the data into the body.',
+  },
+  overloaded: {
+    why: 'The server has as many open connections as it accepts. The request was not read, and nothing was charged.',
+    remedy:
+      'Wait for the number of seconds in `Retry-After`. Reuse connections (keep-alive) instead of opening one per call.',
   },
   tool_timeout: {
     why: 'The work took longer than its deadline, usually ten seconds.',

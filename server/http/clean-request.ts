@@ -1,14 +1,15 @@
 import type { LaneRequest } from './exchange.ts'
+import { HOST } from './refuse-message.ts'
 
-/** A request that was read at once, whole and beyond doubt. */
+/** A request that arrived complete in one chunk and has only one meaning. */
 export interface CleanRequest extends LaneRequest {
   /** Undefined for GET. */
   body: string | undefined
-  /** False: the caller asked for the connection to end with this answer. */
+  /** False: the client wants the connection closed after the response. */
   keepAlive: boolean
 }
 
-/** Longer ones are left to Node, which has its own limit and answer. */
+/** Longer ones are left to Node, which has its own limit and response. */
 const MAX_HEAD_BYTES = 8_192
 const MAX_FIELDS = 64
 
@@ -17,7 +18,7 @@ const REQUEST_LINE = /^(GET|POST) (\/[-._~:/?@!$&'()*+,;=%0-9A-Za-z]*) HTTP\/1\.
 // A token, a colon, printable ASCII. No folded lines, no bytes above 126, no tabs.
 const FIELD_LINES = /^(?:[-!#$%&'*+.^_`|~0-9A-Za-z]+:[ -~]*\r\n)+$/
 const LENGTH = /^[1-9]\d{0,6}$/
-/** Fields that change how a message is read or carried, and a name that objects have use for: Node's parser decides about them. */
+/** Fields that change how a message is read or transported, and a name with a meaning in JavaScript. Left to Node's parser. */
 const DELICATE = [
   '__proto__',
   'transfer-encoding',
@@ -30,13 +31,12 @@ const DELICATE = [
 ]
 
 /**
- * Reads a chunk of a connection as one HTTP/1.1 request, if it is nothing but that: the whole head and the whole body of one
- * request in a form about which no two readers can differ. Null for anything else, however slightly unusual; then
- * Node's own parser must read the same bytes. A field that comes twice, a GET with a length, a POST without one, a byte too
- * few or too many: null.
+ * Reads a chunk as one HTTP/1.1 request if it is exactly that: the complete head and body of one request, in a form that all
+ * parsers understand alike. Returns null for anything unusual, such as a repeated field, a GET with a length, a POST without
+ * one, or a missing or extra byte. Then Node's parser must read the same bytes.
  */
 export function readCleanRequest(chunk: Buffer, socket: LaneRequest['socket']): CleanRequest | null {
-  // One character is one byte; a string is searched and cut faster than a buffer.
+  // One character is one byte. Strings are faster to search and slice than buffers.
   const start = chunk.toString('latin1', 0, Math.min(chunk.length, MAX_HEAD_BYTES + 4))
   const headEnd = start.indexOf('\r\n\r\n')
   if (headEnd === -1) return null
@@ -47,7 +47,7 @@ export function readCleanRequest(chunk: Buffer, socket: LaneRequest['socket']): 
   const fields = head.slice(line[0].length)
   if (!FIELD_LINES.test(fields)) return null
   const headers = readFields(fields)
-  if (headers === null || headers.host === undefined) return null
+  if (headers === null || headers.host === undefined || !HOST.test(headers.host)) return null
   for (const name of DELICATE) if (headers[name] !== undefined) return null
 
   const connection = headers.connection?.toLowerCase()
@@ -65,7 +65,7 @@ export function readCleanRequest(chunk: Buffer, socket: LaneRequest['socket']): 
   return { method, url, headers, socket, body, keepAlive: connection !== 'close' }
 }
 
-/** Names in lower case. Null when one comes twice, or when there are too many. */
+/** Names in lower case. Null if one is repeated, or if there are too many. */
 function readFields(text: string): Record<string, string> | null {
   const headers: Record<string, string> = { __proto__: null as never }
   let count = 0

@@ -13,13 +13,13 @@ type Handler<R extends Route> = (call: {
   request: FastifyRequest
 }) => Promise<z.input<R['data']>> | z.input<R['data']>
 
-/** Who may keep an answer. Answers about an account may hold keys and balances. */
+/** Who may cache a response. Responses about an account may contain keys and balances. */
 const PRIVATE = 'private, no-store'
 const PUBLIC = 'public, max-age=60'
 
 /**
- * Serves a route of the contract: guard, parsed input, `{success: true, data}` parsed by the route's own schema on the
- * way out, so that a field that the contract does not name cannot leave.
+ * Serves a route of the contract: session guard, parsed input, and `{success: true, data}`, serialized by the route's own
+ * schema, so that fields outside the contract never leave the server.
  */
 export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: R, handler: Handler<R>): void {
   app.route({

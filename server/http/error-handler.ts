@@ -1,45 +1,37 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Logger } from 'pino'
+import { errorAnswer } from './error-answer.ts'
 import { AppError } from './errors.ts'
-import { problemAnswer } from './problem.ts'
 
-/** Paths that answer errors as JSON and never as the web page. */
+/** Paths whose errors are JSON, never the web page. */
 const apiPrefix =
   /^\/(api|billing|v1|auth\/v1|rest\/v1|storage\/v1|functions\/v1|realtime\/v1|webhooks|openapi\.json)(\/|$)/
 
 export const isApiPath = (path: string): boolean => apiPrefix.test(path)
 
-/** Maps every error to the shape of its surface: problem+json for /v1, the envelope elsewhere. */
+/** Sends every error in the form of its surface. */
 export function registerErrorHandlers(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendError(toAppError(error, request, log), request, reply),
   )
 }
 
-/** Answers one error in the shape that the request's surface promises. */
+/** Sends one error in the form that the request's surface promises. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (/^\/v1(\/|$)/.test(pathOf(request))) {
-    const { status, headers, body } = problemAnswer(error, request.id)
-    return reply.code(status).headers(headers).send(body)
-  }
-  if (error.detail.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.detail.retryAfterSeconds))
-  return reply
-    .code(error.status)
-    .header('x-request-id', request.id)
-    .type('application/json')
-    .send(JSON.stringify({ success: false, error: error.message, code: error.code }))
+  const { status, headers, body } = errorAnswer(error, pathOf(request), request.id)
+  return reply.code(status).headers(headers).send(body)
 }
 
-/** The answer for a path that nothing serves. */
+/** The response for a path that no route serves. */
 export const sendNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendError(new AppError('not_found', `There is nothing at ${request.method} ${pathOf(request)}.`), request, reply)
 
-/** The answer for an address with a broken percent sign; nothing of it is repeated. */
+/** The response for a URL with a malformed percent escape. It echoes no part of the URL. */
 export const sendUnreadable = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
   sendError(new AppError('invalid_parameter', 'The address could not be read.'), request, reply)
 
-/** Any thrown value as an error of the catalogue. What nobody expected is logged and shown only as its request id. */
+/** Any thrown value as an error of the catalog. Unexpected errors are logged; the caller sees only the request ID. */
 export function toAppError(error: FastifyError, request: FastifyRequest, log: Logger): AppError {
   if (error instanceof AppError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -49,6 +41,8 @@ export function toAppError(error: FastifyError, request: FastifyRequest, log: Lo
       param,
     })
   }
+  if (isUnstorable(error))
+    return new AppError('invalid_parameter', 'The request contains a zero character, which cannot be used.')
   const known = fastifyErrors[error.code]
   if (known) return known()
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
@@ -56,7 +50,10 @@ export function toAppError(error: FastifyError, request: FastifyRequest, log: Lo
   return unexpected(error, { requestId: request.id, route: routeOf(request) }, log)
 }
 
-/** For what nobody expected: logged here, and shown to the caller only as the request's id. `route` is a pattern. */
+/** PostgreSQL refuses U+0000 in text and JSON. It can only come from the request. */
+export const isUnstorable = (error: { code?: unknown }): boolean => error.code === '22021' || error.code === '22P05'
+
+/** Logs an unexpected error. The caller sees only the request ID. `route` is a pattern. */
 export function unexpected(error: Error, at: { requestId: string; route: string }, log: Logger): AppError {
   log.error({ requestId: at.requestId, path: at.route, error: error.message, stack: error.stack }, 'request failed')
   return new AppError('internal_error', `Something went wrong on our side. Request id: ${at.requestId}`)
@@ -72,5 +69,5 @@ const fastifyErrors: Record<string, (() => AppError) | undefined> = {
 
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!
 
-/** The pattern of the route, which holds no value that a caller sent. */
+/** The route's pattern, which contains nothing that the caller sent. */
 export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unknown'

@@ -1,20 +1,20 @@
 import { type ErrorCode, errorCatalog } from '#contract/errors.ts'
 
-/** Facts that help the caller to a correct next request; part of problem+json and of MCP tool errors. */
+/** Facts that help the caller correct the next request. Part of problem+json and of MCP tool errors. */
 export interface ErrorDetail {
   param?: string
   allowed?: readonly string[]
   suggestions?: readonly string[]
   retryAfterSeconds?: number
-  /** The limit that is used up, for the headers. */
+  /** The exhausted limit, for the headers. */
   rateLimit?: { policy: 'account' | 'key'; limit: number }
-  /** What the account has left, for a header. */
+  /** The account's remaining credits, for a header. */
   creditsRemaining?: number
-  /** Where the caller can act on it (top-up page). */
+  /** The page where the caller can act on it, such as the top-up page. */
   help?: string
 }
 
-/** The only error that services throw on purpose: a code of the catalog, and a text made for the caller. */
+/** The only error that services throw on purpose: a code of the catalog and a text for the caller. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode
@@ -34,6 +34,6 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal by a limit, which each surface answers in its own form. */
+/** Whether a limit refused the request. Each surface responds in its own form. */
 export const isRateLimited = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'rate_limited'

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { HttpAnswer } from './answer.ts'
 
-/** What a lane reads of a request; Node's `IncomingMessage` is one. */
+/** The parts of a request that a lane reads. Node's `IncomingMessage` has them. */
 export interface LaneRequest {
   method?: string | undefined
-  /** May be replaced by one without secrets. */
+  /** May be replaced by a URL without secrets. */
   url?: string | undefined
   headers: IncomingHttpHeaders
   socket: { remoteAddress?: string | undefined }
 }
 
-/** One request and its one answer, whatever carries them. */
+/** One request and its response, independent of the transport. */
 export interface Exchange {
   readonly request: LaneRequest
-  /** Reads the whole body as UTF-8. Never calls back when the caller hangs up before its end. */
+  /** Reads the whole body as UTF-8. Never calls back if the client disconnects before the end. */
   readText: (done: (text: string) => void) => void
-  /** Sends the answer, with the headers that every answer has. A caller who is gone gets nothing. */
+  /** Sends the response, with the headers of every response. Does nothing if the client has disconnected. */
   send: (answer: HttpAnswer) => void
 }
 
-/** Takes a request that it can answer whole; false leaves it, untouched but for its URL, to the framework. */
+/** Returns true if it answers the request. False leaves it to the framework, unchanged except for its URL. */
 export type RawLane = (exchange: Exchange) => boolean

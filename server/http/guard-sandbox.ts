@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 
-/** What proxies add, also those that nobody told us about. */
+/** Headers that proxies add, including proxies that are not configured here. */
 const FORWARDED = /^(forwarded|via|x-real-ip|x-forwarded-.+|x-original-.+|true-client-ip|cf-connecting-ip|x-client-ip)$/
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /**
- * Refuses the pages of the sandbox to requests that came through a proxy or name a foreign host: its mailbox and its
- * providers let anyone sign in as anyone. SANDBOX=on lifts this, for a public trial.
+ * Refuses requests for sandbox pages that came through a proxy or name another host: its mailbox and providers let anyone
+ * sign in as anyone. SANDBOX=on lifts this, for a public trial.
  */
 export async function guardSandbox(app: FastifyInstance, { SANDBOX, PUBLIC_URL }: Config): Promise<void> {
   if (SANDBOX === 'on') return

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from './errors.ts'
 
-/** JSON bodies; an empty body with a JSON content type is no body (browsers' clients send that on DELETE and logout). */
+/** Parses JSON bodies. An empty body with a JSON content type counts as no body: browser clients send that on DELETE and logout. */
 export function registerJsonParser(app: FastifyInstance): void {
-  // Fastify reads text/plain by default; nothing here takes it, and 415 says so better than a body that is no object.
+  // Fastify reads text/plain by default. No route takes it, and 415 is clearer than "must be an object".
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     const text = body.toString()

@@ -16,7 +16,7 @@ export interface Problem {
   docs: string
 }
 
-/** The problem that stands for `error`; `docs` is the page where the caller can act on it or read more. */
+/** `error` as a problem. `docs` is the page where the caller can act on it or read more. */
 export function toProblem(error: AppError, requestId: string): Problem {
   const { param, allowed, suggestions, retryAfterSeconds, help } = error.detail
   return {
@@ -34,7 +34,7 @@ export function toProblem(error: AppError, requestId: string): Problem {
   }
 }
 
-/** `error` as problem+json with the headers that belong to it; `extra` goes before them. */
+/** `error` as problem+json with its headers, after those in `extra`. */
 export function problemAnswer(error: AppError, requestId: string, extra: Record<string, string> = {}): HttpAnswer {
   return {
     status: error.status,
@@ -49,7 +49,7 @@ export function problemAnswer(error: AppError, requestId: string, extra: Record<
   }
 }
 
-/** Retry-After where waiting helps; on 401 the scheme that we accept, without a hint that would start an OAuth flow. */
+/** Retry-After if waiting helps; on 401 the accepted scheme, without a hint that would start an OAuth flow. */
 export function errorHeaders(error: AppError): Record<string, string> {
   const headers: Record<string, string> = {}
   if (error.detail.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.detail.retryAfterSeconds)

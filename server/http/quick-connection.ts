@@ -3,27 +3,52 @@ import type { Socket } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import type { HttpAnswer } from './answer.ts'
 import { type CleanRequest, readCleanRequest } from './clean-request.ts'
+import { AppError } from './errors.ts'
 import type { Exchange, RawLane } from './exchange.ts'
+import { fieldLines } from './field-lines.ts'
 import { httpDate } from './http-date.ts'
+import { UNREAD_RESPONSE_MS } from './limits/table.ts'
+import { refuseConnection } from './refuse-connection.ts'
 
 export interface QuickOptions {
   lane: RawLane
   /** False once the server begins to stop. */
   isOpen: () => boolean
-  /** Headers of every answer. */
+  /** Headers of every response. */
   constant: Readonly<Record<string, string>>
+  /** A client that takes no byte of its response for this long is disconnected. */
+  unreadMs?: number
+  /** Further connections get 503. */
+  maxConnections?: number
 }
 
+/** Refused connections that may be open at once, on top of the limit. Beyond that, Node closes new ones without an answer. */
+const REFUSALS_AT_ONCE = 1_000
+const RETRY_AFTER_SECONDS = 5
+
 /**
- * Lets `lane` see clean requests as soon as their bytes arrive, before Node's HTTP parser, which costs more than the whole
- * answer. Each connection begins here and goes to Node for good with the first request that is unusual in any way, or that the
- * lane does not take (decision 0024).
+ * Shows clean requests to `lane` as soon as their bytes arrive, before Node's HTTP parser, which costs more than the whole
+ * response. Each connection starts here and moves to Node for good at the first request that is unusual in any way, or that
+ * the lane does not take (decision 0024). Connections beyond the limit are refused here.
  */
 export function serveQuickly(server: Server, options: QuickOptions): void {
   const host = new QuickHost(server, options)
+  const { maxConnections = Number.POSITIVE_INFINITY, constant } = options
+  if (Number.isFinite(maxConnections)) server.maxConnections = maxConnections + REFUSALS_AT_ONCE
+  let open = 0
   server.removeAllListeners('connection')
-  server.on('connection', (socket: Socket) => new QuickConnection(socket, host))
-  // Who opened a connection and sent nothing whole is not idle in Node's eyes, and would hold back a stop.
+  server.on('connection', (socket: Socket) => {
+    open++
+    socket.once('close', () => open--)
+    if (open <= maxConnections) new QuickConnection(socket, host)
+    else
+      refuseConnection(
+        socket,
+        new AppError('overloaded', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+        constant,
+      )
+  })
+  // Node does not count connections without a complete request as idle, so they would hold up shutdown.
   server.on('request', ({ socket }) => host.idle.delete(socket))
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
@@ -40,28 +65,30 @@ export function serveQuickly(server: Server, options: QuickOptions): void {
 class QuickHost {
   readonly options: QuickOptions
   readonly server: Server
-  /** Connections without a request under way that Node has not seen a request on. */
+  /** Connections with no request in progress, on which Node has not seen a request. */
   readonly idle = new Set<Socket>()
-  /** Connections that Node was not given yet. */
+  /** Connections that Node has not been given yet. */
   readonly quick = new Set<Socket>()
   readonly constantText: string
+  readonly unreadMs: number
   readonly #ordinary: ((this: Server, socket: Socket) => void)[]
 
   constructor(server: Server, options: QuickOptions) {
     this.server = server
     this.options = options
+    this.unreadMs = options.unreadMs ?? UNREAD_RESPONSE_MS
     this.#ordinary = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
     this.constantText = fieldLines(options.constant)
   }
 
-  /** Gives a connection, and what it brought, to Node's parser. */
+  /** Gives a connection and its first bytes to Node's parser. */
   handOver(socket: Socket, chunk: Buffer): void {
     for (const listener of this.#ordinary) listener.call(this.server, socket)
     socket.emit('data', chunk)
   }
 }
 
-/** One connection while it is quick: at most one request is under way; what arrives meanwhile waits. */
+/** A connection before it moves to Node: at most one request is in progress; later bytes wait. */
 class QuickConnection implements Exchange {
   request!: CleanRequest
   readonly #socket: Socket
@@ -87,20 +114,21 @@ class QuickConnection implements Exchange {
 
   send({ status, headers, body }: HttpAnswer): void {
     const socket = this.#socket
-    if (socket.destroyed) return
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
-      this.#sendStream(status, headers, body)
+      if (socket.destroyed) body.destroy()
+      else this.#sendStream(status, headers, body)
       return
     }
-    const goesOn = this.request.keepAlive && !this.#ended && this.#host.options.isOpen()
+    if (socket.destroyed) return
+    const staysOpen = this.request.keepAlive && !this.#ended && this.#host.options.isOpen()
     const bytes = Buffer.byteLength(body)
     const length = status === 304 ? '' : `content-length: ${bytes}\r\n`
-    const connection = goesOn
+    const connection = staysOpen
       ? `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this.#host.server.keepAliveTimeout / 1000)}\r\n\r\n`
       : 'Connection: close\r\n\r\n'
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${this.#host.constantText}${fieldLines(headers)}${length}Date: ${httpDate()}\r\n${connection}`
     if (typeof body === 'string') {
-      // As many bytes as characters: plain ASCII, which goes out without being converted.
+      // As many bytes as characters means plain ASCII, which is sent without conversion.
       socket.write(head + body, bytes === body.length ? 'latin1' : 'utf8')
     } else {
       socket.cork()
@@ -108,23 +136,25 @@ class QuickConnection implements Exchange {
       socket.write(body)
       socket.uncork()
     }
-    // Also who never hangs up is rid of.
-    if (!goesOn) socket.destroySoon()
-    // Who does not read answers gets no further ones.
+    if (socket.writableLength > 0) socket.setTimeout(this.#host.unreadMs)
+    // Also drops clients that never close.
+    if (!staysOpen) socket.destroySoon()
+    // Waits for drain before the next response.
     else if (socket.writableNeedDrain) socket.once('drain', this.#next)
     else this.#next()
   }
 
-  /** Node writes the pieces; the connection ends with them. */
+  /** Node writes the chunks; the connection ends with them. */
   #sendStream(status: number, headers: Record<string, string>, body: Readable): void {
     const socket = this.#socket
     this.#streaming = true
+    socket.setTimeout(this.#host.unreadMs)
     const response = new ServerResponse({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as never)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     socket.on('drain', () => response.emit('drain'))
     response.writeHead(status, Object.entries({ ...this.#host.options.constant, ...headers }).flat())
-    // Who hangs up has been charged: the rows were there (decision 0070).
+    // Disconnected clients stay charged: the rows were ready (decision 0070).
     pipeline(body, response, () => socket.destroySoon())
   }
 
@@ -148,6 +178,8 @@ class QuickConnection implements Exchange {
   }
 
   readonly #next = (): void => {
+    const { keepAliveTimeout } = this.#host.server
+    if (this.#socket.timeout !== keepAliveTimeout) this.#socket.setTimeout(keepAliveTimeout)
     this.#busy = false
     this.#host.idle.add(this.#socket)
     if (this.#early.length === 0) return
@@ -165,14 +197,15 @@ class QuickConnection implements Exchange {
     this.#host.handOver(socket, chunk)
   }
 
-  // The other side sends nothing more, but may still read an answer. Of a stream nobody knows when it ends: it ends now.
+  // The client sends nothing more, but may still read its response. A stream could last forever, so it ends now.
   readonly #onEnd = (): void => {
     this.#ended = true
     if (!this.#busy || this.#streaming) this.#socket.end()
   }
 
+  // No byte moved in either direction: the connection is idle, or the client does not read. A slow response is neither.
   readonly #onTimeout = (): void => {
-    if (!this.#busy) this.#socket.destroy()
+    if (!this.#busy || this.#socket.writableLength > 0) this.#socket.destroy()
   }
 
   readonly #onClose = (): void => {
@@ -182,16 +215,3 @@ class QuickConnection implements Exchange {
 }
 
 const ignore = (): void => {}
-
-// What could end a line, or is no byte.
-const UNFIT = /[^\t\x20-\x7e\x80-\xff]/
-
-function fieldLines(headers: Readonly<Record<string, string>>): string {
-  let text = ''
-  for (const name in headers) {
-    const value = headers[name]!
-    if (UNFIT.test(value)) throw new TypeError(`The header ${name} holds a character that no header may hold.`)
-    text += `${name}: ${value}\r\n`
-  }
-  return text
-}

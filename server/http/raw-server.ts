@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream'
+import type { Socket } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
 import type { HttpAnswer } from './answer.ts'
+import { errorAnswer } from './error-answer.ts'
 import type { Exchange } from './exchange.ts'
+import { UNREAD_RESPONSE_MS } from './limits/table.ts'
 import { type QuickOptions, serveQuickly } from './quick-connection.ts'
+import { refuseMessage } from './refuse-message.ts'
 
 /** The options of Fastify that its own server would get. */
 interface ServerOptions {
@@ -13,29 +18,44 @@ interface ServerOptions {
 }
 
 /**
- * The HTTP server under Fastify (its `serverFactory`), where the lane sees each request first: as bytes where they are one
- * clean request, else as Node reads them. `isOpen` ends that when the server begins to stop, so that only the framework
- * decides how late requests are answered.
+ * The HTTP server under Fastify (its `serverFactory`). The lane sees each request first: as bytes if they are one clean
+ * request, else as Node parsed them. Once `isOpen` returns false, all requests go to the framework, which decides how to
+ * answer during shutdown.
  */
 export function rawServer(
   options: QuickOptions,
 ): (handler: (request: IncomingMessage, response: ServerResponse) => void, options: object) => Server {
-  const { lane, isOpen, constant } = options
+  const { lane, isOpen, constant, unreadMs = UNREAD_RESPONSE_MS } = options
   const constantList = Object.entries(constant).flat()
   return (handler, serverOptions) => {
     const { http, keepAliveTimeout, requestTimeout, connectionTimeout } = serverOptions as ServerOptions
-    const server = createServer(http ?? {}, (request, response) => {
-      if (!isOpen() || !lane(nodeExchange(request, response, constantList))) handler(request, response)
+    // A missing Host is refused below, in the documented form.
+    const server = createServer({ requireHostHeader: false, ...http }, (request, response) => {
+      const refusal = refuseMessage(request)
+      if (refusal) {
+        response.shouldKeepAlive = false
+        write(response, constantList, errorAnswer(refusal, (request.url ?? '').split('?', 1)[0]!, randomUUID()))
+      } else if (!isOpen() || !lane(nodeExchange(request, response, constantList))) handler(request, response)
     })
     server.keepAliveTimeout = keepAliveTimeout
     server.requestTimeout = requestTimeout
-    server.setTimeout(connectionTimeout)
-    serveQuickly(server, options)
+    // Fastify's option would cut every connection without activity, also while a slow response is being made.
+    server.setTimeout(connectionTimeout || unreadMs, connectionTimeout ? undefined : cutUnread(unreadMs))
+    serveQuickly(server, { ...options, unreadMs })
     return server
   }
 }
 
-/** A request as Node read it. */
+/**
+ * Handles the inactivity timeouts of sockets that Node's parser reads. Node sets `unreadMs` while a response is in progress,
+ * and restarts the timer whenever the client takes bytes; then only unsent bytes are a reason to disconnect. Any other
+ * timeout is that of an idle connection.
+ */
+const cutUnread = (unreadMs: number) => (socket: Socket) => {
+  if (socket.timeout !== unreadMs || socket.writableLength > 0) socket.destroy()
+}
+
+/** A request as Node parsed it. */
 export function nodeExchange(request: IncomingMessage, response: ServerResponse, constant: string[]): Exchange {
   return {
     request,
@@ -45,23 +65,26 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse,
 }
 
 function write(response: ServerResponse, constant: string[], { status, headers, body }: HttpAnswer): void {
-  if (response.destroyed) return
+  if (response.destroyed) {
+    if (body instanceof Readable) body.destroy()
+    return
+  }
   const list = constant.slice()
   for (const name in headers) list.push(name, headers[name]!)
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
     response.writeHead(status, list)
-    // Who hangs up has been charged: the rows were there (decision 0070).
+    // Disconnected clients stay charged: the rows were ready (decision 0070).
     return void pipeline(body, response, () => {})
   }
   const bytes = Buffer.byteLength(body)
   if (status !== 304) list.push('content-length', String(bytes))
   response.writeHead(status, list)
-  // As many bytes as characters: plain ASCII, which goes out without being converted.
+  // As many bytes as characters means plain ASCII, which is sent without conversion.
   if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8')
   else response.end(body)
 }
 
-/** Reads the whole body as UTF-8. A caller that hangs up before its end is not heard. */
+/** Reads the whole body as UTF-8. Never calls back if the client disconnects before the end. */
 function readText(request: IncomingMessage, done: (text: string) => void): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -5,13 +5,13 @@ import { routeOf } from './error-handler.ts'
 export interface RequestFacts {
   requestId: string
   method: string
-  /** The route's pattern: paths and queries may hold secrets. */
+  /** The route's pattern: paths and queries may contain secrets. */
   route: string
   status: number
   ms: number
 }
 
-/** Writes one line a request at level info; null where nothing would be written. */
+/** Writes one line per request at level info. Null if that level is off. */
 export function requestLogger(log: Logger): ((facts: RequestFacts) => void) | null {
   return log.isLevelEnabled('info') ? (facts) => log.info(facts, 'request') : null
 }

@@ -4,11 +4,16 @@ import type { FastifyInstance } from 'fastify'
 import helmet from 'helmet'
 import type { Config } from '../config.ts'
 
+type PolicyConfig = Pick<Config, 'PUBLIC_URL' | 'AUTH_URL' | 'providers'>
+
+/** Where Google and GitHub keep the pictures of people. */
+const PICTURE_HOSTS = ['https://lh3.googleusercontent.com', 'https://avatars.githubusercontent.com']
+
 /**
- * Headers of every answer, names in lower case: what helmet sets for us. They never differ from one request to the
- * next, so helmet is asked once. Pages replace the policy by one with hashes of their inline scripts (features/site/pages.ts).
+ * Headers of every response, names in lower case, as helmet sets them. They are the same for every request, so helmet runs
+ * once. Pages replace the policy with one that has the hashes of their inline scripts (features/site/pages.ts).
  */
-export function securityHeaders(config: Pick<Config, 'PUBLIC_URL' | 'AUTH_URL'>): Record<string, string> {
+export function securityHeaders(config: PolicyConfig): Record<string, string> {
   const https = config.PUBLIC_URL.startsWith('https:')
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
@@ -24,8 +29,8 @@ export function securityHeaders(config: Pick<Config, 'PUBLIC_URL' | 'AUTH_URL'>)
   return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]))
 }
 
-/** Puts the constant headers on every answer that goes through Fastify. */
-export function registerSecurityHeaders(app: FastifyInstance, config: Pick<Config, 'PUBLIC_URL' | 'AUTH_URL'>): void {
+/** Sets the constant headers on every response that goes through Fastify. */
+export function registerSecurityHeaders(app: FastifyInstance, config: PolicyConfig): void {
   const headers = securityHeaders(config)
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
@@ -33,17 +38,18 @@ export function registerSecurityHeaders(app: FastifyInstance, config: Pick<Confi
   })
 }
 
-/** `scriptHashes`: hashes of the inline scripts of the page that is sent. */
+/** The content security policy. `scriptHashes`: hashes of the page's inline scripts. */
 export function contentPolicy(
-  { PUBLIC_URL, AUTH_URL }: Pick<Config, 'PUBLIC_URL' | 'AUTH_URL'>,
+  { PUBLIC_URL, AUTH_URL, providers }: PolicyConfig,
   scriptHashes: string[] = [],
 ): Record<string, string[]> {
   return {
     'default-src': ["'none'"],
     'script-src': ["'self'", ...scriptHashes],
     'style-src': ["'self'", "'unsafe-inline'"],
-    'img-src': ["'self'", 'data:', 'https:'],
-    // Sound that a tool answered, in the playground; no page of another origin is asked for any.
+    // People can set any picture URL. One elsewhere would tell its owner who looks at it and when, so a letter is shown instead.
+    'img-src': ["'self'", 'data:', ...PICTURE_HOSTS, ...pictureOrigins(providers)],
+    // Sound that a tool returned, in the playground. None is loaded from another origin.
     'media-src': ['data:'],
     'font-src': ["'self'"],
     'connect-src': ["'self'", ...(AUTH_URL ? [new URL(AUTH_URL).origin] : [])],
@@ -54,3 +60,10 @@ export function contentPolicy(
     ...(PUBLIC_URL.startsWith('https:') ? { 'upgrade-insecure-requests': [] } : {}),
   }
 }
+
+/** GitHub Enterprise and other issuers serve pictures themselves. */
+const pictureOrigins = (providers: Config['providers']): string[] =>
+  Object.values(providers)
+    .filter((provider) => provider !== null)
+    .map(({ url }) => new URL(url).origin)
+    .filter((origin) => origin !== 'https://github.com' && origin !== 'https://accounts.google.com')

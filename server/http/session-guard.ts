@@ -8,9 +8,9 @@ const BEARER = /^bearer +([^\s]+)$/i
 const contexts = new WeakMap<FastifyRequest, UserContext>()
 
 /**
- * A Fastify hook (onRequest, so that nothing of a stranger's body is read) that lets only signed-in users pass.
- * Their first request makes profile, Personal account and credit account. `X-Workspace-Id` selects another of their
- * accounts. Throws unauthorized, or not_found for a workspace that is missing or somebody else's: the same reply.
+ * A Fastify hook that lets only signed-in users through. It runs at onRequest, before any of the body is read. A user's first
+ * request creates their profile, Personal account and credit account. `X-Workspace-Id` selects another of their accounts.
+ * Throws unauthorized, or not_found for a workspace that is missing or belongs to someone else.
  */
 export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
@@ -33,14 +33,14 @@ export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Pro
   }
 }
 
-/** The bearer token of a request. Throws unauthorized when there is none. */
+/** The bearer token of a request. Throws unauthorized if there is none. */
 export function bearerToken(request: FastifyRequest): string {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
   if (!token) throw new AppError('unauthorized')
   return token
 }
 
-/** The context that the guard made. Throws where a route forgot the guard: such a route must never answer. */
+/** The context that the guard created. Throws on a route without a guard, which must never respond. */
 export function userContext(request: FastifyRequest): UserContext {
   const context = contexts.get(request)
   if (!context) throw new Error(`The route ${request.routeOptions.url} has no session guard.`)

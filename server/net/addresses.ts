@@ -41,6 +41,7 @@ for (const [net, bits] of [
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !blocked.check(address, 'ipv4')
-  if (version === 6) return global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
+  // With a zone, the address means one interface of this machine.
+  if (version === 6) return !address.includes('%') && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
   return false
 }

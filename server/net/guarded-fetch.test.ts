@@ -55,6 +55,8 @@ describe('private addresses are refused before anything is sent', () => {
     'https://[::127.0.0.1]/',
     'https://[64:ff9b::7f00:1]/',
     'https://[2002:7f00:1::]/',
+    'https://[64:ff9b:1::7f00:1]/',
+    'https://[2001:0:7f00:1::]/',
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
   ])('%s', async (url) => {
@@ -112,7 +114,43 @@ test('large and slow answers are cut off, cookies are dropped', async () => {
   expect(posted.headers.has('set-cookie')).toBe(false)
 })
 
-test('public addresses are recognized', () => {
-  expect(['93.184.216.34', '2606:4700:4700::1111'].map(isPublicAddress)).toEqual([true, true])
-  expect(['', 'example.com', '1.2.3', '::ffff:8.8.8.8'].map(isPublicAddress)).toEqual([false, false, false, false])
+// A row for each special-purpose block of the IANA registries (RFC 6890), with its first and last address, and one address on
+// each side of blocks that lie within public space.
+test.each<[block: string, inside: string[], outside?: string[]]>([
+  ['this network', ['0.0.0.0', '0.255.255.255'], ['1.0.0.0']],
+  ['private use', ['10.0.0.0', '10.255.255.255', '172.16.0.0', '172.31.255.255', '192.168.0.0', '192.168.255.255']],
+  ['around private use', [], ['9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '192.167.255.255']],
+  ['carrier-grade NAT', ['100.64.0.0', '100.127.255.255'], ['100.63.255.255', '100.128.0.0']],
+  ['loopback', ['127.0.0.0', '127.255.255.255'], ['126.255.255.255', '128.0.0.1']],
+  ['link local, metadata services', ['169.254.0.0', '169.254.169.254', '169.254.255.255'], ['169.253.255.255']],
+  ['IETF protocol assignments', ['192.0.0.0', '192.0.0.255'], ['192.0.1.0']],
+  ['documentation', ['192.0.2.1', '198.51.100.255', '203.0.113.0'], ['198.51.101.0', '203.0.112.255']],
+  ['6to4 relays', ['192.88.99.0', '192.88.99.255'], ['192.88.98.255']],
+  ['benchmarking', ['198.18.0.0', '198.19.255.255'], ['198.17.255.255', '198.20.0.0']],
+  ['multicast', ['224.0.0.1', '239.255.255.255'], ['223.255.255.255']],
+  ['reserved and broadcast', ['240.0.0.0', '255.255.255.255']],
+  ['IPv6 unspecified and loopback', ['::', '::1']],
+  ['IPv4-mapped', ['::ffff:8.8.8.8', '::ffff:127.0.0.1', '::ffff:7f00:1']],
+  ['IPv4-compatible', ['::127.0.0.1', '::8.8.8.8']],
+  ['IPv4-translated', ['::ffff:0:127.0.0.1']],
+  ['NAT64', ['64:ff9b::', '64:ff9b::7f00:1', '64:ff9b::ffff:ffff']],
+  ['NAT64 of a local network', ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff']],
+  ['discard only', ['100::', '100::ffff:ffff:ffff:ffff']],
+  ['Teredo', ['2001::', '2001:0:ffff::1'], ['2000:ffff::1']],
+  ['IPv6 benchmarking', ['2001:2::', '2001:2:0:ffff::']],
+  ['ORCHID', ['2001:10::', '2001:20::1', '2001:30::1']],
+  ['rest of the IETF block', ['2001:1ff:ffff::'], ['2001:200::']],
+  ['IPv6 documentation', ['2001:db8::1', '3fff::', '3fff:fff:ffff::'], ['2001:db9::', '3fff:1000::']],
+  ['6to4', ['2002::', '2002:7f00:1::', '2002:ffff:ffff::'], ['2003::']],
+  ['segment routing', ['5f00::', '5f00:ffff::']],
+  ['unallocated', ['4000::', '8000::', '1fff::'], ['2000::1']],
+  ['unique local', ['fc00::', 'fd00:ec2::254', 'fdff:ffff::']],
+  ['IPv6 link local', ['fe80::1', 'febf:ffff::', 'fe80::1%eth0', '2606:4700::1%eth0']],
+  ['site local', ['fec0::1', 'feff::']],
+  ['IPv6 multicast', ['ff00::', 'ff02::1', 'ff0e::1']],
+  ['public', [], ['8.8.8.8', '93.184.216.34', '2606:4700:4700::1111', '2a00:1450:4001::1']],
+  ['no address', ['', 'example.com', '1.2.3', '1.2.3.4.5', '0x7f.1', '010.0.0.1', ':::']],
+])('%s is told apart from the public internet', (_block, inside, outside = []) => {
+  expect(inside.filter(isPublicAddress)).toEqual([])
+  expect(outside.filter((address) => !isPublicAddress(address))).toEqual([])
 })

@@ -44,20 +44,30 @@ interface Target {
   family: number
 }
 
+/** Why the URL is never fetched, as far as it shows before its name is resolved; null if nothing is wrong so far. */
+export function urlProblem(url: URL, privateNetworks: boolean): string | null {
+  if (url.username || url.password) return 'An address with a user name or password is not fetched.'
+  if (privateNetworks) return /^https?:$/.test(url.protocol) ? null : 'Only http and https addresses are fetched.'
+  if (url.protocol !== 'https:') return 'Only https addresses are fetched.'
+  if (!PORTS.has(url.port)) return 'Only the ports 443 and 8443 are fetched.'
+  const host = hostOf(url)
+  return isIP(host) && !isPublicAddress(host) ? PRIVATE : null
+}
+
+const PRIVATE = 'This address leads into a private network.'
+
+/** The host name, or the address without the brackets of IPv6. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
+
 /** The checked address to connect to. Throws BlockedAddress. */
 async function check(url: URL, { privateNetworks, lookup = resolveAll }: GuardOptions): Promise<Target> {
-  if (url.username || url.password) throw new BlockedAddress('An address with a user name or password is not fetched.')
-  if (!privateNetworks) {
-    if (url.protocol !== 'https:') throw new BlockedAddress('Only https addresses are fetched.')
-    if (!PORTS.has(url.port)) throw new BlockedAddress('Only the ports 443 and 8443 are fetched.')
-  } else if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new BlockedAddress('Only http and https addresses are fetched.')
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const problem = urlProblem(url, privateNetworks)
+  if (problem) throw new BlockedAddress(problem)
+  const host = hostOf(url)
   const family = isIP(host)
   const found = family ? [{ address: host, family }] : await lookup(host).catch(() => [])
   if (found.length === 0) throw new BlockedAddress('The name of this address could not be resolved.')
-  if (!privateNetworks && !found.every(({ address }) => isPublicAddress(address)))
-    throw new BlockedAddress('This address leads into a private network.')
+  if (!privateNetworks && !found.every(({ address }) => isPublicAddress(address))) throw new BlockedAddress(PRIVATE)
   return found[0]!
 }
 

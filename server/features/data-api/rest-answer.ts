@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import type { Deps } from '../../deps.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
 import { type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
+import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/registry.ts'
@@ -41,10 +43,12 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
 
   return async (request) => {
     let caller: Verified | undefined
+    let leave: (() => void) | undefined
     try {
       const verifying = verifyPresented(deps.keys, request.presented, 'rest')
       const key = verifying instanceof Promise ? await verifying : verifying
       caller = key
+      leave = deps.limits.enter('metered', callsOf(key))
       const query = readQuery(request.params, request.query)
       const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
@@ -69,12 +73,19 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       if (etag !== null) headers.etag = etag
       if (unchanged) return { status: 304, headers, body: '' }
       headers['content-type'] = body.contentType
+      if (body.content instanceof Readable) {
+        // A stream counts until its last row is sent, or the client is gone.
+        body.content.once('close', leave)
+        leave = undefined
+      }
       return { status: 200, headers, body: body.content }
     } catch (error) {
       const { requestId } = request
       const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
       deps.refusals.count(caller, known)
       return problemAnswer(known, requestId, refusalHeaders(error))
+    } finally {
+      leave?.()
     }
   }
 }

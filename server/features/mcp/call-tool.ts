@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { errorHeaders } from '../../http/problem.ts'
 import { meteringHeaders, refusalHeaders } from '../data-api/answer-headers.ts'
 import type { Caller } from '../metering/meter.ts'
+import { callsOf } from '../tools/calls-of.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/registry.ts'
 import { runTool, type ToolAnswer } from '../tools/run-tool.ts'
@@ -37,9 +38,9 @@ export async function callTool(
   metaKey: unknown,
   headerKey: unknown,
 ): Promise<CallResult> {
-  const leave = enter(caller)
-  if (!leave) return refused(new AppError('rate_limited', TOO_MANY, { retryAfterSeconds: 1 }))
+  let leave: (() => void) | undefined
   try {
+    leave = deps.limits.enter('metered', callsOf(caller))
     const idempotencyKey =
       metaKey === undefined
         ? readIdempotencyKey(headerKey, 'Idempotency-Key')
@@ -67,24 +68,7 @@ export async function callTool(
     deps.log.error({ tool: entry.tool.name, error: String(error) }, 'tool call failed')
     return refused(new AppError('internal_error'))
   } finally {
-    leave()
-  }
-}
-
-const MAX_CALLS_AT_ONCE = 256
-const TOO_MANY = `${MAX_CALLS_AT_ONCE} calls of this key are in progress. Wait for one to finish. Nothing was charged.`
-const underWay = new Map<number, number>()
-
-/** Counts a running call of this key. Returns the function that ends it, or null when there are too many. */
-function enter({ keyId, accountId }: Caller): (() => void) | null {
-  const who = keyId ?? -accountId
-  const count = underWay.get(who) ?? 0
-  if (count >= MAX_CALLS_AT_ONCE) return null
-  underWay.set(who, count + 1)
-  return () => {
-    const left = underWay.get(who)! - 1
-    if (left > 0) underWay.set(who, left)
-    else underWay.delete(who)
+    leave?.()
   }
 }
 

@@ -11,7 +11,8 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
 /**
  * GET /oauth/authorize: checks what a client asks and returns where the browser goes: to the consent page, or back to
- * the client with an error. Throws OAuthError where the client or its address cannot be trusted with an answer.
+ * the client with an error. Throws OAuthError if the client is unknown or did not register the address: then the error must
+ * not be sent there, but shown to the person (RFC 6749, 4.1.2.1).
  */
 export async function authorize(deps: Deps, query: URLSearchParams, ip: string): Promise<string> {
   const client = await findClient(deps, query.get('client_id') ?? '', ip)

@@ -226,6 +226,28 @@ describe('authorize', () => {
   })
 
   test.each([
+    ['an unknown client', { client_id: 'nobody' }, 401, 'This client is not registered here. Register it again.'],
+    ['a client document inside', { client_id: 'https://[::1]/<b>' }, 401, 'The client document cannot be used'],
+    [
+      'a redirect that was not registered',
+      { redirect_uri: 'https://thief.example/' },
+      400,
+      'redirect_uri is not one that this client registered.',
+    ],
+    ['too long a state', { state: 'x'.repeat(2_001) }, 400, 'state can have at most 2000 characters.'],
+  ])('shows a person a page and sends nobody anywhere: %s', async (_name, more, status, words) => {
+    const asked = new URL((await ask(await clientId(), more)).url)
+    const answer = await fetch(asked, { redirect: 'manual', headers: { accept: 'text/html,*/*;q=0.8' } })
+    expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const page = await answer.text()
+    expect(page).toContain('<h1>This app cannot be connected</h1>')
+    expect(page).toContain(words)
+    expect(page).not.toMatch(/thief|<b>|xxxx/)
+  })
+
+  test.each([
     ['response_type', { response_type: 'token' }, 'unsupported_response_type'],
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['no challenge', { code_challenge: '' }, 'invalid_request'],
@@ -253,6 +275,7 @@ describe('authorize', () => {
 
 test.each([
   [{ redirect_uris: ['javascript:alert(1)'] }],
+  [{ redirect_uris: ['intent://scan/'] }],
   [{ redirect_uris: ['http://example.com/'] }],
   [{ redirect_uris: ['https://user:pass@example.com/'] }],
   [{ redirect_uris: ['https://example.com/#part'] }],

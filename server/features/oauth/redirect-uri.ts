@@ -1,16 +1,20 @@
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
-/** What a browser would run or read here instead of handing it to a program. */
-const REFUSED = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'file:',
-  'blob:',
-  'about:',
-  'filesystem:',
-  'ws:',
-  'wss:',
-  'ftp:',
+/**
+ * A scheme that a program owns: a domain in reverse, so with a dot (RFC 8252, 7.1), or that of a known client, all of which
+ * chose one without. Anything else a browser might run, read or hand to a program that expects other data.
+ */
+const PRIVATE_USE = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+const KNOWN_CLIENTS = new Set([
+  'claude:',
+  'cursor:',
+  'goose:',
+  'raycast:',
+  'vscode:',
+  'vscode-insiders:',
+  'vscodium:',
+  'warp:',
+  'windsurf:',
+  'zed:',
 ])
 
 /** Whether a client may be answered there: https, http on this machine, or a scheme of an installed program. */
@@ -20,10 +24,10 @@ export function isAllowedRedirect(uri: string): boolean {
   if (username || password) return false
   if (protocol === 'https:') return true
   if (protocol === 'http:') return LOOPBACK.test(hostname)
-  return !REFUSED.has(protocol)
+  return KNOWN_CLIENTS.has(protocol) || PRIVATE_USE.test(protocol)
 }
 
-/** Exact, but for the port of a program on this machine, which is another one each time (RFC 8252). */
+/** Exact, except for the port of a program on this machine, which changes with each start (RFC 8252, 7.3). */
 export function matchesRedirect(registered: string, given: string): boolean {
   if (registered === given) return true
   const [a, b] = [new URL(registered), new URL(given)]
@@ -33,7 +37,7 @@ export function matchesRedirect(registered: string, given: string): boolean {
   return a.href === b.href
 }
 
-/** The answer of an authorization, with who answers (RFC 9207). */
+/** Where the browser takes the result of an authorization; `iss` among `parameters` names this server (RFC 9207). */
 export function answerUrl(redirectUri: string, parameters: Record<string, string | null>): string {
   const url = new URL(redirectUri)
   for (const [name, value] of Object.entries(parameters)) if (value !== null) url.searchParams.set(name, value)

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { oauthRoutes as routes } from '#contract/oauth-routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { isUnstorable } from '../../http/error-handler.ts'
 import { isRateLimited } from '../../http/errors.ts'
+import { sendPlainPage } from '../../http/plain-page.ts'
 import { authorize } from './authorize.ts'
 import { registerClient } from './clients.ts'
 import { approveRequest, denyRequest } from './decide.ts'
@@ -31,12 +33,14 @@ export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<v
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-    scope.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    scope.setErrorHandler((error: Error & { statusCode?: number; code?: unknown }, request, reply) => {
       if (error instanceof OAuthError) return sendError(reply, error)
       if (isRateLimited(error)) {
         reply.header('retry-after', String(error.detail.retryAfterSeconds))
         return sendError(reply, new OAuthError('temporarily_unavailable', error.message, 429))
       }
+      if (isUnstorable(error))
+        return sendError(reply, new OAuthError('invalid_request', 'The request contains a zero character.'))
       if (error.statusCode && error.statusCode < 500)
         return sendError(reply, new OAuthError('invalid_request', 'The request could not be read.', error.statusCode))
       deps.log.error({ requestId: request.id, error: error.stack }, 'oauth request failed')
@@ -53,9 +57,16 @@ function registerPublic(scope: FastifyInstance, deps: Deps): void {
   for (const path of ['', '/mcp'])
     scope.get(`/.well-known/oauth-protected-resource${path}`, async () => resourceMetadata(deps.config))
   scope.get('/.well-known/oauth-authorization-server', async () => serverMetadata(deps.config))
-  scope.get('/oauth/authorize', async (request, reply) =>
-    reply.redirect(await authorize(deps, new URLSearchParams(request.url.split('?')[1] ?? ''), request.ip)),
-  )
+  scope.get('/oauth/authorize', async (request, reply) => {
+    try {
+      return reply.redirect(await authorize(deps, new URLSearchParams(request.url.split('?')[1] ?? ''), request.ip))
+    } catch (error) {
+      const page = request.headers.accept?.includes('text/html') ? errorPage(error) : null
+      // Programs that try this address get JSON from the error handler.
+      if (!page) throw error
+      return sendPlainPage(reply.code(page.status).headers(page.headers), page)
+    }
+  })
   scope.post('/oauth/register', async (request, reply) => {
     const client = await registerClient(deps, parseJson(String(request.body ?? '')), request.ip)
     return reply.code(201).send({
@@ -77,6 +88,20 @@ function registerPublic(scope: FastifyInstance, deps: Deps): void {
   })
   for (const url of ['/oauth/register', '/oauth/token', '/oauth/revoke', '/.well-known/*'])
     scope.options(url, async (_request, reply) => reply.code(204).send())
+}
+
+/** What a person reads whose browser cannot be sent back to the app; null: an unexpected error. */
+function errorPage(error: unknown) {
+  if (error instanceof OAuthError)
+    return {
+      status: error.status,
+      headers: {},
+      title: 'This app cannot be connected',
+      about: `${error.message} You were not sent back to the app, because it could not be verified.`,
+    }
+  if (!isRateLimited(error)) return null
+  const headers = { 'retry-after': String(error.detail.retryAfterSeconds) }
+  return { status: 429, headers, title: 'Too many requests', about: error.message }
 }
 
 const sendError = (reply: FastifyReply, { status, code, message }: OAuthError): FastifyReply =>

@@ -27,6 +27,9 @@ export interface LimitRow extends Partial<Record<Subject, Rate>> {
   note?: string
 }
 
+/** A client that reads no byte of its response for this long is disconnected. MAX_CONNECTIONS limits how many there are. */
+export const UNREAD_RESPONSE_MS = 30_000
+
 /** The largest body unless a row states another. */
 export const BODY_BYTES = 64 * KB
 
@@ -86,7 +89,7 @@ export const limitTable = {
   ] },
 
   // Metered calls: the requests per minute of plan and key are counted by the meter (features/metering/count-request.ts).
-  metered: { bodyBytes: 256 * KB, note: 'the plan\'s and the key\'s requests per minute; 30 a minute per address with the demo key', routes: [
+  metered: { bodyBytes: 256 * KB, parallel: 256, what: 'calls of this key', note: 'the plan\'s and the key\'s requests per minute; 30 a minute per address with the demo key', routes: [
     'ANY /v1/**', 'ANY /mcp', 'ANY /mcp/',
   ] },
 

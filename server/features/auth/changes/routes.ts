@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { sendAuthPage } from '../codes/confirm-page.ts'
+import { sendPlainPage } from '../../../http/plain-page.ts'
 import type { AuthDeps } from '../deps.ts'
 import { formBody, query } from '../request-input.ts'
 import { CannotUndo, findUndo, undoChange } from './undo.ts'
@@ -29,7 +29,7 @@ export function registerUndo(scope: FastifyInstance, deps: AuthDeps): void {
     const found = await findUndo(deps.db.kysely, token)
     if (!found) return sendGone(reply)
     const { title, about, button } = questions[found.change]!
-    return sendAuthPage(reply, { title, about, form: { action: '/auth/v1/undo', fields: { token }, button } })
+    return sendPlainPage(reply, { title, about, form: { action: '/auth/v1/undo', fields: { token }, button } })
   })
 
   scope.post('/undo', async (request, reply) => {
@@ -39,10 +39,10 @@ export function registerUndo(scope: FastifyInstance, deps: AuthDeps): void {
       if (!done) return sendGone(reply)
     } catch (error) {
       if (error instanceof CannotUndo)
-        return sendAuthPage(reply.code(409), { title: 'This cannot be undone now', about: error.message })
+        return sendPlainPage(reply.code(409), { title: 'This cannot be undone now', about: error.message })
       throw error
     }
-    return sendAuthPage(reply, {
+    return sendPlainPage(reply, {
       title: 'Undone',
       about: 'Every session is signed out. Sign in again, and check your connected accounts in the settings.',
     })
@@ -50,7 +50,7 @@ export function registerUndo(scope: FastifyInstance, deps: AuthDeps): void {
 }
 
 const sendGone = (reply: FastifyReply): FastifyReply =>
-  sendAuthPage(reply.code(410), {
+  sendPlainPage(reply.code(410), {
     title: 'This link does not work anymore',
     about: 'It was used before, or is older than 72 hours.',
   })

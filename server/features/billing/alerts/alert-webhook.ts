@@ -3,6 +3,7 @@ import type { AlertWebhook } from '#contract/billing.ts'
 import type { UserContext } from '../../../context.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
+import { urlProblem } from '../../../net/guarded-fetch.ts'
 import { audit } from '../../account/audit.ts'
 import { requireManager } from '../../account/require-role.ts'
 
@@ -19,7 +20,7 @@ export async function readAlertWebhook({ actor, deps }: UserContext): Promise<Al
 
 /**
  * Sets the alert webhook; null removes it. A new URL gets a new secret. Owners and admins only. Throws forbidden and
- * invalid_parameter (not https, except in a sandbox).
+ * invalid_parameter (an address that we would never post to).
  */
 export async function setAlertWebhook(ctx: UserContext, url: string | null): Promise<AlertWebhook | null> {
   const { actor, deps } = ctx
@@ -43,12 +44,21 @@ export async function setAlertWebhook(ctx: UserContext, url: string | null): Pro
   return readAlertWebhook(ctx)
 }
 
-function refuseUnsafe({ config }: Pick<Deps, 'config'>, url: string): void {
-  const { protocol, username, password } = new URL(url)
-  const safe = protocol === 'https:' || (config.sandbox && protocol === 'http:')
-  if (safe && !username && !password) return
-  throw new AppError('invalid_parameter', 'url: must be an https address without a user name', { param: 'url' })
+function refuseUnsafe(deps: Pick<Deps, 'config'>, url: string): void {
+  if (urlProblem(new URL(url), allowsPrivateNetworks(deps)) === null) return
+  throw new AppError(
+    'invalid_parameter',
+    'url: must be an https address on the public internet, port 443 or 8443, without a user name',
+    { param: 'url' },
+  )
 }
+
+/**
+ * A sandbox on a laptop may post to itself. A sandbox that is open to others must not: anyone can sign in there, and
+ * could reach its private network.
+ */
+export const allowsPrivateNetworks = ({ config }: Pick<Deps, 'config'>): boolean =>
+  config.sandbox && config.SANDBOX !== 'on'
 
 /** A signing secret in Standard Webhooks format. */
 export const alertSecret = ({ secrets }: Pick<Deps, 'secrets'>, salt: string): string =>

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
 import { startAlertReceiver } from '../testing/alert-receiver.ts'
 import { spend } from '../testing/billing.ts'
 import { deliverAlerts } from './deliver-alerts.ts'
-import { isInside, postOutside } from './post-outside.ts'
 import { settleQuietAlerts } from './quiet-alerts.ts'
 import { raiseUsageAlerts } from './raise-alerts.ts'
 
@@ -171,28 +170,48 @@ test('only managers see the secret, and only https URLs are accepted outside the
   }
 })
 
-test.each([
-  '127.0.0.1',
-  '10.1.2.3',
-  '169.254.169.254',
-  '192.168.1.1',
-  '172.20.0.1',
-  '::1',
-  'fd00::1',
-  'fe80::1',
-  '::ffff:10.0.0.1',
-  '0.0.0.0',
-])('%s is private, and nothing is posted there', async (address) => {
-  expect(isInside(address)).toBe(true)
-  const host = address.includes(':') ? `[${address}]` : address
-  await expect(postOutside(`http://${host}:9/`, { body: '', headers: {}, allowPrivate: false })).rejects.toThrow(
-    'private network',
-  )
-})
+describe('outside a sandbox of one machine', () => {
+  let trial: TestServer
+  let customer: TestSession
+  beforeAll(async () => {
+    trial = await startTestServer({ env: { SANDBOX: 'on' } })
+    customer = await startSession(trial)
+    await customer.call('POST', '/api/billing/subscribe-free-plan')
+  })
+  afterAll(() => trial?.close())
+  const setUrl = (url: string) => customer.call('PUT', '/api/billing/alert-webhook', { body: { url } })
 
-test('a name that resolves to a private address is refused', async () => {
-  await expect(postOutside('http://localhost:9/', { body: '', headers: {}, allowPrivate: false })).rejects.toThrow(
-    'private network',
-  )
-  expect([isInside('93.184.216.34'), isInside('2606:2800:220:1::1')]).toEqual([false, false])
+  test.each([
+    'http://example.com/alerts',
+    'https://example.com:22/',
+    'https://example.com:5432/',
+    'https://127.0.0.1/',
+    'https://[2002:7f00:1::]/',
+    'https://[64:ff9b:1::7f00:1]/',
+    'https://[2001:0:7f00:1::]/',
+    'https://[::ffff:10.0.0.1]/',
+  ])('the webhook %s is refused when it is set', async (url) => {
+    const { status, body } = await setUrl(url)
+    expect([status, body.error]).toEqual([
+      400,
+      'url: must be an https address on the public internet, port 443 or 8443, without a user name',
+    ])
+  })
+
+  test('a name that leads inside receives nothing, and the attempt says why', async () => {
+    expect((await setUrl('https://localhost:8443/alerts')).status).toBe(200)
+    await spend(trial, customer, 950)
+    await raiseUsageAlerts(trial.deps)
+    expect(await deliverAlerts(trial.deps)).toBe(0)
+    const { rows } = await trial.db.pool.query('select error from alert_deliveries')
+    expect(rows).toEqual([{ error: 'This address leads into a private network.' }])
+  })
+
+  test('a webhook that was stored before the rule existed is not posted to either', async () => {
+    await trial.db.pool.query(`update alert_webhooks set url = 'https://[64:ff9b:1::7f00:1]:9/'`)
+    await trial.db.pool.query('update alert_deliveries set next_attempt_at = app_now(), error = null')
+    expect(await deliverAlerts(trial.deps)).toBe(0)
+    const { rows } = await trial.db.pool.query('select error from alert_deliveries')
+    expect(rows).toEqual([{ error: 'Only the ports 443 and 8443 are fetched.' }])
+  })
 })

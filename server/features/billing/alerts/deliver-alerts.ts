@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Deps } from '../../../deps.ts'
-import { alertSecret } from './alert-webhook.ts'
-import { postOutside } from './post-outside.ts'
+import { createGuardedFetch } from '../../../net/guarded-fetch.ts'
+import { alertSecret, allowsPrivateNetworks } from './alert-webhook.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'secrets' | 'config'>
+
+const TIMEOUT_MS = 10_000
+/** Only the status counts; the body is never read. */
+const MAX_ANSWER_BYTES = 64 * 1024
 
 /** Seconds before each retry. After the last one the alert is given up. */
 const BACKOFF_S = [5, 60, 600, 3_600, 6 * 3_600, 24 * 3_600]
@@ -51,8 +55,14 @@ async function deliver(deps: Needs, { id, account_id, body, url, salt }: Waiting
     'webhook-signature': `v1,${signature}`,
   }
   try {
-    const status = await postOutside(url, { body, headers, allowPrivate: deps.config.sandbox })
-    return status >= 200 && status < 300 ? null : `answered ${status}`
+    const post = createGuardedFetch({
+      privateNetworks: allowsPrivateNetworks(deps),
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    })
+    const answer = await post(url, { method: 'POST', headers, body })
+    await answer.body?.cancel()
+    return answer.ok ? null : `answered ${answer.status}`
   } catch (error) {
     deps.log.warn({ account: account_id, error: (error as Error).message }, 'an alert could not be posted')
     return (error as Error).message.slice(0, 200)

@@ -31,6 +31,7 @@ export const priceOption = defineTool({
   whole: 'One row.',
   credits: { kind: 'fixed', credits: 1 },
   example: { type: 'call', spot: 42, strike: 40, days: 182.5, rate: 0.1, volatility: 0.2 },
+  errors: ['result_out_of_range'],
   rest: { method: 'POST', path: '/v1/options/price' },
   run({
     type,
@@ -53,6 +54,8 @@ export const priceOption = defineTool({
     const used = volatility ?? solve(contract, marketPrice!)
     const { price, delta, gamma, vega, theta, rho } = blackScholes({ ...contract, volatility: used })
     const clean = (value: number) => rounded(value, 8)
+    if (![price, delta, gamma, vega, theta, rho, used].every((value) => Number.isFinite(clean(value))))
+      throw new AppError('result_out_of_range', 'These inputs are too extreme: a result would not be a finite number.')
     return {
       columns: ['price', 'delta', 'gamma', 'vega', 'theta', 'rho', 'volatility', 'intrinsic'],
       rows: [

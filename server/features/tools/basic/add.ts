@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AppError } from '../../../http/errors.ts'
 import { defineTool } from '../define-tool.ts'
 
 export const add = defineTool({
@@ -10,5 +11,10 @@ export const add = defineTool({
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
   example: { a: 2, b: 3 },
-  run: ({ a, b }) => ({ result: a + b }),
+  errors: ['result_out_of_range'],
+  run: ({ a, b }) => {
+    const result = a + b
+    if (!Number.isFinite(result)) throw new AppError('result_out_of_range')
+    return { result }
+  },
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { speakPlainly } from './plain-issues.ts'
+import { describeIssues } from './describe-issues.ts'
 
-beforeAll(speakPlainly)
+beforeAll(describeIssues)
 afterAll(() => z.config({ customError: undefined }))
 
 const input = z.strictObject({

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { $ZodErrorMap, $ZodRawIssue } from 'zod/v4/core'
 
-/** Makes every refusal of a schema that brings no words of its own a plain sentence part: "limit: must be at least 1". */
-export function speakPlainly(): void {
-  z.config({ customError: plainIssue })
+/** Sets the default zod messages, as sentence fragments: "limit: must be at least 1". A schema's own message comes first. */
+export function describeIssues(): void {
+  z.config({ customError: describeIssue })
 }
 
-const plainIssue: $ZodErrorMap = (issue) => {
+const describeIssue: $ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : types[issue.expected]
@@ -69,5 +69,5 @@ const count = (amount: number | bigint, [one, many]: [string, string]): string =
 
 const MAX_ECHO_LENGTH = 60
 
-/** What a caller sent is repeated to him only in part. */
+/** Only the beginning of a caller's input is echoed. */
 const clip = (text: string): string => (text.length > MAX_ECHO_LENGTH ? `${text.slice(0, MAX_ECHO_LENGTH)}…` : text)
