@@ -4,7 +4,7 @@ import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
-import { createSecrets, localSecrets, type Secrets } from '../secrets.ts'
+import { localSecrets, type Secrets, secretsOf } from '../secrets.ts'
 
 export interface Connection {
   config: Config
@@ -23,11 +23,12 @@ export async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
   const source = await databaseUrl()
   const db = openDatabase(source.url, 4, (error) => console.error(`database: ${error.message}`))
   await migrate(db)
+  const secrets = secretsOf(config)
   return {
     config,
     db,
     databaseUrl: source.url,
-    secrets: createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret),
+    secrets,
     async close() {
       await db.close()
       await source.stop()

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { everySealedColumn, type SealedColumn } from '../../sealed-columns.ts'
+import type { Secrets } from '../../secrets.ts'
+
+/** Rows of one kind, by the secret that opens them. */
+export interface SealedCount {
+  what: string
+  present: number
+  previous: number
+  /** Neither opens them: altered, moved, or of a secret that is no longer named. */
+  unreadable: number
+}
+
+type Needs = { db: Database; secrets: Secrets }
+type Column = (typeof everySealedColumn)[number]
+
+const BATCH = 500
+const MOST_PASSES = 10
+/** Links in emails and downloads that are signed, not stored, work at most this long; invitations longer. */
+const LINKS = '15 minutes'
+
+/** How many rows each secret opens. */
+export async function countSealed({ db, secrets }: Needs): Promise<SealedCount[]> {
+  const counts: SealedCount[] = []
+  for (const column of everySealedColumn) counts.push(await walk(db, secrets, column, async () => true))
+  return counts
+}
+
+/**
+ * Encrypts everything under the present secret, while servers run. Each row is written only if it still has the
+ * ciphertext that was read, so no concurrent change is lost; passes repeat until one finds nothing left. Interrupted, it
+ * goes on where it stopped. Returns what was found: `previous` counts the rows that were encrypted again.
+ */
+export async function rotateSecret({ db, secrets }: Needs): Promise<SealedCount[]> {
+  const totals = new Map<string, SealedCount>()
+  for (const column of everySealedColumn) {
+    let renewed = 0
+    for (let pass = 0; pass < MOST_PASSES; pass++) {
+      const found = await walk(db, secrets, column, (key, stale, fresh) => replace(db, column, key, stale, fresh))
+      renewed += found.previous
+      totals.set(column.what, { ...found, previous: renewed })
+      if (found.previous === 0) break
+    }
+  }
+  await noteRotation({ db, secrets }, [...totals.values()])
+  return [...totals.values()]
+}
+
+/** Until when links signed under the previous secret are in use; null: none are, or `rotateSecret` has not run yet. */
+export async function linksOfPreviousUntil({ db, secrets }: Needs): Promise<Date | null> {
+  const { rows } = await sql<{ until: Date | null }>`
+    with rotated as (
+      select max(at) as at from audit_log where account_id is null and actor = 'system:operator'
+        and action = 'secret.rotated' and target = ${fingerprint(secrets)})
+    select case when until > app_now() then until end as until from (
+      select greatest(rotated.at + ${LINKS}::interval, (
+        select max(expires_at) from account_invitations where closed_at is null and sent_at <= rotated.at)) as until
+      from rotated) links`.execute(db.kysely)
+  return rows[0]?.until ?? null
+}
+
+/** Walks all rows by primary key. `onStale` says whether it replaced the row; if not, somebody else has changed it. */
+async function walk(
+  { pool }: Database,
+  secrets: Secrets,
+  column: Column,
+  onStale: (key: unknown[], stale: Buffer, fresh: Buffer) => Promise<boolean>,
+): Promise<SealedCount> {
+  const count = { what: column.what, present: 0, previous: 0, unreadable: 0 }
+  const names = column.key.join(', ')
+  for (let after: unknown[] | null = null; ; ) {
+    const { rows }: { rows: unknown[][] } = await pool.query({
+      text: `select ${column.value}, ${column.context}, ${names} from ${column.table}
+        where octet_length(${column.value}) > 28 ${after ? `and (${names}) > (${column.key.map((_, at) => `$${at + 1}`)})` : ''}
+        order by ${names} limit ${BATCH}`,
+      values: after ?? [],
+      rowMode: 'array',
+    })
+    for (const [value, context, ...key] of rows) {
+      const fresh = renewed(secrets, column, value as Buffer, context as string)
+      if (fresh === 'unreadable') count.unreadable++
+      else if (fresh === null) count.present++
+      else if (await onStale(key, value as Buffer, fresh)) count.previous++
+    }
+    if (rows.length < BATCH) return count
+    after = rows.at(-1)!.slice(2)
+  }
+}
+
+function renewed(secrets: Secrets, { purpose }: Column, value: Buffer, context: string): Buffer | null | 'unreadable' {
+  try {
+    return secrets.renew(purpose, value, context)
+  } catch {
+    return 'unreadable'
+  }
+}
+
+async function replace(
+  { pool }: Database,
+  { table, key, value, assignment }: SealedColumn,
+  of: unknown[],
+  stale: Buffer,
+  fresh: Buffer,
+): Promise<boolean> {
+  const where = key.map((name, at) => `${name} = $${at + 3}`).join(' and ')
+  const { rowCount } = await pool.query(`update ${table} set ${assignment} where ${where} and ${value} = $2::bytea`, [
+    fresh,
+    stale,
+    ...of,
+  ])
+  return rowCount === 1
+}
+
+/** Names the present secret without giving anything of it away. */
+const fingerprint = (secrets: Secrets): string => secrets.derive('fingerprint').subarray(0, 4).toString('hex')
+
+/** One entry per run that changed something, and at least one per secret: links signed before it age from there. */
+async function noteRotation({ db, secrets }: Needs, counts: SealedCount[]): Promise<void> {
+  const renewed = Object.fromEntries(
+    counts.filter(({ previous }) => previous > 0).map((one) => [one.what, one.previous]),
+  )
+  const target = fingerprint(secrets)
+  await sql`
+    insert into audit_log (actor, action, target, detail)
+    select 'system:operator', 'secret.rotated', ${target}::text, ${JSON.stringify(renewed)}::jsonb
+    where ${Object.keys(renewed).length > 0} or not exists (
+      select from audit_log where account_id is null and actor = 'system:operator' and action = 'secret.rotated'
+        and target = ${target})`.execute(db.kysely)
+}
