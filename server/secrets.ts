@@ -26,8 +26,8 @@ export interface Secrets {
   mac: (purpose: string, text: string) => Buffer
   /** Whether `given` is that of the present or a previous secret. Takes the same time for each wrong one. */
   isMac: (purpose: string, text: string, given: Buffer) => boolean
-  /** The HMAC of the oldest accepted secret, for values from before they were stored. */
-  oldestMac: (purpose: string, text: string) => Buffer
+  /** The HMAC under KEYS_SECRET_PREVIOUS; without one, as `mac`. */
+  previousMac: (purpose: string, text: string) => Buffer
   /** A 32-byte key of the present secret, derived for `purpose`. */
   derive: (purpose: string) => Buffer
 }
@@ -52,7 +52,7 @@ export function createSecrets(present: string, previous?: string): Secrets {
         ? encrypt(purpose, decrypt(purpose, ciphertext, context), context)
         : null,
     mac: (purpose, text) => hmac(now(purpose), text),
-    oldestMac: (purpose, text) => hmac((roots.at(-1) ?? now)(purpose), text),
+    previousMac: (purpose, text) => hmac((roots.at(-1) ?? now)(purpose), text),
     isMac: (purpose, text, given) =>
       roots
         .map((derive) => hmac(derive(purpose), text))

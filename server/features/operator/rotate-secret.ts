@@ -69,22 +69,23 @@ async function walk(
 ): Promise<SealedCount> {
   const count = { what: column.what, present: 0, previous: 0, unreadable: 0 }
   const names = column.key.join(', ')
-  for (let after: unknown[] | null = null; ; ) {
-    const { rows }: { rows: unknown[][] } = await pool.query({
-      text: `select ${column.value}, ${column.context}, ${names} from ${column.table}
-        where octet_length(${column.value}) > 28 ${after ? `and (${names}) > (${column.key.map((_, at) => `$${at + 1}`)})` : ''}
-        order by ${names} limit ${BATCH}`,
-      values: after ?? [],
-      rowMode: 'array',
-    })
-    for (const [value, context, ...key] of rows) {
-      const fresh = renewed(secrets, column, value as Buffer, context as string)
+  const keyOf = (row: Record<string, unknown>) => column.key.map((name) => row[name])
+  for (let after: unknown[] = []; ; ) {
+    const { rows } = await pool.query<Record<string, unknown> & { sealed: Buffer; context_of: string }>(
+      `select ${column.value} as sealed, ${column.context} as context_of, ${names} from ${column.table}
+       where octet_length(${column.value}) > 28
+         ${after.length > 0 ? `and (${names}) > (${after.map((_, at) => `$${at + 1}`)})` : ''}
+       order by ${names} limit ${BATCH}`,
+      after,
+    )
+    for (const row of rows) {
+      const fresh = renewed(secrets, column, row.sealed, row.context_of)
       if (fresh === 'unreadable') count.unreadable++
       else if (fresh === null) count.present++
-      else if (await onStale(key, value as Buffer, fresh)) count.previous++
+      else if (await onStale(keyOf(row), row.sealed, fresh)) count.previous++
     }
     if (rows.length < BATCH) return count
-    after = rows.at(-1)!.slice(2)
+    after = keyOf(rows.at(-1)!)
   }
 }
 

@@ -68,10 +68,14 @@ export function alertSecret(
 }
 
 /**
- * Stores the signing secrets of a release that derived them from KEYS_SECRET, so that they outlive a change of it.
- * Before anything else reads them: at each start.
+ * Stores the signing secrets of a release that derived them from the KEYS_SECRET `inForce`, so that they outlive a
+ * change of it. Before anything else reads them: at each start.
  */
-export async function keepAlertSecrets({ db, secrets }: Pick<Deps, 'db' | 'secrets'>): Promise<void> {
+export async function keepAlertSecrets(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  inForce: 'present' | 'previous',
+): Promise<void> {
+  const derive = inForce === 'present' ? secrets.mac : secrets.previousMac
   const derived = await db.kysely
     .selectFrom('alert_webhooks')
     .select(['account_id', 'salt'])
@@ -80,7 +84,7 @@ export async function keepAlertSecrets({ db, secrets }: Pick<Deps, 'db' | 'secre
   for (const { account_id: accountId, salt } of derived)
     await db.kysely
       .updateTable('alert_webhooks')
-      .set({ secret: sealed({ secrets }, accountId, secrets.oldestMac(MAC_PURPOSE, salt)) })
+      .set({ secret: sealed({ secrets }, accountId, derive(MAC_PURPOSE, salt)) })
       .where('account_id', '=', accountId)
       .where('salt', '=', salt)
       .where('secret', 'is', null)
