@@ -105,7 +105,7 @@ describe('--production', () => {
       clientSecret: 'hidden-github-secret',
       callbackUrl: `${publicUrl}/auth/v1/callback`,
     })
-    await app.register(stripe.routes)
+    await app.register(stripe.api)
     await app.listen({ port, host: '127.0.0.1' })
     endings.push(
       stripeDatabase.drop,
@@ -178,7 +178,7 @@ describe('--production', () => {
     })
     expect(code).toBe(1)
     for (const peer of ['mail server', 'Redis', 'Google', 'GitHub', 'sign-in service', 'Stripe'])
-      expect(lines(out, `WRONG  ${peer}: does not answer (`)).toHaveLength(1)
+      expect(lines(out, `WRONG  ${peer}: does not answer as it should (`)).toHaveLength(1)
     expect(out).not.toContain('hidden')
   })
 

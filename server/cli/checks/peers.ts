@@ -35,8 +35,11 @@ class Fault extends Error {}
 /** Other texts may quote addresses and credentials, so of them only the code is printed. */
 function faultOf(error: unknown): string {
   if (error instanceof Fault) return error.message
-  const { code, cause, name } = error as { code?: string; cause?: { code?: string }; name?: string }
-  return `does not answer (${code ?? cause?.code ?? name}). Check its address, and that this machine may connect to it.`
+  const { code, cause, statusCode, name } = error as Partial<Record<'code' | 'name', string>> & {
+    cause?: { code?: string }
+    statusCode?: number
+  }
+  return `does not answer as it should (${code ?? cause?.code ?? statusCode ?? name}). Check its address, and that this machine may connect to it.`
 }
 
 async function askMailServer(url: string): Promise<void> {

@@ -14,7 +14,7 @@ const known = [
 const meant = (...names: string[]) => unknownSettings(names, known).map(({ name, meant }) => [name, meant])
 
 test.each([
-  ['STRIPE_KEY', 'STRIPE_SECRET_KEY'],
+  ['STRIPE_SECRETKEY', 'STRIPE_SECRET_KEY'],
   ['KEYS_SECRT', 'KEYS_SECRET'],
   ['KYES_SECRET', 'KEYS_SECRET'],
   ['GITHUB_CLIENTID', 'GITHUB_CLIENT_ID'],
