@@ -122,6 +122,8 @@ describe('--production', () => {
       SUPPORT_EMAIL: 'help@acme.dev',
       GITHUB_CLIENT_ID: 'doctor',
       GITHUB_URL: `http://127.0.0.1:${port}/sandbox/identity/github`,
+      AUTH_URL: server.url,
+      AUTH_ANON_KEY: 'hidden-anon',
       GOOGLE_CLIENT_ID: 'doctor',
       GOOGLE_CLIENT_SECRET: 'hidden-github-secret',
       GOOGLE_URL: `http://127.0.0.1:${port}/sandbox/identity/google`,
@@ -129,7 +131,7 @@ describe('--production', () => {
     }
     const { out } = await production(env)
     expect(lines(out, 'WRONG')).toEqual(['WRONG  0 plans in the catalog'])
-    expect(lines(out, 'ok').slice(0, 13)).toEqual([
+    expect(lines(out, 'ok').slice(0, 14)).toEqual([
       'ok     configuration is valid',
       'ok     mode',
       'ok     public address',
@@ -141,6 +143,7 @@ describe('--production', () => {
       'ok     mail server answers',
       'ok     Google answers',
       'ok     GitHub answers',
+      'ok     sign-in service answers',
       'ok     Stripe answers',
       'ok     database answers, migrations are applied',
     ])

@@ -89,6 +89,8 @@ test('servers that start together take it over once', async () => {
     '0006_billing',
     '0007_playground',
     '0008_undo',
+    '0012_alert_secrets',
+    '0013_key_listed',
   ])
 })
 

@@ -1,4 +1,4 @@
-import { countSealed, linksOfPreviousUntil } from '../../features/operator/rotate-secret.ts'
+import { countSealed, lastRotation } from '../../features/operator/rotate-secret.ts'
 import { requireSecret, WrongSecret } from '../../require-secret.ts'
 import type { Connection } from '../connect.ts'
 import type { Report } from './report.ts'
@@ -14,12 +14,18 @@ export async function checkSecret(connection: Connection, report: Report): Promi
   report.ok('KEYS_SECRET opens what this database has encrypted')
   if (!connection.config.KEYS_SECRET_PREVIOUS) return
   const left = (await countSealed(connection)).filter(({ previous }) => previous > 0)
-  const until = await linksOfPreviousUntil(connection)
+  const { at, linksUntil } = await lastRotation(connection)
   if (left.length > 0)
     report.note(
       `KEYS_SECRET_PREVIOUS is still needed (${left.map(({ what, previous }) => `${what}: ${previous}`).join(', ')}): run npm run admin -- rotate-secret`,
     )
-  else if (until)
-    report.note(`KEYS_SECRET_PREVIOUS is still needed until ${until.toISOString()}, for links that were sent before`)
+  else if (!at)
+    report.note(
+      'KEYS_SECRET_PREVIOUS opens nothing here: once it is the old secret on every server, run npm run admin -- rotate-secret',
+    )
+  else if (linksUntil)
+    report.note(
+      `KEYS_SECRET_PREVIOUS is still needed until ${linksUntil.toISOString()}, for links that were sent before`,
+    )
   else report.note('KEYS_SECRET_PREVIOUS is no longer needed: remove it from every server')
 }

@@ -23,7 +23,7 @@ const LINKS = '15 minutes'
 /** How many rows each secret opens. */
 export async function countSealed({ db, secrets }: Needs): Promise<SealedCount[]> {
   const counts: SealedCount[] = []
-  for (const column of everySealedColumn) counts.push(await walk(db, secrets, column, async () => true))
+  for (const column of everySealedColumn) counts.push(await walk(db, secrets, column, async () => {}))
   return counts
 }
 
@@ -37,8 +37,9 @@ export async function rotateSecret({ db, secrets }: Needs): Promise<SealedCount[
   for (const column of everySealedColumn) {
     let renewed = 0
     for (let pass = 0; pass < MOST_PASSES; pass++) {
-      const found = await walk(db, secrets, column, (key, stale, fresh) => replace(db, column, key, stale, fresh))
-      renewed += found.previous
+      const found = await walk(db, secrets, column, async (key, stale, fresh) => {
+        if (await replace(db, column, key, stale, fresh)) renewed++
+      })
       totals.set(column.what, { ...found, previous: renewed })
       if (found.previous === 0) break
     }
@@ -47,25 +48,28 @@ export async function rotateSecret({ db, secrets }: Needs): Promise<SealedCount[
   return [...totals.values()]
 }
 
-/** Until when links signed under the previous secret are in use; null: none are, or `rotateSecret` has not run yet. */
-export async function linksOfPreviousUntil({ db, secrets }: Needs): Promise<Date | null> {
-  const { rows } = await sql<{ until: Date | null }>`
+/**
+ * When everything was last encrypted again under the present secret, and until when links signed before that are in use.
+ * Null: never, and none are.
+ */
+export async function lastRotation({ db, secrets }: Needs): Promise<{ at: Date | null; linksUntil: Date | null }> {
+  const { rows } = await sql<{ at: Date | null; linksUntil: Date | null }>`
     with rotated as (
       select max(at) as at from audit_log where account_id is null and actor = 'system:operator'
         and action = 'secret.rotated' and target = ${fingerprint(secrets)})
-    select case when until > app_now() then until end as until from (
-      select greatest(rotated.at + ${LINKS}::interval, (
+    select at, case when until > app_now() then until end as "linksUntil" from (
+      select rotated.at, greatest(rotated.at + ${LINKS}::interval, (
         select max(expires_at) from account_invitations where closed_at is null and sent_at <= rotated.at)) as until
       from rotated) links`.execute(db.kysely)
-  return rows[0]?.until ?? null
+  return rows[0]!
 }
 
-/** Walks all rows by primary key. `onStale` says whether it replaced the row; if not, somebody else has changed it. */
+/** Walks all rows by primary key, and hands over those under the previous secret, with their new ciphertext. */
 async function walk(
   { pool }: Database,
   secrets: Secrets,
   column: Column,
-  onStale: (key: unknown[], stale: Buffer, fresh: Buffer) => Promise<boolean>,
+  onStale: (key: unknown[], stale: Buffer, fresh: Buffer) => Promise<void>,
 ): Promise<SealedCount> {
   const count = { what: column.what, present: 0, previous: 0, unreadable: 0 }
   const names = column.key.join(', ')
@@ -82,7 +86,10 @@ async function walk(
       const fresh = renewed(secrets, column, row.sealed, row.context_of)
       if (fresh === 'unreadable') count.unreadable++
       else if (fresh === null) count.present++
-      else if (await onStale(keyOf(row), row.sealed, fresh)) count.previous++
+      else {
+        count.previous++
+        await onStale(keyOf(row), row.sealed, fresh)
+      }
     }
     if (rows.length < BATCH) return count
     after = keyOf(rows.at(-1)!)
@@ -97,6 +104,7 @@ function renewed(secrets: Secrets, { purpose }: Column, value: Buffer, context: 
   }
 }
 
+/** False: somebody else has changed the row since it was read. */
 async function replace(
   { pool }: Database,
   { table, key, value, assignment }: SealedColumn,

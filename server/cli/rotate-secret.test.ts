@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '../../testing/harness.ts'
-import { runAdmin, runDoctor } from '../../testing/run-admin.ts'
-import { call, startSession } from '../../testing/session.ts'
-import { beginFlow, completeFlow, findFlow, providerSecretsOf, redeemFlow } from '../auth/providers/flows.ts'
-import { call as authCall } from '../auth/testing/call.ts'
-import { codeOf, enroll } from '../auth/testing/factors.ts'
-import { signIn } from '../auth/testing/sign-in.ts'
-import { readKept, writeKept } from '../playground/sign-in/store.ts'
+import { beginFlow, completeFlow, findFlow, providerSecretsOf, redeemFlow } from '../features/auth/providers/flows.ts'
+import { call as authCall } from '../features/auth/testing/call.ts'
+import { codeOf, enroll } from '../features/auth/testing/factors.ts'
+import { signIn } from '../features/auth/testing/sign-in.ts'
+import { readKept, writeKept } from '../features/playground/sign-in/store.ts'
+import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '../testing/harness.ts'
+import { runAdmin, runDoctor } from '../testing/run-admin.ts'
+import { call, startSession } from '../testing/session.ts'
 
 const OLD = 'ab'.repeat(32)
 const NEW = 'cd'.repeat(32)
@@ -139,6 +139,9 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
   // Servers that read both secrets and write under the old one, so that none meets a ciphertext that it cannot open.
   const ready = await start({ KEYS_SECRET: OLD, KEYS_SECRET_PREVIOUS: NEW })
   await everythingWorks(ready)
+  expect((await runDoctor(database.url, [], { KEYS_SECRET: OLD, KEYS_SECRET_PREVIOUS: NEW })).out).toContain(
+    'note   KEYS_SECRET_PREVIOUS opens nothing here: once it is the old secret on every server, run npm run admin -- rotate-secret',
+  )
   await stop(old)
   const both = await start(BOTH)
   await everythingWorks(both)
@@ -248,21 +251,30 @@ test('an interrupted rotation goes on, and a row that changed since it was read 
   const { rows: held } = await holder.query(
     `select id, public_id from api_keys where ciphertext is not null order by id limit 1 for update`,
   )
+  const waiting = () =>
+    vi.waitUntil(
+      async () =>
+        (
+          await otherRows(
+            `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like 'update api_keys%'`,
+          )
+        )[0]?.pid,
+      { timeout: 60_000 },
+    )
+  const interrupted = runAdmin(other.url, ['rotate-secret'], next)
+  await otherRows('select pg_terminate_backend($1)', [await waiting()])
+  expect((await interrupted).code).toBe(1)
+
   const running = runAdmin(other.url, ['rotate-secret'], next)
-  await vi.waitUntil(
-    async () =>
-      (
-        await otherRows(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'update api_keys%'`,
-        )
-      ).length > 0,
-    { timeout: 60_000 },
-  )
+  await waiting()
   const concurrent = server.deps.secrets.encrypt('api-key', 'fm_changed', held[0].public_id)
   await holder.query('update api_keys set ciphertext = $1 where id = $2', [concurrent, held[0].id])
   await holder.query('commit')
   holder.release()
-  expect((await running).code).toBe(0)
+  const { code, out } = await running
+  expect([code, out]).toEqual([0, expect.stringContaining('signing keys: 1 encrypted again\n')])
+  const again = await runAdmin(other.url, ['rotate-secret'], next)
+  expect(again.out).not.toMatch(/: [1-9]\d* encrypted again|unreadable/)
   const [after] = await otherRows('select ciphertext from api_keys where id = $1', [held[0].id])
   const both = (await startOther(next)).deps.secrets
   expect(both.decrypt('api-key', after.ciphertext, held[0].public_id)).toBe('fm_changed')
