@@ -6,6 +6,7 @@ import { createListener } from './db/listen.ts'
 import { migrate } from './db/migrate.ts'
 import type { Deps } from './deps.ts'
 import { createAccessTokens } from './features/auth/tokens/access-tokens.ts'
+import { keepAlertSecrets } from './features/billing/alerts/alert-webhook.ts'
 import { createStripeAccess } from './features/billing/stripe/client.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
 import { publishedRoot } from './features/datasets/version-store.ts'
@@ -23,8 +24,9 @@ import { createLimits } from './http/limits/limits.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
 import { productTools } from './product-tools.ts'
+import { requireSecret } from './require-secret.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
-import { createSecrets, localSecrets } from './secrets.ts'
+import { secretsOf } from './secrets.ts'
 
 export interface Composition {
   deps: Deps
@@ -48,7 +50,8 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
     log.warn({ error: error.message }, 'database connection lost'),
   )
   await migrate(db)
-  const secrets = createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret)
+  const secrets = secretsOf(config)
+  await keepAlertSecrets({ db, secrets }, await requireSecret(db, secrets))
   const listener = await createListener(databaseUrl, log)
   const limiter = await createRateLimiter({ config, log })
   const limits = createLimits(config)

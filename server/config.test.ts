@@ -4,8 +4,8 @@ import { ConfigError, loadConfig } from './config.ts'
 const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://finmeter@db/finmeter',
-  KEYS_SECRET: '0f'.repeat(32),
-  PUBLIC_URL: 'https://api.example.com',
+  KEYS_SECRET: '5e6a2cf28ab1d09c7f30b4e6139d8a57c2f41b8e60d7395aa41c0f9be2773d18',
+  PUBLIC_URL: 'https://api.acme.dev',
   GOOGLE_CLIENT_ID: 'id',
   GOOGLE_CLIENT_SECRET: 'secret',
 }
@@ -68,10 +68,63 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...production, [name]: '' })).toContain(`${name} is missing: production needs`)
   })
 
-  test('production refuses to start without a real sign-in provider, unless the sandbox is named', () => {
+  test('production refuses to start without a real sign-in provider', () => {
     const { GOOGLE_CLIENT_ID: _id, GOOGLE_CLIENT_SECRET: _secret, ...without } = production
     expect(problemsOf(without)).toContain('No sign-in provider')
-    expect(loadConfig({ ...without, SANDBOX: 'on' }).sandbox).toBe(true)
+  })
+
+  const weak = 'KEYS_SECRET can be guessed'
+  const http = 'PUBLIC_URL is not https'
+  const placeholder = 'PUBLIC_URL is a placeholder'
+  const everyone = 'TRUST_PROXY trusts everyone'
+  const dangers: [NodeJS.ProcessEnv, string][] = [
+    [{ SANDBOX: 'on' }, 'SANDBOX is on, and lets anyone sign in as anyone: remove it.'],
+    [{ KEYS_SECRET: '0'.repeat(64) }, weak],
+    [{ KEYS_SECRET: 'F'.repeat(64) }, weak],
+    [{ KEYS_SECRET: 'ab'.repeat(32) }, weak],
+    [{ KEYS_SECRET: '0123456789abcdef'.repeat(4) }, weak],
+    [{ KEYS_SECRET: '5e6a2cf28ab1d09c7f30b4e6139d8a57'.repeat(2) }, weak],
+    [{ KEYS_SECRET: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f' }, weak],
+    [{ KEYS_SECRET: '1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100' }, weak],
+    [{ KEYS_SECRET: '64 hexadecimal digits' }, 'KEYS_SECRET is not valid'],
+    [{ PUBLIC_URL: 'http://api.acme.dev' }, http],
+    [{ PUBLIC_URL: 'http://localhost:3000' }, http],
+    [{ PUBLIC_URL: 'https://api.example.com' }, placeholder],
+    [{ PUBLIC_URL: 'https://finmeter.example' }, placeholder],
+    [{ PUBLIC_URL: 'https://your.test' }, placeholder],
+    [{ TRUST_PROXY: '0.0.0.0/0' }, everyone],
+    [{ TRUST_PROXY: '127.0.0.1, 0.0.0.0/1,128.0.0.0/1' }, everyone],
+    [{ TRUST_PROXY: '128.0.0.0/1' }, everyone],
+    [{ TRUST_PROXY: '::/0' }, everyone],
+    [{ TRUST_PROXY: '::ffff:0:0/96' }, everyone],
+    [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY is not valid: expected addresses or CIDR ranges'],
+    [{ KEYS_SECRET_PREVIOUS: '5E6a2cf28ab1d09c7f30b4e6139d8a57c2f41b8e60d7395aa41c0f9be2773d18' }, 'is the same as'],
+  ]
+  test.each(dangers)('production refuses to start with %j', (env, problem) => {
+    const message = problemsOf({ ...production, ...env })
+    expect(message).toContain(problem)
+    expect(message.split('\n')).toHaveLength(1)
+    for (const value of Object.values(env)) if (value!.length > 30) expect(message).not.toContain(value)
+  })
+
+  test('an address that strangers reach is guarded like production, whatever NODE_ENV says', () => {
+    const open = { PUBLIC_URL: 'https://api.acme.dev', SANDBOX: 'off' }
+    expect(problemsOf({ ...open, KEYS_SECRET: 'ab'.repeat(32) })).toContain(weak)
+    expect(problemsOf({ ...open, TRUST_PROXY: '0.0.0.0/0' })).toContain(everyone)
+    expect(problemsOf({ ...open, PUBLIC_URL: 'http://api.acme.dev' })).toContain(http)
+    expect(problemsOf({ ...open, PUBLIC_URL: 'http://8.8.8.8:3000' })).toContain(http)
+    for (const PUBLIC_URL of ['http://192.168.1.5:3000', 'http://app:3000', 'http://box.local'])
+      expect(loadConfig({ ...open, PUBLIC_URL, KEYS_SECRET: 'ab'.repeat(32) }).PUBLIC_URL).toBe(PUBLIC_URL)
+  })
+
+  test('production accepts its own proxies and a secret to rotate away from, however weak', () => {
+    const config = loadConfig({
+      ...production,
+      TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,173.245.48.0/20,2400:cb00::/32',
+      KEYS_SECRET_PREVIOUS: '0'.repeat(64),
+    })
+    expect(config.trustProxy).toEqual(['127.0.0.1', '10.0.0.0/8', '173.245.48.0/20', '2400:cb00::/32'])
+    expect(problemsOf({ KEYS_SECRET_PREVIOUS: '0'.repeat(64) })).toContain('KEYS_SECRET_PREVIOUS needs KEYS_SECRET')
   })
 
   test('half a provider is refused', () => {
@@ -86,17 +139,17 @@ describe('loadConfig', () => {
 
   test('sandbox peers do not come up behind a public address by accident', () => {
     const problem = 'PUBLIC_URL is not this machine while the sandbox peers are on'
-    expect(problemsOf({ PUBLIC_URL: 'https://api.example.com' })).toContain(problem)
-    expect(problemsOf({ PUBLIC_URL: 'https://localhost.example.com' })).toContain(problem)
-    expect(loadConfig({ PUBLIC_URL: 'https://api.example.com', SANDBOX: 'on' }).sandbox).toBe(true)
-    expect(loadConfig({ PUBLIC_URL: 'https://api.example.com', SANDBOX: 'off' }).sandbox).toBe(false)
+    expect(problemsOf({ PUBLIC_URL: 'https://api.acme.dev' })).toContain(problem)
+    expect(problemsOf({ PUBLIC_URL: 'https://localhost.acme.dev' })).toContain(problem)
+    expect(loadConfig({ PUBLIC_URL: 'https://api.acme.dev', SANDBOX: 'on' }).sandbox).toBe(true)
+    expect(loadConfig({ PUBLIC_URL: 'https://api.acme.dev', SANDBOX: 'off' }).sandbox).toBe(false)
     for (const address of ['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])
       expect(loadConfig({ PUBLIC_URL: address }).sandbox).toBe(true)
   })
 
   test('PUBLIC_URL is an origin', () => {
     expect(problemsOf({ PUBLIC_URL: 'https://example.com/app' })).toContain('PUBLIC_URL is not valid')
-    expect(loadConfig({ PUBLIC_URL: 'https://example.com/', SANDBOX: 'off' }).PUBLIC_URL).toBe('https://example.com')
+    expect(loadConfig({ PUBLIC_URL: 'https://acme.dev/', SANDBOX: 'off' }).PUBLIC_URL).toBe('https://acme.dev')
   })
 
   describe('and the keys of Stripe', () => {

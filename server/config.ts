@@ -5,10 +5,12 @@
  */
 import { z } from 'zod'
 import { authSettings } from './auth-settings.ts'
+import { findProblems } from './config-problems.ts'
 import { playgroundSettings } from './playground-settings.ts'
 import { flag, type Setting, setting, url } from './setting.ts'
 
 const port = z.coerce.number().int().min(0).max(65535)
+const keysSecret = z.string().regex(/^[0-9a-fA-F]{64}$/)
 const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
 
@@ -70,12 +72,14 @@ export const settings = {
     '.finmeter',
   ),
   KEYS_SECRET: setting(
-    z
-      .string()
-      .regex(/^[0-9a-fA-F]{64}$/)
-      .optional(),
+    keysSecret.optional(),
     'Encrypts API keys and other secrets at rest. Absent outside production: generated once and stored in FINMETER_DATA_DIR.',
     '64 hexadecimal digits; make one with: openssl rand -hex 32',
+  ),
+  KEYS_SECRET_PREVIOUS: setting(
+    keysSecret.optional(),
+    'The KEYS_SECRET that was replaced: still decrypts, encrypts nothing new. Remove it when npm run doctor says so.',
+    '64 hexadecimal digits',
   ),
   KEYS_REVEAL: setting(
     z.enum(['always', 'once']).default('always'),
@@ -155,7 +159,7 @@ export const settings = {
   ),
   SANDBOX: setting(
     z.enum(['on', 'off']).optional(),
-    'Local peers that imitate Google, GitHub, Stripe and a mail server, for development: anyone can sign in as anyone. Default: on outside production and for this machine only, off in production. on: also behind a proxy, for a public trial.',
+    'Local peers that imitate Google, GitHub, Stripe and a mail server, for development: anyone can sign in as anyone. Default: on outside production and for this machine only, off in production, where on is refused. on: also behind a proxy, for a public trial.',
     'on or off',
     'on',
   ),
@@ -268,40 +272,29 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-const loopback = /^(127\.\d+\.\d+\.\d+|localhost|::1|\[::1\])$/
-
 /** Reads and validates the environment. Throws `ConfigError` naming every problem at once. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const { config, problems } = readConfig(env)
+  if (!config || problems.length > 0) throw new ConfigError(problems.join('\n'))
+  return config
+}
+
+/** The configuration with all its problems, a sentence each. Null if a value cannot even be read. */
+export function readConfig(env: NodeJS.ProcessEnv): { config: Config | null; problems: string[] } {
   const given = emptyAsAbsent(env)
-  const problems: string[] = []
+  const unreadable: string[] = []
   const raw: Record<string, unknown> = {}
   for (const [name, { schema, hint }] of Object.entries(settings)) {
     const parsed = schema.safeParse(given[name])
     if (parsed.success) raw[name] = parsed.data
-    else problems.push(`${name} is not valid: expected ${hint}.`)
+    else unreadable.push(`${name} is not valid: expected ${hint}.`)
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
+  if (unreadable.length > 0) return { config: null, problems: unreadable }
   const values = raw as RawConfig
   const production = values.NODE_ENV === 'production'
   const sandbox = values.SANDBOX ? values.SANDBOX === 'on' : !production
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
-  if (new URL(publicUrl).pathname !== '/')
-    problems.push(`PUBLIC_URL is not valid: expected ${settings.PUBLIC_URL.hint}.`)
-  problems.push(
-    ...pairProblems(given),
-    ...stripeProblems(values, sandbox),
-    ...(production ? productionProblems(given, sandbox) : []),
-  )
-  if (sandbox && !loopback.test(values.HOST) && given.SANDBOX !== 'on')
-    problems.push(
-      'HOST is not a loopback address while the sandbox peers are on: set SANDBOX=off, or SANDBOX=on if you mean it.',
-    )
-  if (sandbox && !loopback.test(new URL(publicUrl).hostname) && given.SANDBOX !== 'on')
-    problems.push(
-      'PUBLIC_URL is not this machine while the sandbox peers are on, and they let anyone sign in as anyone: set NODE_ENV=production or SANDBOX=off, or SANDBOX=on for a public trial.',
-    )
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return Object.freeze({
+  const config: Config = Object.freeze({
     ...values,
     PUBLIC_URL: publicUrl,
     production,
@@ -326,6 +319,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       ),
     },
   })
+  return { config, problems: findProblems(config, given, (name) => settings[name].hint) }
 }
 
 /** Client of the sandbox peers; public by design, they accept loopback callers only. */
@@ -341,48 +335,4 @@ function provider(
 ): ProviderConfig | null {
   if (id && secret) return { clientId: id, clientSecret: secret, url: base ?? real, sandbox: false }
   return sandbox ? { ...SANDBOX_CLIENT, url: base ?? sandboxUrl, sandbox: true } : null
-}
-
-const PAIRS = [
-  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
-  ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
-  ['AUTH_URL', 'AUTH_ANON_KEY'],
-  ['AUTH_SMS_URL', 'AUTH_SMS_SECRET'],
-  ['CHAT_MODEL_URL', 'CHAT_MODEL'],
-] as const
-
-function pairProblems(given: Record<string, unknown>): string[] {
-  return PAIRS.filter(([one, other]) => Boolean(given[one]) !== Boolean(given[other])).map(
-    ([one, other]) => `${one} and ${other} go together: set both or neither.`,
-  )
-}
-
-/** Live keys are accepted only where everything else is real too. */
-function stripeProblems({ NODE_ENV, ...values }: RawConfig, sandbox: boolean): string[] {
-  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: secret, STRIPE_URL: address } = values
-  const problems: string[] = []
-  if (Boolean(key) !== Boolean(secret))
-    problems.push('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together: set both or neither.')
-  if (!key || !/^[sr]k_live_/.test(key)) return problems
-  const live = 'STRIPE_SECRET_KEY is a live key: '
-  if (NODE_ENV === 'test') problems.push(`${live}tests may only use a test key.`)
-  if (NODE_ENV === 'development') problems.push(`${live}set NODE_ENV=production, or use a test key.`)
-  if (sandbox && NODE_ENV === 'production')
-    problems.push(`${live}set SANDBOX=off, since the sandbox lets anyone sign in as anyone.`)
-  if (address?.startsWith('http:')) problems.push(`${live}STRIPE_URL must be an https address.`)
-  return problems
-}
-
-function productionProblems(given: Record<string, unknown>, sandbox: boolean): string[] {
-  const problems: string[] = []
-  if (!given.DATABASE_URL) problems.push(`DATABASE_URL is missing: production needs ${settings.DATABASE_URL.hint}.`)
-  if (!given.KEYS_SECRET) problems.push(`KEYS_SECRET is missing: production needs ${settings.KEYS_SECRET.hint}.`)
-  if (!given.PUBLIC_URL) problems.push(`PUBLIC_URL is missing: production needs ${settings.PUBLIC_URL.hint}.`)
-  if (given.MCP_TEST_PROFILE && given.MCP_TEST_PROFILE !== 'off')
-    problems.push('MCP_TEST_PROFILE is for tests and not allowed in production.')
-  if (!sandbox && !given.GOOGLE_CLIENT_ID && !given.GITHUB_CLIENT_ID && !given.AUTH_URL)
-    problems.push(
-      'No sign-in provider: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or the GITHUB_ pair (or SANDBOX=on for a demonstration).',
-    )
-  return problems
 }

@@ -2,9 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { exportJWK, generateKeyPair } from 'jose'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { freePort } from './db/embedded.ts'
+import { createSecrets } from './secrets.ts'
 import { adminQuery, withDatabase } from './testing/databases.ts'
 import { createTestDatabase } from './testing/harness.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
@@ -81,6 +83,52 @@ describe('refuses to start', () => {
     const { code, output } = await start({ NODE_ENV: 'production' }).ended
     expect(code).toBe(1)
     for (const name of ['DATABASE_URL', 'KEYS_SECRET', 'PUBLIC_URL', 'sign-in provider']) expect(output).toContain(name)
+  })
+
+  test('in production with a secret that can be guessed, an open proxy setting and the sandbox, a sentence each', async () => {
+    const { code, output } = await start({
+      NODE_ENV: 'production',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      PUBLIC_URL: 'https://api.acme.dev',
+      KEYS_SECRET: '0'.repeat(64),
+      TRUST_PROXY: '0.0.0.0/0',
+      SANDBOX: 'on',
+      GITHUB_CLIENT_ID: 'id',
+      GITHUB_CLIENT_SECRET: 'secret',
+    }).ended
+    expect(code).toBe(1)
+    expect(output.trim().split('\n').sort()).toEqual([
+      'Finmeter cannot start:',
+      'KEYS_SECRET can be guessed, since its bytes are not random: make one with: openssl rand -hex 32.',
+      'SANDBOX is on, and lets anyone sign in as anyone: remove it. A public trial runs without NODE_ENV=production.',
+      'TRUST_PROXY trusts everyone, so anyone could choose the address that limits count: name only your own proxies.',
+    ])
+  })
+
+  test('with another KEYS_SECRET than the database was encrypted with, also where it signs no tokens', async () => {
+    const database = await createTestDatabase()
+    try {
+      const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+      const env = {
+        DATABASE_URL: database.url,
+        AUTH_JWT_KEYS: JSON.stringify([{ ...(await exportJWK(privateKey)), kid: 'own', key_ops: ['sign'] }]),
+      }
+      const encrypted = createSecrets('ef'.repeat(32)).encrypt('auth.signing_keys', '{}', 'kid')
+      await database.db.pool.query('insert into auth.signing_keys (kid, private_jwk) values ($1, $2)', [
+        'kid',
+        encrypted,
+      ])
+      const port = String(await freePort())
+      const { code, output } = await start({ ...env, PORT: port, KEYS_SECRET: 'cd'.repeat(32) }).ended
+      expect(code).toBe(1)
+      expect(output).toContain(
+        'Finmeter cannot start: KEYS_SECRET is not the one that this database was encrypted with.',
+      )
+      await start({ ...env, PORT: port, KEYS_SECRET: 'ef'.repeat(32) }).ready
+    } finally {
+      await Promise.all(running.splice(0).map((server) => server.stop()))
+      await database.drop()
+    }
   })
 
   test('when a migration fails, with exit code 1', async () => {

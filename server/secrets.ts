@@ -1,50 +1,104 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { makeDataDir } from './make-data-dir.ts'
+import type { SealedPurpose } from './sealed-columns.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encryption at rest (AES-256-GCM) under KEYS_SECRET, with a separate key per purpose. */
+/**
+ * Encryption at rest (AES-256-GCM) under KEYS_SECRET, with a separate key per purpose. What a previous secret encrypted
+ * or signed is still accepted; nothing new is made with it.
+ */
 export interface Secrets {
-  /** `purpose` names the column; `context` (a row's id) is authenticated, so a ciphertext cannot be moved to another row. */
-  encrypt: (purpose: string, plaintext: string, context: string) => Buffer
+  /**
+   * `purpose` names the column in `sealed-columns.ts`; `context` (a row's id) is authenticated, so a ciphertext cannot be
+   * moved to another row.
+   */
+  encrypt: (purpose: SealedPurpose, plaintext: string, context: string) => Buffer
   /** Throws when the ciphertext was altered, moved, or encrypted with another secret. */
-  decrypt: (purpose: string, ciphertext: Buffer, context: string) => string
-  /** A 32-byte key derived for `purpose`, for HMAC and the like. */
+  decrypt: (purpose: SealedPurpose, ciphertext: Buffer, context: string) => string
+  /** The same text under the present secret; null: it already is. Throws as `decrypt` does. */
+  renew: (purpose: SealedPurpose, ciphertext: Buffer, context: string) => Buffer | null
+  /** The HMAC-SHA-256 of `text`. */
+  mac: (purpose: string, text: string) => Buffer
+  /** Whether `given` is that of the present or a previous secret. Takes the same time for each wrong one. */
+  isMac: (purpose: string, text: string, given: Buffer) => boolean
+  /** The HMAC under KEYS_SECRET_PREVIOUS; without one, as `mac`. */
+  previousMac: (purpose: string, text: string) => Buffer
+  /** A 32-byte key of the present secret, derived for `purpose`. */
   derive: (purpose: string) => Buffer
 }
 
-/** `rootHex` is KEYS_SECRET: 64 hexadecimal digits. */
-export function createSecrets(rootHex: string): Secrets {
+/** `present` is KEYS_SECRET, `previous` KEYS_SECRET_PREVIOUS: 64 hexadecimal digits each. */
+export function createSecrets(present: string, previous?: string): Secrets {
+  const now = deriver(present)
+  const roots = previous === undefined ? [now] : [now, deriver(previous)]
+  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  const encrypt: Secrets['encrypt'] = (purpose, plaintext, context) => seal(now(purpose), plaintext, context)
+  const decrypt: Secrets['decrypt'] = (purpose, ciphertext, context) => {
+    const text = roots.map((derive) => open(derive(purpose), ciphertext, context)).find((found) => found !== null)
+    if (text === undefined || text === null) throw new Error('This ciphertext was altered, or is of another secret.')
+    return text
+  }
+  return {
+    derive: now,
+    encrypt,
+    decrypt,
+    renew: (purpose, ciphertext, context) =>
+      open(now(purpose), ciphertext, context) === null
+        ? encrypt(purpose, decrypt(purpose, ciphertext, context), context)
+        : null,
+    mac: (purpose, text) => hmac(now(purpose), text),
+    previousMac: (purpose, text) => hmac((roots.at(-1) ?? now)(purpose), text),
+    isMac: (purpose, text, given) =>
+      roots
+        .map((derive) => hmac(derive(purpose), text))
+        .map((wanted) => given.length === wanted.length && timingSafeEqual(given, wanted))
+        .includes(true),
+  }
+}
+
+/** Derives a key per purpose from a root secret, each once. */
+function deriver(rootHex: string): (purpose: string) => Buffer {
   const root = Buffer.from(rootHex, 'hex')
   const keys = new Map<string, Buffer>()
-  const derive = (purpose: string): Buffer => {
+  return (purpose) => {
     const known = keys.get(purpose)
     if (known) return known
     const key = Buffer.from(hkdfSync('sha256', root, '', `finmeter:${purpose}`, 32))
     keys.set(purpose, key)
     return key
   }
-  return {
-    derive,
-    encrypt(purpose, plaintext, context) {
-      const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', derive(purpose), iv).setAAD(Buffer.from(context))
-      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), body])
-    },
-    decrypt(purpose, ciphertext, context) {
-      const decipher = createDecipheriv('aes-256-gcm', derive(purpose), ciphertext.subarray(0, IV_BYTES))
-      decipher.setAAD(Buffer.from(context)).setAuthTag(ciphertext.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-      return Buffer.concat([decipher.update(ciphertext.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString(
-        'utf8',
-      )
-    },
+}
+
+function seal(key: Buffer, plaintext: string, context: string): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
+  const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), body])
+}
+
+/** The text, or null if this key does not open it. */
+function open(key: Buffer, ciphertext: Buffer, context: string): string | null {
+  const tag = ciphertext.subarray(IV_BYTES, IV_BYTES + TAG_BYTES)
+  if (tag.length < TAG_BYTES) return null
+  const decipher = createDecipheriv('aes-256-gcm', key, ciphertext.subarray(0, IV_BYTES))
+  decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+  const text = decipher.update(ciphertext.subarray(IV_BYTES + TAG_BYTES))
+  try {
+    decipher.final()
+    return text.toString('utf8')
+  } catch {
+    return null
   }
 }
+
+/** The secrets of this configuration; outside production, KEYS_SECRET may come from FINMETER_DATA_DIR. */
+export const secretsOf = (config: Config): Secrets =>
+  createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret, config.KEYS_SECRET_PREVIOUS)
 
 interface LocalSecrets {
   keysSecret: string

@@ -12,6 +12,7 @@ import { suspendByOperator } from '../features/operator/suspend.ts'
 import { voidByOperator } from '../features/operator/void.ts'
 import { createLog } from '../log.ts'
 import { type Connection, runCommand } from './connect.ts'
+import { rotateSecretCommand } from './rotate-secret.ts'
 import { manageSigningKeys } from './signing-keys.ts'
 
 const usage = `npm run admin -- find <text>
@@ -25,6 +26,7 @@ npm run admin -- limits <account> <requests per minute | unlimited | plan>
 npm run admin -- loadtest [--credits <number>]
 npm run admin -- signing-keys [rotate | retire <kid>]
 npm run admin -- service-key
+npm run admin -- rotate-secret
 
 <account> is an account's id, or the e-mail address of the person whose Personal account it is.
 find looks for a part of a name or e-mail address, an account's id, or the beginning of an API key.
@@ -32,7 +34,8 @@ void takes back credits that nobody paid for; paid ones go back with a refund of
 plan puts an account on a plan without payment.
 loadtest makes an account without limits and prints its key alone on the last line.
 signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
-service-key prints a key for the admin calls of /auth/v1 alone on the last line. It grants full access there: keep it secret.`
+service-key prints a key for the admin calls of /auth/v1 alone on the last line. It grants full access there: keep it secret.
+rotate-secret encrypts everything under KEYS_SECRET that is still encrypted under KEYS_SECRET_PREVIOUS, while servers run.`
 
 const LOAD_TEST_CREDITS = 1_000_000_000
 const MOST_LINES = 1_000
@@ -99,6 +102,10 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     const { accountId, key } = await makeLoadTestAccount(db.kysely, secrets, credits)
     console.log(`Account ${accountId} with ${credits} credits and no rate limit. Its key:`)
     console.log(key)
+  },
+  'rotate-secret': async (connection) => {
+    need(words, 0)
+    await rotateSecretCommand(connection)
   },
   'signing-keys': async (connection) => manageSigningKeys(connection, words),
   async 'service-key'({ config, db, secrets }) {

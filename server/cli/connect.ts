@@ -4,7 +4,8 @@ import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
-import { createSecrets, localSecrets, type Secrets } from '../secrets.ts'
+import { requireSecret } from '../require-secret.ts'
+import { localSecrets, type Secrets, secretsOf } from '../secrets.ts'
 
 export interface Connection {
   config: Config
@@ -18,16 +19,16 @@ export interface Connection {
  * The installation's database for an operator's command: DATABASE_URL, the embedded server of a running Finmeter, or an
  * embedded server started for the duration of the command.
  */
-export async function connect(env: NodeJS.ProcessEnv): Promise<Connection> {
-  const config = loadConfig(env)
+export async function connect(env: NodeJS.ProcessEnv, config = loadConfig(env)): Promise<Connection> {
   const source = await databaseUrl()
   const db = openDatabase(source.url, 4, (error) => console.error(`database: ${error.message}`))
   await migrate(db)
+  const secrets = secretsOf(config)
   return {
     config,
     db,
     databaseUrl: source.url,
-    secrets: createSecrets(config.KEYS_SECRET ?? localSecrets(config).keysSecret),
+    secrets,
     async close() {
       await db.close()
       await source.stop()
@@ -58,11 +59,12 @@ function runningPort(dataDir: string): number | undefined {
   }
 }
 
-/** Runs an operator's command: an error becomes one message and exit code 1. */
+/** Runs an operator's command under the database's own secret: an error becomes one message and exit code 1. */
 export async function runCommand(command: (connection: Connection) => Promise<void>): Promise<void> {
   let connection: Connection | undefined
   try {
     connection = await connect(process.env)
+    await requireSecret(connection.db, connection.secrets)
     await command(connection)
   } catch (error) {
     console.error(

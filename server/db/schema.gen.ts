@@ -89,6 +89,7 @@ export interface AlertDeliveries {
 export interface AlertWebhooks {
   account_id: Int8;
   salt: string;
+  secret: Buffer | null;
   url: string;
 }
 

@@ -90,6 +90,8 @@ test('servers that start together take it over once', async () => {
     '0007_playground',
     '0008_undo',
     '0009_mailboxes',
+    '0010_alert_secrets',
+    '0011_key_listed',
   ])
 })
 

@@ -8,7 +8,14 @@ export interface Ended {
 }
 
 /** `npm run admin -- <words>` as an operator runs it, on a database; `env` adds variables. */
-export function runAdmin(databaseUrl: string, words: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+export const runAdmin = (databaseUrl: string, words: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  run('admin.ts', databaseUrl, words, env)
+
+/** `npm run doctor -- <words>`, likewise. */
+export const runDoctor = (databaseUrl: string, words: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  run('doctor.ts', databaseUrl, words, env)
+
+function run(script: string, databaseUrl: string, words: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const all = {
     PATH,
@@ -19,9 +26,9 @@ export function runAdmin(databaseUrl: string, words: string[], env: NodeJS.Proce
     KEYS_SECRET: 'ab'.repeat(32),
     ...env,
   }
-  const script = join(import.meta.dirname, '../cli/admin.ts')
+  const path = join(import.meta.dirname, '../cli', script)
   return new Promise((done) => {
-    execFile(process.execPath, [script, ...words], { env: all }, (error, out, err) =>
+    execFile(process.execPath, [path, ...words], { env: all }, (error, out, err) =>
       done({ code: error ? Number(error.code) : 0, out, err }),
     )
   })

@@ -20,6 +20,7 @@ export type AuditAction =
   | 'invitation.sent'
   | 'key.created'
   | 'key.deleted'
+  | 'key.listed'
   | 'key.revealed'
   | 'key.rotated'
   | 'key.updated'

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 
 const LIFETIME_S = 15 * 60
+const PURPOSE = 'export-link'
 
 type Needs = Pick<Deps, 'config' | 'secrets'>
 
@@ -11,7 +11,7 @@ type Needs = Pick<Deps, 'config' | 'secrets'>
  */
 export function signExportLink(deps: Needs, userId: string, exportId: string, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + LIFETIME_S
-  const signature = sign(deps, userId, exportId, expires).toString('base64url')
+  const signature = deps.secrets.mac(PURPOSE, signedText(userId, exportId, expires)).toString('base64url')
   return `${deps.config.PUBLIC_URL}/api/account/exports/${exportId}/file?expires=${expires}&signature=${signature}`
 }
 
@@ -22,10 +22,9 @@ export function isExportLink(
   link: { exportId: string; expires: number; signature: string },
   nowMs: number,
 ): boolean {
-  const wanted = sign(deps, userId, link.exportId, link.expires)
+  const text = signedText(userId, link.exportId, link.expires)
   const given = Buffer.from(link.signature, 'base64url')
-  return given.length === wanted.length && timingSafeEqual(given, wanted) && link.expires * 1000 >= nowMs
+  return deps.secrets.isMac(PURPOSE, text, given) && link.expires * 1000 >= nowMs
 }
 
-const sign = ({ secrets }: Needs, userId: string, exportId: string, expires: number): Buffer =>
-  createHmac('sha256', secrets.derive('export-link')).update(`${userId}\n${exportId}\n${expires}`).digest()
+const signedText = (userId: string, exportId: string, expires: number): string => `${userId}\n${exportId}\n${expires}`

@@ -3,17 +3,20 @@ import { actorName, type UserActor } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /**
- * Records in the audit log that a response contains keys in clear, before it is sent. Dashboards ask repeatedly: the
- * same session and keys are recorded once an hour. `target`: the one requested key.
+ * Records in the audit log that a response contains keys in clear, before it is sent: `key.revealed` for the one key
+ * `target`, `key.listed` for a list of them, with their number. What the person then looks at cannot be seen from here.
+ * Dashboards ask repeatedly: the same session and keys are recorded once an hour.
  */
 export async function noteReveal(db: Queryable, actor: UserActor, keys: number, target: string | null): Promise<void> {
+  const action = target === null ? 'key.listed' : 'key.revealed'
   const detail = JSON.stringify({ keys, session: actor.sessionId })
   await sql`
     insert into audit_log (account_id, actor, action, target, detail)
-    select ${actor.accountId}, ${actorName(actor)}, 'key.revealed', ${target}::text, ${detail}::jsonb
+    select ${actor.accountId}, ${actorName(actor)}, ${action}::text, ${target}::text, ${detail}::jsonb
     where not exists (
       select from audit_log seen
-      where seen.account_id = ${actor.accountId} and seen.action = 'key.revealed' and seen.actor = ${actorName(actor)}
+      where seen.account_id = ${actor.accountId} and seen.action = ${action} and seen.actor = ${actorName(actor)}
+        and seen.action in ('key.listed', 'key.revealed')
         and seen.target is not distinct from ${target}::text and seen.detail = ${detail}::jsonb
         and seen.at > app_now() - interval '1 hour'
         -- A key created or rotated since counts as new.

@@ -15,7 +15,7 @@ export async function keysSeenBy(db: Queryable, accountId: number, userId: strin
         select from audit_log shown
         where shown.account_id = ${accountId} and shown.actor = ${`user:${userId}`}
           and (shown.action in ('key.created', 'key.rotated', 'key.revealed') and shown.target = k.public_id::text
-            or shown.action = 'key.revealed' and shown.target is null and shown.at >= k.created_at)
+            or shown.action in ('key.listed', 'key.revealed') and shown.target is null and shown.at >= k.created_at)
           and not exists (
             select from audit_log later
             where later.account_id = ${accountId} and later.action = 'key.rotated'

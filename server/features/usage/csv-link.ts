@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ReceiptsFilter } from '#contract/usage.ts'
 import { receiptsFilter } from '#contract/usage.ts'
 import type { UserContext } from '../../context.ts'
@@ -8,6 +7,7 @@ import { hasAccess } from '../account/has-access.ts'
 import { readFilter } from './receipt-filter.ts'
 
 const LIFETIME_S = 15 * 60
+const PURPOSE = 'receipts-csv'
 export const CSV_PATH = '/api/usage/receipts.csv'
 
 /**
@@ -25,7 +25,7 @@ export async function signCsvLink({ actor, deps }: UserContext, filter: Receipts
   query.set('workspace', account.public_id)
   query.set('person', actor.userId)
   query.set('expires', String(Math.floor(Date.now() / 1000) + LIFETIME_S))
-  query.set('signature', sign(deps, query).toString('base64url'))
+  query.set('signature', deps.secrets.mac(PURPOSE, query.toString()).toString('base64url'))
   return `${deps.config.PUBLIC_URL}${CSV_PATH}?${query}`
 }
 
@@ -39,8 +39,7 @@ export async function openCsvLink(
 ): Promise<{ accountId: number; filter: ReceiptsFilter }> {
   const given = Buffer.from(query.get('signature') ?? '', 'base64url')
   query.delete('signature')
-  const wanted = sign(deps, query)
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+  if (!deps.secrets.isMac(PURPOSE, query.toString(), given))
     throw new AppError('not_found', 'This link is not valid. Download the list again.')
   const { workspace = '', person = '', expires, ...filter } = Object.fromEntries(query)
   if (Number(expires) * 1000 < Date.now())
@@ -54,6 +53,3 @@ export async function openCsvLink(
     throw new AppError('not_found', 'This link is not valid. Download the list again.')
   return { accountId: account.id, filter: receiptsFilter.parse(filter) }
 }
-
-const sign = ({ secrets }: Pick<Deps, 'secrets'>, query: URLSearchParams): Buffer =>
-  createHmac('sha256', secrets.derive('receipts-csv')).update(query.toString()).digest()

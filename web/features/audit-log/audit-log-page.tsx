@@ -86,7 +86,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
       {collapse(entries).map(({ entry, count }) => (
         <tr key={entry.id}>
           <Cell className="align-top sm:whitespace-nowrap">
-            <span className="font-strong">{actionText(entry.action)}</span>
+            <span className="font-strong">{actionText(entry.action, entry.target)}</span>
             {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
             {/* A phone has room for two columns: actor and time are below the action. */}
             <span className="block text-small break-words text-muted sm:hidden">

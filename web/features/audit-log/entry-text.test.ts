@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '#contract/account-data.ts'
 import { actorText, detailText } from './entry-text.ts'
+import { actionText } from './text.ts'
 
 const entry = (target: string | null, detail: AuditEntry['detail']): AuditEntry => ({
   id: 1,
@@ -34,6 +35,13 @@ test.each([
   [entry(null, { somethingNew: true }), 'somethingNew: true'],
 ])('%# reads %s', (one, expected) => {
   expect(detailText(one)).toBe(expected)
+})
+
+test('a key that was sent reads differently from a list of keys, also in entries of earlier releases', () => {
+  expect(actionText('key.revealed', 'Production')).toBe('API key sent with its value')
+  expect(actionText('key.listed', null)).toBe('API key list sent with values')
+  expect(actionText('key.revealed', null)).toBe('API key list sent with values')
+  expect(actionText('some.new_thing', null)).toBe('Some new thing')
 })
 
 test('the reader, another person, the operator, a service key, the server itself', () => {

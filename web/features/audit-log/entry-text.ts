@@ -20,7 +20,7 @@ const words: Record<string, (value: Value) => string> = {
   rateLimitPerMinute: (value) =>
     value === null ? 'plan limit' : value === 0 ? 'no limit' : `${value} requests per minute`,
   graceSeconds: (value) => (value === 0 ? 'old key revoked immediately' : `old key valid for ${value} s`),
-  // Identifies the session that revealed keys; runs of equal entries are merged by it.
+  // Identifies the session that was sent keys; runs of equal entries are merged by it.
   session: () => '',
   enabled: (value) => (value ? 'on' : 'off'),
   threshold: (value) => `below ${formatWhole(value)} credits`,

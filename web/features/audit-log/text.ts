@@ -66,7 +66,8 @@ const sentences: Record<string, string> = {
   'invitation.sent': 'Invitation sent',
   'key.created': 'API key created',
   'key.deleted': 'API key deleted',
-  'key.revealed': 'API keys revealed',
+  'key.listed': 'API key list sent with values',
+  'key.revealed': 'API key sent with its value',
   'key.rotated': 'API key rotated',
   'key.updated': 'API key limits changed',
   'limits.changed': 'Limits changed',
@@ -81,9 +82,9 @@ const sentences: Record<string, string> = {
   'topup.started': 'Top-up checkout opened',
 }
 
-/** An action in words; an unknown action is shown by its name. */
-export function actionText(action: string): string {
-  const known = sentences[action]
+/** An action in words; an unknown action is shown by its name. Lists of keys once had the name of a single key's. */
+export function actionText(action: string, target: string | null): string {
+  const known = sentences[action === 'key.revealed' && target === null ? 'key.listed' : action]
   if (known) return known
   const words = action.replaceAll(/[._]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

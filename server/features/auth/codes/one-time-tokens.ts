@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import type { AuthOneTimeTokens } from '../../../db/schema.gen.ts'
@@ -35,6 +35,7 @@ export interface SentToken {
   linkToken: string
 }
 
+const CODE_PURPOSE = 'auth.one_time_tokens.code'
 const CODE_LIFE = '10 minutes'
 const LINK_LIFE = '1 hour'
 /** Wrong guesses until a code is invalid. */
@@ -47,7 +48,7 @@ export async function issueToken(tx: Queryable, secrets: Secrets, token: NewToke
   const linkToken = `${token.challenge ? 'pkce_' : ''}${randomBytes(LINK_BYTES).toString('base64url')}`
   const facts = {
     relates_to: token.relatesTo,
-    code_hash: hashCode(secrets, token.userId, token.purpose, code),
+    code_hash: secrets.mac(CODE_PURPOSE, codeText(token.userId, token.purpose, code)),
     code_expires_at: sql<Date>`app_now() + ${CODE_LIFE}::interval`,
     attempts: 0,
     link_hash: hashLink(linkToken),
@@ -88,7 +89,7 @@ export async function guessCode(
     .$if(relatesTo !== undefined, (tokens) => tokens.where('relates_to', '=', relatesTo!))
     .returningAll()
     .execute()
-  const hit = tried.find((token) => timingSafeEqual(token.code_hash, hashCode(secrets, userId, token.purpose, code)))
+  const hit = tried.find((token) => secrets.isMac(CODE_PURPOSE, codeText(userId, token.purpose, code), token.code_hash))
   return (hit as OneTimeToken | undefined) ?? null
 }
 
@@ -121,7 +122,6 @@ export async function clearTokens(tx: Queryable, userId: string): Promise<void> 
 
 export const randomCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
-const hashCode = (secrets: Secrets, userId: string, purpose: string, code: string): Buffer =>
-  createHmac('sha256', secrets.derive('auth.one_time_tokens.code')).update(`${userId}:${purpose}:${code}`).digest()
+const codeText = (userId: string, purpose: string, code: string): string => `${userId}:${purpose}:${code}`
 
 const hashLink = (linkToken: string): Buffer => createHash('sha256').update(linkToken).digest()

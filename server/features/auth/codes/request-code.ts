@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
@@ -18,7 +17,7 @@ export async function countCodeRequest(
   purpose: string,
   address: string,
 ): Promise<void> {
-  const hash = createHmac('sha256', secrets.derive('auth.code_requests')).update(address).digest()
+  const hash = secrets.mac('auth.code_requests', address)
   const { rows } = await sql`
     insert into auth.code_requests as r (address_hash, purpose, sent_at, hour_began_at, sent_in_hour)
     values (${hash}, ${purpose}, app_now(), app_now(), 1)

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { noteSecurityEvent } from '../audit.ts'
 import { countCodeRequest } from '../codes/request-code.ts'
@@ -7,6 +7,7 @@ import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 
 const LIFE_SECONDS = 300
+const CODE_PURPOSE = 'auth.mfa_challenges.code'
 
 /** Starts a challenge for a factor. For a phone, sends the code. */
 export async function challengeFactor(
@@ -28,7 +29,7 @@ export async function challengeFactor(
     if (!deps.sms) throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
     await countCodeRequest(deps, 'sms', 'factor', factor.phone!)
     const { code } = await textCode(deps, factor.phone!, channelOf(channel))
-    codeHash = hashChallengeCode(deps, id, code)
+    codeHash = deps.secrets.mac(CODE_PURPOSE, `${id}:${code}`)
   }
   return deps.db.kysely.transaction().execute(async (tx) => {
     if (codeHash) await noteSecurityEvent(tx, userId, 'auth.code_sent', 'factor')
@@ -56,5 +57,10 @@ export async function challengeFactor(
   })
 }
 
-export const hashChallengeCode = ({ secrets }: Pick<AuthDeps, 'secrets'>, challengeId: string, code: string): Buffer =>
-  createHmac('sha256', secrets.derive('auth.mfa_challenges.code')).update(`${challengeId}:${code}`).digest()
+/** Whether `code` was sent for the challenge. */
+export const isChallengeCode = (
+  { secrets }: Pick<AuthDeps, 'secrets'>,
+  challenge: { id: string; code_hash: Buffer | null },
+  code: string,
+): boolean =>
+  challenge.code_hash !== null && secrets.isMac(CODE_PURPOSE, `${challenge.id}:${code}`, challenge.code_hash)

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import type { AuthMfaChallenges, AuthMfaFactors } from '../../../db/schema.gen.ts'
@@ -9,7 +8,7 @@ import { AuthError } from '../errors.ts'
 import type { CurrentUser } from '../sessions/current-user.ts'
 import type { TokenResponse } from '../sessions/sessions.ts'
 import { lockUser } from '../users/find-user.ts'
-import { hashChallengeCode } from './challenge-factor.ts'
+import { isChallengeCode } from './challenge-factor.ts'
 import { SECRET_PURPOSE } from './enroll-factor.ts'
 import { raiseSession } from './raise-session.ts'
 
@@ -45,7 +44,7 @@ export async function verifyFactor(
     )
   await countAttempt(deps, factor)
   const step = factor.factor_type === 'totp' ? await totpStep(deps, factor, given.code) : null
-  const right = step !== null || (factor.factor_type === 'phone' && isSentCode(deps, challenge, given.code))
+  const right = step !== null || (factor.factor_type === 'phone' && isChallengeCode(deps, challenge, given.code))
   if (!right) await refuse(deps, factor)
 
   const tokens = await deps.db.kysely.transaction().execute(async (tx) => {
@@ -136,10 +135,4 @@ async function totpStep({ db, secrets }: AuthDeps, factor: Factor, code: string)
   if (delta === null) return null
   const step = Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta
   return step > Number(factor.last_step) ? step : null
-}
-
-function isSentCode(deps: AuthDeps, challenge: Challenge, code: string): boolean {
-  return (
-    challenge.code_hash !== null && timingSafeEqual(challenge.code_hash, hashChallengeCode(deps, challenge.id, code))
-  )
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { AlertWebhook } from '#contract/billing.ts'
 import type { UserContext } from '../../../context.ts'
 import type { Deps } from '../../../deps.ts'
@@ -7,15 +7,19 @@ import { urlProblem } from '../../../net/guarded-fetch.ts'
 import { audit } from '../../account/audit.ts'
 import { requireManager } from '../../account/require-role.ts'
 
+const PURPOSE = 'alert_webhooks.secret'
+/** A release that runs during a rollout derives the same secret from the salt. */
+const MAC_PURPOSE = 'alert-webhook'
+
 /** The webhook that alerts are posted to, with its signing secret. Owners and admins only. Throws forbidden. */
 export async function readAlertWebhook({ actor, deps }: UserContext): Promise<AlertWebhook | null> {
   requireManager(actor)
   const row = await deps.db.kysely
     .selectFrom('alert_webhooks')
-    .select(['url', 'salt'])
+    .select(['account_id', 'url', 'salt', 'secret'])
     .where('account_id', '=', actor.accountId)
     .executeTakeFirst()
-  return row ? { url: row.url, secret: alertSecret(deps, row.salt) } : null
+  return row ? { url: row.url, secret: alertSecret(deps, row) } : null
 }
 
 /**
@@ -26,16 +30,18 @@ export async function setAlertWebhook(ctx: UserContext, url: string | null): Pro
   const { actor, deps } = ctx
   requireManager(actor)
   if (url !== null) refuseUnsafe(deps, url)
+  const salt = randomBytes(24).toString('hex')
+  const made = { salt, secret: sealed(deps, actor.accountId, deps.secrets.mac(MAC_PURPOSE, salt)) }
   await deps.db.kysely.transaction().execute(async (tx) => {
     if (url === null) await tx.deleteFrom('alert_webhooks').where('account_id', '=', actor.accountId).execute()
     else
       await tx
         .insertInto('alert_webhooks')
-        .values({ account_id: actor.accountId, url, salt: randomBytes(24).toString('hex') })
+        .values({ account_id: actor.accountId, url, ...made })
         .onConflict((conflict) =>
           conflict
             .column('account_id')
-            .doUpdateSet({ url, salt: randomBytes(24).toString('hex') })
+            .doUpdateSet({ url, ...made })
             .where('alert_webhooks.url', '<>', url),
         )
         .execute()
@@ -61,5 +67,39 @@ export const allowsPrivateNetworks = ({ config }: Pick<Deps, 'config'>): boolean
   config.sandbox && config.SANDBOX !== 'on'
 
 /** A signing secret in Standard Webhooks format. */
-export const alertSecret = ({ secrets }: Pick<Deps, 'secrets'>, salt: string): string =>
-  `whsec_${createHmac('sha256', secrets.derive('alert-webhook')).update(salt).digest('base64')}`
+export function alertSecret(
+  { secrets }: Pick<Deps, 'secrets'>,
+  { account_id: accountId, salt, secret }: { account_id: number; salt: string; secret: Buffer | null },
+): string {
+  const base64 = secret
+    ? secrets.decrypt(PURPOSE, secret, String(accountId))
+    : secrets.mac(MAC_PURPOSE, salt).toString('base64')
+  return `whsec_${base64}`
+}
+
+/**
+ * Stores the signing secrets of a release that derived them from the KEYS_SECRET `inForce`, so that they outlive a
+ * change of it. Before anything else reads them: at each start.
+ */
+export async function keepAlertSecrets(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  inForce: 'present' | 'previous',
+): Promise<void> {
+  const derive = inForce === 'present' ? secrets.mac : secrets.previousMac
+  const derived = await db.kysely
+    .selectFrom('alert_webhooks')
+    .select(['account_id', 'salt'])
+    .where('secret', 'is', null)
+    .execute()
+  for (const { account_id: accountId, salt } of derived)
+    await db.kysely
+      .updateTable('alert_webhooks')
+      .set({ secret: sealed({ secrets }, accountId, derive(MAC_PURPOSE, salt)) })
+      .where('account_id', '=', accountId)
+      .where('salt', '=', salt)
+      .where('secret', 'is', null)
+      .execute()
+}
+
+const sealed = ({ secrets }: Pick<Deps, 'secrets'>, accountId: number, secret: Buffer): Buffer =>
+  secrets.encrypt(PURPOSE, secret.toString('base64'), String(accountId))

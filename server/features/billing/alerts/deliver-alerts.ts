@@ -20,6 +20,7 @@ interface Waiting {
   attempts: number
   url: string
   salt: string
+  secret: Buffer | null
 }
 
 /** Posts queued alerts, signed per Standard Webhooks. Retries keep the alert's id. Returns how many arrived. */
@@ -30,7 +31,7 @@ export async function deliverAlerts(deps: Needs): Promise<number> {
       update alert_deliveries set attempts = attempts + 1, next_attempt_at = app_now() + interval '1 minute'
       where id in (select id from alert_deliveries where done_at is null and next_attempt_at <= app_now()
         order by next_attempt_at limit 20 for update skip locked) returning *
-    ) select t.id, t.account_id, t.body, t.attempts, w.url, w.salt from taken t join alert_webhooks w using (account_id)`.execute(
+    ) select t.id, t.account_id, t.body, t.attempts, w.url, w.salt, w.secret from taken t join alert_webhooks w using (account_id)`.execute(
     db.kysely,
   )
   let arrived = 0
@@ -44,9 +45,10 @@ export async function deliverAlerts(deps: Needs): Promise<number> {
   return arrived
 }
 
-async function deliver(deps: Needs, { id, account_id, body, url, salt }: Waiting): Promise<string | null> {
+async function deliver(deps: Needs, waiting: Waiting): Promise<string | null> {
+  const { id, account_id, body, url } = waiting
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const key = Buffer.from(alertSecret(deps, salt).slice('whsec_'.length), 'base64')
+  const key = Buffer.from(alertSecret(deps, waiting).slice('whsec_'.length), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
   const headers = {
     'content-type': 'application/json',
