@@ -1,10 +1,11 @@
 /**
- * docs/spec-coverage.md names, for each statement of the specification, the tests that prove it. Every named test must
- * exist and must not be skipped. Every row must name a test or say `open`; open rows are counted and printed.
+ * docs/spec-coverage.md names, for each statement of the specification, the tests that prove it; docs/security.md, for each
+ * promise. Every named test must exist and must not be skipped. Every row of their tables must name a test or say `open`;
+ * open rows are counted and printed.
  */
 import { existsSync, readFileSync } from 'node:fs'
 
-const document = 'docs/spec-coverage.md'
+const documents = ['docs/spec-coverage.md', 'docs/security.md']
 const problems: string[] = []
 let proven = 0
 let open = 0
@@ -24,14 +25,24 @@ function hasTest(file: string, title: string): boolean {
   })
 }
 
-for (const [index, line] of readFileSync(document, 'utf8').split('\n').entries()) {
-  const cells = line.startsWith('| ') ? line.slice(1, -1).split(/(?<!\\)\|/) : []
-  if (cells.length !== 3 || /^\s*(-+|Spec)\s*$/.test(cells[0]!)) continue
-  const place = `${document}:${index + 1}`
-  const proofs = cells[2]!.trim().replaceAll('\\|', '|').split('<br>')
+for (const document of documents) {
+  const before = proven
+  let ofTests = false
+  for (const [index, line] of readFileSync(document, 'utf8').split('\n').entries()) {
+    const cells = line.startsWith('| ') ? line.slice(1, -1).split(/(?<!\\)\|/) : []
+    // A table of tests has them in its last column.
+    if (cells.length === 0) ofTests = false
+    else if (cells.at(-1)!.trim() === 'Test') ofTests = true
+    else if (ofTests && !/^\s*-+\s*$/.test(cells[0]!)) checkRow(`${document}:${index + 1}`, cells.at(-1)!)
+  }
+  if (proven === before) problems.push(`${document} has no row with a test`)
+}
+
+function checkRow(place: string, cell: string): void {
+  const proofs = cell.trim().replaceAll('\\|', '|').split('<br>')
   if (proofs[0] === 'open') {
     open += 1
-    continue
+    return
   }
   proven += 1
   for (const proof of proofs) {
@@ -41,7 +52,7 @@ for (const [index, line] of readFileSync(document, 'utf8').split('\n').entries()
     else if (!hasTest(file, title)) problems.push(`${place}: ${file} has no test "${title}"`)
   }
 }
-if (proven === 0) problems.push(`${document} has no row`)
+
 for (const problem of problems) console.error(problem)
 console.log(`${proven + open} statements, ${proven} with tests, ${open} open`)
 process.exitCode = problems.length > 0 ? 1 : 0
