@@ -37,6 +37,27 @@ const refused = (page: Page, reason?: string) =>
     .getByRole('alert')
     .filter({ hasText: `Sign-in was not accepted. Please try again.${reason ? ` (${reason})` : ''}` })
 
+test('a visitor returns to the page they asked for, and once only', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/dashboard/playground/?tab=tools`)
+  await expect(page).toHaveURL(/\/login$/)
+  await continueAs(page, 'returning@example.com')
+  await expect(page.getByRole('heading', { name: 'MCP Playground' })).toBeVisible()
+  await expect(page).toHaveURL(/\/dashboard\/playground\/?\?tab=tools$/)
+  await page.goto(`${baseURL}/auth/logout`)
+  await expect(page).toHaveURL(`${baseURL}/`)
+  await signIn(page, baseURL, 'returning@example.com')
+})
+
+test('a plan that a visitor chooses leads to Billing after signing in', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/pricing`)
+  await page
+    .getByRole('link', { name: /Choose Pro|Pro/ })
+    .first()
+    .click()
+  await continueAs(page, 'chooser@example.com')
+  await expect(page.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
+})
+
 test('denied consent returns to the login page with the reason', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/login`)
   await expect(page.getByRole('heading', { name: 'Welcome' })).toBeVisible()

@@ -183,7 +183,7 @@ test('annual billing costs twelve months less 20 percent, an inactive plan canno
   const region = page.getByRole('region', { name: 'Plans' })
   await expect(region.getByText('Save 20%')).toBeVisible()
   await region.getByRole('button', { name: 'Annual' }).click()
-  await expect(planCard(page, 'Pro')).toContainText('$182.40 per year')
+  await expect(planCard(page, 'Pro')).toContainText('$182.40 yearly')
   await expect(planCard(page, 'Pro').getByText('Most Popular')).toBeVisible()
   await expect(planCard(page, 'Free').getByText('Most Popular')).toBeHidden()
   const reply = page.waitForResponse('**/api/billing/plans')

@@ -12,9 +12,9 @@ const card = (page: Page, name: string) =>
 
 test('pricing shows every price and term', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/pricing`)
-  await expect(card(page, 'Free')).toContainText('$0 per month')
+  await expect(card(page, 'Free')).toContainText('$0 monthly')
   await expect(card(page, 'Free')).toContainText('1,000 requests per month')
-  await expect(card(page, 'Pro')).toContainText('$19 per month')
+  await expect(card(page, 'Pro')).toContainText('$19 monthly')
   await expect(card(page, 'Pro')).toContainText('Most Popular')
   await expect(card(page, 'Pro')).toContainText('14-day free trial')
   await expect(card(page, 'Pay-as-you-go')).toContainText('$0.01 per 100 requests')
@@ -28,9 +28,9 @@ test('pricing shows every price and term', async ({ page, baseURL }) => {
   await expect(page.getByRole('region', { name: 'Enterprise features' })).toContainText('response within 1 hour')
   await expect(main.getByText('Save 20%')).toBeVisible()
   await main.getByRole('button', { name: 'Annual' }).click()
-  await expect(card(page, 'Pro')).toContainText('$15.20 per month')
+  await expect(card(page, 'Pro')).toContainText('$15.20 monthly')
   await expect(card(page, 'Pro')).toContainText('$182.40 billed once a year, saving 20%')
-  await expect(card(page, 'Free')).toContainText('$0 per month')
+  await expect(card(page, 'Free')).toContainText('$0 monthly')
   await expect(page.getByRole('group', { name: 'Billing' }).getByRole('button', { name: 'Annual' })).toHaveAttribute(
     'aria-pressed',
     'true',

@@ -98,8 +98,8 @@ describe('pages of the application as Markdown', () => {
       '## Enterprise',
       '## Questions about pricing',
     ])
-    expect(markdown).toContain('**$19 per month** · Most Popular · 14-day free trial')
-    expect(markdown).toContain('Annual: $15.20 per month, $182.40 billed once a year, saving 20%')
+    expect(markdown).toContain('**$19 monthly** · Most Popular · 14-day free trial')
+    expect(markdown).toContain('Annual: $15.20 monthly, $182.40 billed once a year, saving 20%')
     expect(markdown).toContain('**$0.01 per 100 requests**\n\n$1.00/month minimum')
     expect(markdown).toContain('30-day money-back guarantee')
     expect(markdown).toContain('**Custom** ')

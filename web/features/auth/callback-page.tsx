@@ -4,16 +4,12 @@ import { hasStoredSession } from '../../lib/auth/session.ts'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { completeEmailChange, type EmailChangeOutcome } from './complete-email-change.ts'
 import { completeSignIn } from './complete-sign-in.ts'
-import { readPending } from './pending.ts'
+import { takeReturnPath } from './pending.ts'
 import { ProgressPage } from './progress-page.tsx'
 import { authText, recoverText } from './text.ts'
 
 /** A code can be exchanged only once: the guard is per document, so a second mount does not repeat it. */
 let started = false
-
-/** What the user started before signing in comes first. */
-const afterSignIn = () =>
-  readPending('consent') ? '/connect' : readPending('invitation') ? '/invitation' : '/dashboard'
 
 const emailResults: Record<EmailChangeOutcome, () => { title: string; description?: string }> = {
   changed: () => ({
@@ -57,7 +53,7 @@ export function CallbackPage() {
         toast({ title: recoverText.done, description: recoverText.doneAbout })
         return navigate({ to: '/dashboard/settings', replace: true })
       }
-      if (outcome.to === 'dashboard') return navigate({ to: afterSignIn(), replace: true })
+      if (outcome.to === 'dashboard') return navigate({ href: takeReturnPath(), replace: true })
       return navigate({
         to: '/login',
         search: { error: outcome.error },

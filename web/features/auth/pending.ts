@@ -1,5 +1,8 @@
-/** What is kept in this tab during sign-in: the ID of an authorization request, or the secret of an invitation link. */
-type Pending = 'consent' | 'invitation'
+/**
+ * What is kept in this tab during sign-in: the ID of an authorization request, the secret of an invitation link, or the
+ * page of the dashboard that a visitor asked for.
+ */
+type Pending = 'consent' | 'invitation' | 'page'
 
 /** If storage is blocked, nothing is kept: the client can ask again, and the emailed link can be opened again. */
 export function keepPending(what: Pending, value: string): void {
@@ -20,6 +23,15 @@ export function forgetPending(what: Pending): void {
   try {
     sessionStorage.removeItem(`finmeter.${what}`)
   } catch {}
+}
+
+/** The page to open after sign-in: what the user started comes first, then the page they asked for. */
+export function takeReturnPath(): string {
+  if (readPending('consent')) return '/connect'
+  if (readPending('invitation')) return '/invitation'
+  const page = readPending('page')
+  forgetPending('page')
+  return page?.startsWith('/dashboard/') ? page : '/dashboard'
 }
 
 /** Removes the secret from the URL, so that it is not in the history, or returns the one stored before sign-in. */

@@ -13,6 +13,7 @@ import { hasUnsaved } from '../../lib/unsaved.ts'
 import { ComingPageHeader } from '../../ui/page-header.tsx'
 import { PageSpinner } from '../../ui/spinner.tsx'
 import { TooltipLayer } from '../../ui/tooltip/tooltip-layer.tsx'
+import { keepPending } from '../auth/pending.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { CommandPaletteHost } from './command-palette-host.tsx'
 import { Drawer } from './drawer.tsx'
@@ -29,7 +30,11 @@ export function DashboardLayout({ children }: { children: ReactNode }) {
   if (user && last.current && last.current.id !== user.id) location.reload()
   last.current = user ?? last.current
   const ended = !user && !loading
-  if (ended && !(last.current && hasUnsaved())) return <Navigate to="/login" replace />
+  if (ended && !(last.current && hasUnsaved())) {
+    // A visitor returns to this page after signing in. Someone who signed out does not.
+    if (!last.current) keepPending('page', location.pathname + location.search)
+    return <Navigate to="/login" replace />
+  }
   return (
     <>
       <div className={ended ? 'invisible' : 'contents'}>

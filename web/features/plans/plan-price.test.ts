@@ -12,7 +12,7 @@ test('the unit price is the decimal one, else a price above 0, else 0', () => {
 
 test('plans show an amount per interval, pay-as-you-go an amount per 100 requests', () => {
   const plan = { price: 1900, currency: 'usd', interval: 'month', metadata: {}, default_price: price('1900') } as const
-  expect(priceText(plan)).toEqual({ amount: '$19', per: 'per month' })
+  expect(priceText(plan)).toEqual({ amount: '$19', per: 'monthly' })
   expect(priceText({ ...plan, price: 0, metadata: { type: 'payg' }, default_price: price('0.01') })).toEqual({
     amount: '$0.01',
     per: 'per 100 requests',

@@ -15,10 +15,7 @@ export function unitCents(plan: Pick<Plan, 'price' | 'default_price'>): number {
 /** A plan's price as text: an amount per interval, or per 100 requests for pay-as-you-go. */
 export function priceText(plan: Priced & Pick<Plan, 'interval'>): { amount: string; per: string } {
   if (isPayAsYouGo(plan)) return { amount: hundredUnits(unitCents(plan), plan.currency), per: 'per 100 requests' }
-  return {
-    amount: formatCurrency(plan.price / 100, plan.currency),
-    per: plan.interval === 'year' ? 'per year' : 'per month',
-  }
+  return { amount: formatCurrency(plan.price / 100, plan.currency), per: formatInterval(plan.interval) }
 }
 
 /** A metered price has only a unit amount. */

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useSession } from '../../lib/auth/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
+import { keepPending } from '../auth/pending.ts'
 import { isMostPopular } from '../plans/annual-price.ts'
 import { PlanCard } from '../plans/plan-card.tsx'
 import type { ShownPlan } from './fallback-plans.ts'
@@ -26,6 +27,7 @@ export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: bool
       action={
         <Link
           to={user ? '/dashboard/billing' : '/login'}
+          onClick={() => user || keepPending('page', '/dashboard/billing/')}
           className={buttonClass({ look: popular ? 'primary' : 'secondary', wide: true })}
         >
           {plan.type === 'free' ? text.startFree : text.choose(plan.name)}

@@ -8,7 +8,7 @@ export const pricingText = {
   billedMonthly: 'Monthly',
   billedAnnually: 'Annual',
   saving: 'Save 20%',
-  perMonth: 'per month',
+  perMonth: 'monthly',
   annualNote: (amount: string) => `${amount} billed once a year, saving 20%`,
   popular: 'Most Popular',
   trial: '14-day free trial',
