@@ -42,7 +42,7 @@ export const newInvitation = z.strictObject({
     .string('is required')
     .trim()
     .max(MAX_EMAIL_CHARACTERS, `must be at most ${MAX_EMAIL_CHARACTERS} characters`)
-    .pipe(z.email('must be an e-mail address such as ada@example.com'))
+    .pipe(z.email('must be an email address such as ada@example.com'))
     .transform((text) => text.toLowerCase()),
   role: givenRole.default('member'),
 })

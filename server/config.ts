@@ -223,7 +223,7 @@ export const settings = {
   SUPPORT_EMAIL: setting(
     z.email().default('support@example.com'),
     'Address of the support links.',
-    'an e-mail address',
+    'an email address',
     'support@example.com',
   ),
   PRIVACY_FILE: setting(

@@ -181,7 +181,7 @@ test('an unknown account, a wrong action and a missing word give a message, not 
   const missing = await admin('grant', 'nobody@example.com', '5')
   expect([missing.code, missing.err]).toEqual([
     1,
-    "There is no account nobody@example.com. Name it by its id or by its owner's e-mail address.\n",
+    "There is no account nobody@example.com. Name it by its id or by its owner's email address.\n",
   ])
   expect(await admin('explode')).toMatchObject({ code: 2, err: expect.stringContaining('npm run admin -- loadtest') })
   expect(await admin('grant', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('npm run admin -- grant') })

@@ -28,8 +28,8 @@ npm run admin -- signing-keys [rotate | retire <kid>]
 npm run admin -- service-key
 npm run admin -- rotate-secret
 
-<account> is an account's id, or the e-mail address of the person whose Personal account it is.
-find looks for a part of a name or e-mail address, an account's id, or the beginning of an API key.
+<account> is an account's id, or the email address of the person whose Personal account it is.
+find looks for a part of a name or email address, an account's id, or the beginning of an API key.
 void takes back credits that nobody paid for; paid ones go back with a refund of their payment.
 plan puts an account on a plan without payment.
 loadtest makes an account without limits and prints its key alone on the last line.

@@ -82,8 +82,8 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
   ])
   const place = { accountId, userId: now.user.id, name: 'weather', command: 'https://weather.acme.dev/mcp' }
   await writeKept(old.deps, place, { verifier: 'kept' })
-  const [begun, ended] = [randomUUID(), randomUUID()]
-  for (const id of [begun, ended])
+  const [started, ended] = [randomUUID(), randomUUID()]
+  for (const id of [started, ended])
     await beginFlow(database.db.kysely, old.deps.secrets, {
       id,
       provider: 'github',
@@ -128,7 +128,7 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
     expect(verified.status).toBe(200)
     tokens = { access: verified.body.access_token, refresh: verified.body.refresh_token }
     expect(await readKept(server.deps, place)).toEqual({ verifier: 'kept' })
-    expect(providerSecretsOf(await findFlow(database.db.kysely, begun), server.deps.secrets)).toEqual({
+    expect(providerSecretsOf(await findFlow(database.db.kysely, started), server.deps.secrets)).toEqual({
       codeVerifier: 'verifier',
       nonce: 'nonce',
     })

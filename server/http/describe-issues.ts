@@ -42,7 +42,7 @@ const types: Record<string, string | undefined> = {
 const formats: Record<string, string | undefined> = {
   uuid: 'must be a UUID',
   url: 'must be a URL',
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
   date: 'must be a date such as 2026-01-31',
   datetime: 'must be an instant such as 2026-01-31T14:30:00Z',
 }

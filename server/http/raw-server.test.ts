@@ -39,7 +39,7 @@ afterEach(() => {
 
 const port = () => (server.address() as AddressInfo).port
 
-/** Sends each part when the answers so far hold the text beside it; answers all that came until the other side hung up. */
+/** Sends each part when the answers so far contain the text next to it; answers all that came until the other side hung up. */
 async function talk(...parts: [when: string, send: string][]): Promise<string> {
   const socket = connect(port(), '127.0.0.1')
   let said = ''

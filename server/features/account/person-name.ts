@@ -1,4 +1,4 @@
-/** How others see a person: the full name, else the e-mail address, else null. */
+/** How others see a person: the full name, else the email address, else null. */
 export const personName = (person: { full_name: string | null; email: string | null }): string | null =>
   person.full_name || person.email || null
 

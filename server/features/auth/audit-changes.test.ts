@@ -4,8 +4,21 @@ import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
 
 const scene = auditScene()
-const { written, secret, mark, post, put, someone, registered, codeOf, begun, enrolled, mailed, linkGithub, lastSms } =
-  scene
+const {
+  written,
+  secret,
+  mark,
+  post,
+  put,
+  someone,
+  registered,
+  codeOf,
+  beginEnrollment,
+  enrolled,
+  mailed,
+  linkGithub,
+  lastSms,
+} = scene
 
 beforeAll(() => scene.start())
 afterAll(() => scene.close())
@@ -14,11 +27,11 @@ const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
 
 const events: Event[] = [
   [
-    'an authenticator, begun',
+    'an authenticator, started',
     async () => {
       const me = await someone()
       await mark()
-      await begun(me)
+      await beginEnrollment(me)
       return me.session.user.id
     },
     [['auth.factor_enrolled', id]],
@@ -27,7 +40,7 @@ const events: Event[] = [
     'an authenticator, verified',
     async () => {
       const me = await someone()
-      const { id: factorId, base32 } = await begun(me)
+      const { id: factorId, base32 } = await beginEnrollment(me)
       await mark()
       await me.client.mfa.challengeAndVerify({ factorId, code: await codeOf(base32) })
       return me.session.user.id

@@ -20,7 +20,7 @@ export async function findAccount(db: Queryable, named: string): Promise<FoundAc
     .where((where) => (isUuid(named) ? where('a.public_id', '=', named) : where('p.email', '=', named.toLowerCase())))
     .execute()
   const [account, other] = found
-  if (!account) throw new Error(`There is no account ${named}. Name it by its id or by its owner's e-mail address.`)
+  if (!account) throw new Error(`There is no account ${named}. Name it by its id or by its owner's email address.`)
   if (other)
     throw new Error(
       `Several accounts belong to ${named}: name one by its id: ${found.map(({ publicId }) => publicId).join(', ')}.`,

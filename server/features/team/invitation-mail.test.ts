@@ -11,7 +11,7 @@ afterAll(() => server?.close())
 
 const address = () => `${randomUUID().slice(0, 8)}@example.com`
 
-test('an invitation mails an address three times a day, whoever invites it and whatever became of the invitations', async () => {
+test('an invitation mails an address three times a day, no matter who invites it and what became of the invitations', async () => {
   const email = address()
   const statuses: number[] = []
   for (let n = 0; n < 4; n++) {

@@ -44,7 +44,7 @@ export async function mailInvitation(
       heading: 'Join a Finmeter workspace',
       paragraphs: [
         `${inviterName} invites you as ${role === 'admin' ? 'an admin' : 'a member'}.`,
-        'The link works for 7 days, for the e-mail address that this mail was sent to.',
+        'The link works for 7 days, for the email address that this mail was sent to.',
       ],
       action: { label: 'See the invitation', url },
       note: 'You get this mail because somebody entered your address. Ignore it if you do not know them: nothing happens.',

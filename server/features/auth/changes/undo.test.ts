@@ -85,7 +85,7 @@ describe('a connected account', () => {
 })
 
 describe('a disconnected account', () => {
-  it('is mailed to the old address, and the mail gives account and address back from whoever took them', async () => {
+  it('is mailed to the old address, and the mail takes account and address back from the attacker', async () => {
     const me = await fresh()
     const email = me.session.user.email!
     const taken = `taken${person}@example.com`

@@ -218,7 +218,7 @@ describe('a sent code', () => {
   })
 })
 
-describe('whoever registers a stranger’s address', () => {
+describe('a person who registers a stranger’s address', () => {
   it('leaves no password behind when its owner signs in by a code of their own', async () => {
     const email = newEmail()
     await post('/signup', { email, password: 'attacker knows', data: { full_name: 'Mallory' } })

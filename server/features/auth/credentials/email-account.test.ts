@@ -180,7 +180,7 @@ describe('settings of the operator', () => {
     await open.close()
   })
 
-  it('AUTH_IMPLICIT hands tokens to whoever asked without PKCE', async () => {
+  it('AUTH_IMPLICIT returns tokens to clients that ask without PKCE', async () => {
     const open = await startAuthServer({ env: { AUTH_IMPLICIT: 'on' } })
     const email = newEmail()
     await call(open, 'POST', `/otp?redirect_to=${open.url}/in?a=b`, { body: { email } })

@@ -100,7 +100,7 @@ describe('GET /authorize goes on to the provider', () => {
     ['an allowed Referer', {}, { referer: 'https://app.example.com/login' }, 'https://app.example.com/login'],
     ['an allowed header', {}, { redirect_to: 'https://app.example.com/head' }, 'https://app.example.com/head'],
     [
-      'a parameter beside a header',
+      'a parameter next to a header',
       { redirect_to: 'https://app.example.com/done' },
       { redirect_to: 'https://app.example.com/head' },
       'https://app.example.com/done',

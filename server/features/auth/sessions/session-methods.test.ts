@@ -22,11 +22,11 @@ async function methodsAfter(client: GoTrueClient, code: string): Promise<unknown
   const { error } = await client.exchangeCodeForSession(code)
   expect(error).toBeNull()
   const methods = async () => (await client.getClaims()).data?.claims.amr
-  const begun = await methods()
+  const atStart = await methods()
   await client.refreshSession()
   // A refresh adds nothing.
-  expect(await methods()).toEqual(begun)
-  return begun
+  expect(await methods()).toEqual(atStart)
+  return atStart
 }
 
 const redirectTo = () => `${server.url}/auth/callback`
@@ -47,7 +47,7 @@ describe('a session that a mailed link begins is named after the link:', () => {
     expect(await methodsAfter(client, await open(email, 2))).toEqual([{ method: 'recovery', timestamp }])
   })
 
-  it('email/signup, also for whoever asked for a code at an address that is new', async () => {
+  it('email/signup, also for a person who asked for a code at a new address', async () => {
     const { client } = createClient(server.url)
     const email = newEmail()
     await client.signInWithOtp({ email, options: { emailRedirectTo: redirectTo() } })

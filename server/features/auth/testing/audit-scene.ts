@@ -60,14 +60,14 @@ export function auditScene() {
     const { rows } = await server.db.pool.query('select extract(epoch from app_now()) * 1000 as now')
     return secret(new TOTP({ secret: secret(base32) }).generate({ timestamp: Number(rows[0].now) }))
   }
-  const begun = async ({ client }: SignedIn) => {
+  const beginEnrollment = async ({ client }: SignedIn) => {
     const { data, error } = await client.mfa.enroll({ factorType: 'totp', friendlyName: 'phone' })
     if (error) throw error
     secret(data.totp.secret)
     return { id: data.id, base32: data.totp.secret }
   }
   const enrolled = async (me: SignedIn) => {
-    const { id, base32 } = await begun(me)
+    const { id, base32 } = await beginEnrollment(me)
     const code = await codeOf(base32)
     const { error } = await me.client.mfa.challengeAndVerify({ factorId: id, code })
     if (error) throw error
@@ -104,7 +104,7 @@ export function auditScene() {
     someone,
     registered,
     codeOf,
-    begun,
+    beginEnrollment,
     enrolled,
     mailed,
     linkGithub,

@@ -4,7 +4,7 @@ import { type Method, type MethodScene, nowhere, user } from './scene.ts'
 
 /** What a service key may do. */
 export function methodsOfAdmin(scene: MethodScene): Record<string, Method> {
-  const { member, registered, begun } = scene
+  const { member, registered, beginEnrollment } = scene
   return {
     'admin.createUser': {
       works: () => scene.admin.createUser({ email: newEmail() }),
@@ -60,7 +60,7 @@ export function methodsOfAdmin(scene: MethodScene): Record<string, Method> {
     'admin.mfa.listFactors': {
       works: async () => {
         const client = await member()
-        await begun(client)
+        await beginEnrollment(client)
         return scene.admin.mfa.listFactors({ userId: (await client.getSession()).data.session!.user.id })
       },
       gives: { factors: [{ status: 'unverified', factor_type: 'totp' }] },
@@ -70,7 +70,7 @@ export function methodsOfAdmin(scene: MethodScene): Record<string, Method> {
     'admin.mfa.deleteFactor': {
       works: async () => {
         const client = await member()
-        const { factorId } = await begun(client)
+        const { factorId } = await beginEnrollment(client)
         return scene.admin.mfa.deleteFactor({ id: factorId, userId: (await client.getSession()).data.session!.user.id })
       },
       gives: { data: { id: expect.any(String) } },

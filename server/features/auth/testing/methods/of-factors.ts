@@ -3,7 +3,7 @@ import { type Method, type MethodScene, nowhere, user } from './scene.ts'
 
 /** Second factors. */
 export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
-  const { stranger, member, begun } = scene
+  const { stranger, member, beginEnrollment } = scene
   return {
     'mfa.enroll': {
       works: async () => (await member()).mfa.enroll({ factorType: 'totp' }),
@@ -17,7 +17,7 @@ export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
     'mfa.challenge': {
       works: async () => {
         const client = await member()
-        return client.mfa.challenge({ factorId: (await begun(client)).factorId })
+        return client.mfa.challenge({ factorId: (await beginEnrollment(client)).factorId })
       },
       gives: { id: expect.any(String), type: 'totp', expires_at: expect.any(Number) },
       fails: async () => (await member()).mfa.challenge({ factorId: nowhere }),
@@ -26,14 +26,14 @@ export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
     'mfa.verify': {
       works: async () => {
         const client = await member()
-        const { factorId, code } = await begun(client)
+        const { factorId, code } = await beginEnrollment(client)
         const { data } = await client.mfa.challenge({ factorId })
         return client.mfa.verify({ factorId, challengeId: data!.id, code })
       },
       gives: { access_token: expect.any(String), ...user },
       fails: async () => {
         const client = await member()
-        const { factorId } = await begun(client)
+        const { factorId } = await beginEnrollment(client)
         const { data } = await client.mfa.challenge({ factorId })
         return client.mfa.verify({ factorId, challengeId: data!.id, code: 'abcdef' })
       },
@@ -42,7 +42,7 @@ export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
     'mfa.challengeAndVerify': {
       works: async () => {
         const client = await member()
-        return client.mfa.challengeAndVerify(await begun(client))
+        return client.mfa.challengeAndVerify(await beginEnrollment(client))
       },
       gives: { access_token: expect.any(String), ...user },
       fails: async () => (await member()).mfa.challengeAndVerify({ factorId: nowhere, code: '123456' }),
@@ -51,7 +51,7 @@ export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
     'mfa.unenroll': {
       works: async () => {
         const client = await member()
-        return client.mfa.unenroll(await begun(client))
+        return client.mfa.unenroll(await beginEnrollment(client))
       },
       gives: { id: expect.any(String) },
       fails: async () => (await member()).mfa.unenroll({ factorId: nowhere }),
@@ -60,7 +60,7 @@ export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
     'mfa.listFactors': {
       works: async () => {
         const client = await member()
-        await client.mfa.challengeAndVerify(await begun(client))
+        await client.mfa.challengeAndVerify(await beginEnrollment(client))
         return client.mfa.listFactors()
       },
       gives: { totp: [{ friendly_name: 'phone', status: 'verified' }] },
@@ -70,7 +70,7 @@ export function methodsOfFactors(scene: MethodScene): Record<string, Method> {
     'mfa.getAuthenticatorAssuranceLevel': {
       works: async () => {
         const client = await member()
-        await client.mfa.challengeAndVerify(await begun(client))
+        await client.mfa.challengeAndVerify(await beginEnrollment(client))
         return client.mfa.getAuthenticatorAssuranceLevel()
       },
       gives: { currentLevel: 'aal2', nextLevel: 'aal2' },

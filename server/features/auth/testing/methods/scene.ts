@@ -41,7 +41,7 @@ export function methodScene() {
     if (error) throw error
     return { email, id: data.user.id }
   }
-  const begun = async (client: GoTrueClient) => {
+  const beginEnrollment = async (client: GoTrueClient) => {
     const { data, error } = await client.mfa.enroll({ factorType: 'totp', friendlyName: 'phone' })
     if (error) throw error
     const { rows } = await server.db.pool.query('select extract(epoch from app_now()) * 1000 as now')
@@ -86,7 +86,7 @@ export function methodScene() {
     stranger,
     member,
     registered,
-    begun,
+    beginEnrollment,
     linked,
     closedLink,
     get server() {
