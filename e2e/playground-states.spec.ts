@@ -160,7 +160,7 @@ for (const look of looks)
     for (const line of ['add 2 + 3', 'hello', 'search apple']) await say(page, line)
     // The calls run at the same time, and their answers come in any order.
     await expect(page.getByRole('region', { name: 'Result, table' })).toBeVisible()
-    await expect(message(page, 'add answered')).toBeVisible()
+    await expect(message(page, 'add returned a result')).toBeVisible()
     await expect(log(page).getByText('I did not recognize that.')).toBeVisible()
     await shot('chat-results')
     for (const tab of ['servers', 'tools', 'settings']) {
