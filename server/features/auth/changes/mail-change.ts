@@ -3,7 +3,10 @@ import type { Queryable } from '../../../db/database.ts'
 import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
 import type { AuthDeps } from '../deps.ts'
 
-/** A change of how a user signs in. `name` is the display name of the provider or factor. */
+/**
+ * A change of how a user signs in. `name` is the display name of the provider or factor, `email` the user's address before
+ * the change if that replaced it: the link must not bring back an address that the user left in another way.
+ */
 export type AccessChange =
   | { change: 'identity_linked'; name: string; identityId: string }
   | { change: 'identity_unlinked'; name: string; identity: object; email: string | null }
