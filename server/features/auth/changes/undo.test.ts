@@ -146,6 +146,14 @@ describe('a code that was not redeemed yet', () => {
   })
 })
 
+describe('a password', () => {
+  it('that was set is mailed at once, without a link', async () => {
+    const me = await fresh()
+    expect((await me.client.updateUser({ password: 'correct horse battery' })).error).toBeNull()
+    expect(await mailOf(me.session.user.email!, 'Your password was changed')).toBeNull()
+  })
+})
+
 describe('a second factor', () => {
   it('that was added is mailed without a link', async () => {
     const me = await fresh()
