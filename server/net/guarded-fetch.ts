@@ -68,9 +68,11 @@ export function urlProblem(url: URL, privateNetworks: boolean): string | null {
   if (url.protocol !== 'https:') return 'Only https addresses are fetched.'
   if (!PORTS.has(url.port)) return 'Only the ports 443 and 8443 are fetched.'
   const host = hostOf(url)
-  return isIP(host) && !isPublicAddress(host) ? PRIVATE : null
+  return LOCALHOST.test(host) || (isIP(host) && !isPublicAddress(host)) ? PRIVATE : null
 }
 
+/** This machine by definition (RFC 6761); DNS does not know it. */
+const LOCALHOST = /(^|\.)localhost\.?$/
 const PRIVATE = 'This address leads into a private network.'
 
 /** The host name, or the address without the brackets of IPv6. */
