@@ -68,7 +68,7 @@ export function urlProblem(url: URL, privateNetworks: boolean): string | null {
   if (url.protocol !== 'https:') return 'Only https addresses are fetched.'
   if (!PORTS.has(url.port)) return 'Only the ports 443 and 8443 are fetched.'
   const host = hostOf(url)
-  return LOCALHOST.test(host) || (isIP(host) && !isPublicAddress(host)) ? PRIVATE : null
+  return isIP(host) && !isPublicAddress(host) ? PRIVATE : null
 }
 
 /** This machine by definition (RFC 6761); DNS does not know it. */
@@ -84,6 +84,7 @@ async function check(url: URL, options: GuardOptions): Promise<Target> {
   const problem = urlProblem(url, privateNetworks)
   if (problem) throw new BlockedAddress(problem)
   const host = hostOf(url)
+  if (!privateNetworks && LOCALHOST.test(host)) throw new BlockedAddress(PRIVATE)
   const family = isIP(host)
   const found = family ? [{ address: host, family }] : await lookup(host).catch(() => [])
   if (found.length === 0) throw new BlockedAddress('The name of this address could not be resolved.')
