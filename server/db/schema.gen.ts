@@ -549,6 +549,7 @@ export interface PlanRedemptions {
   account_id: Int8;
   at: Generated<Timestamp>;
   kind: string;
+  mailbox_hash: string | null;
   source_id: string;
 }
 

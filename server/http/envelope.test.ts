@@ -1,11 +1,14 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../deps.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { joinWorkspace, startSession } from '../testing/session.ts'
 import { serve } from './envelope.ts'
 import { userContext } from './session-guard.ts'
 
@@ -55,5 +58,34 @@ describe('serving the contract', () => {
 
   test('a route without guard has no user: it fails instead of answering', () => {
     expect(() => userContext({ routeOptions: { url: '/api/x' } } as FastifyRequest)).toThrow('no session guard')
+  })
+})
+
+describe('a request whose body is held back', () => {
+  const leave =
+    'delete from account_members where user_id = $1 and account_id <> (select id from accounts where personal_of = $1)'
+  test.each([
+    ['removed', leave, 404],
+    ['demoted', `update account_members set role = 'member' where user_id = $1 and role = 'admin'`, 403],
+    ['signed out', 'delete from auth.sessions where user_id = $1', 401],
+  ])('until its person is %s does nothing', async (_case, change, status) => {
+    const [host, guest] = [await startSession(server), await startSession(server)]
+    const workspace = await joinWorkspace(server, host, guest, 'admin')
+    const counted = vi.spyOn(server.deps.limits, 'count')
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    const answer = text(socket)
+    const body = JSON.stringify({ url: 'https://thief.example/hook' })
+    socket.write(
+      `PUT /api/billing/alert-webhook HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+        `Authorization: Bearer ${guest.token}\r\nX-Workspace-Id: ${workspace}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    // The guard has let the person through; the server waits for the body.
+    await vi.waitUntil(() => counted.mock.calls.some(([name]) => name === 'writes'), { interval: 20, timeout: 30_000 })
+    counted.mockRestore()
+    await server.db.pool.query(change, [guest.userId])
+    socket.write(body)
+    expect(await answer).toContain(`HTTP/1.1 ${status} `)
+    expect((await host.call('GET', '/api/billing/alert-webhook')).body.data.alertWebhook).toBeNull()
   })
 })

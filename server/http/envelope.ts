@@ -25,7 +25,7 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    ...(route.auth === 'session' && { onRequest: createSessionGuard(deps) }),
+    ...(route.auth === 'session' && guards(deps, route.method)),
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
@@ -41,6 +41,15 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
       return { success: true, data }
     },
   })
+}
+
+/**
+ * The guard runs before the body is read, so that strangers cannot send one, and again after it: a client may hold its
+ * body back for as long as a request may take, and its access may end meanwhile.
+ */
+function guards(deps: Deps, method: Route['method']) {
+  const guard = createSessionGuard(deps)
+  return method === 'GET' ? { onRequest: guard } : { onRequest: guard, preValidation: guard }
 }
 
 function contextOf<R extends Route>(route: R, deps: Deps, request: FastifyRequest): ContextOf<R> {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 
@@ -33,6 +35,13 @@ describe('the sandbox by default', () => {
     ])('%s: %s', async (name, value) => {
       expect(await status(path, { [name]: value })).toBe(403)
     })
+  })
+
+  test('a proxy that adds no header and names us as the host, as nginx does by default, is refused', async () => {
+    const { port } = new URL(server.url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write(`GET /sandbox/mail HTTP/1.0\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)
+    expect(await text(socket)).toContain('HTTP/1.1 403 ')
   })
 
   test('the product itself is served behind a proxy', async () => {

@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import dns from 'node:dns'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -74,6 +76,29 @@ describe('private addresses are refused before anything is sent', () => {
   ])('%s', async (url, text) => {
     await expect(guarded(url)).rejects.toThrow(text)
   })
+})
+
+test('names are asked over DNS, so that a silent name server holds no thread', async () => {
+  const nameServer = createSocket('udp4')
+  const asked: string[] = []
+  nameServer.on('message', (query, { port: from, address }) => {
+    const end = query.indexOf(0, 12) + 5
+    const isA = query.readUInt16BE(end - 4) === 1
+    asked.push(isA ? 'A' : 'AAAA')
+    const head = Buffer.from([0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0])
+    const answer = Buffer.from(isA ? [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 10, 0, 0, 8] : [])
+    nameServer.send(Buffer.concat([query.subarray(0, 2), head, query.subarray(12, end), answer]), from, address)
+  })
+  await new Promise<void>((done) => nameServer.bind(0, '127.0.0.1', done))
+  const before = dns.getServers()
+  dns.setServers([`127.0.0.1:${nameServer.address().port}`])
+  try {
+    await expect(guarded('https://somebody.example/')).rejects.toThrow('This address leads into a private network.')
+    expect(asked.sort()).toEqual(['A', 'AAAA'])
+  } finally {
+    dns.setServers(before)
+    nameServer.close()
+  }
 })
 
 test('a name with one private address among public ones is refused', async () => {

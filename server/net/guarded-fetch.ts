@@ -1,4 +1,4 @@
-import { lookup as systemLookup } from 'node:dns/promises'
+import dns from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -22,7 +22,24 @@ export interface GuardOptions {
 }
 
 const PORTS = new Set(['', '443', '8443'])
-const resolveAll = (host: string) => systemLookup(host, { all: true, verbatim: true })
+const DNS = { timeout: 2_000, tries: 2 }
+
+/**
+ * Asks DNS directly. The system's resolver takes one of Node's four threads for as long as a name server is silent, so a few
+ * names of somebody's own would stop password checks, and every other name.
+ */
+async function askDns(host: string): Promise<{ address: string; family: number }[]> {
+  const resolver = new dns.Resolver(DNS)
+  resolver.setServers(dns.getServers())
+  const [four, six] = await Promise.all([
+    resolver.resolve4(host).catch(() => []),
+    resolver.resolve6(host).catch(() => []),
+  ])
+  return [...four.map((address) => ({ address, family: 4 })), ...six.map((address) => ({ address, family: 6 }))]
+}
+
+/** Names of a private network may be known to the system only. */
+const askSystem = (host: string) => dns.lookup(host, { all: true, verbatim: true })
 
 /**
  * A `fetch` for URLs that users name. Only https on ports 443 and 8443. Every address of the name must be public, and
@@ -54,16 +71,20 @@ export function urlProblem(url: URL, privateNetworks: boolean): string | null {
   return isIP(host) && !isPublicAddress(host) ? PRIVATE : null
 }
 
+/** This machine by definition (RFC 6761); DNS does not know it. */
+const LOCALHOST = /(^|\.)localhost\.?$/
 const PRIVATE = 'This address leads into a private network.'
 
 /** The host name, or the address without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 /** The checked address to connect to. Throws BlockedAddress. */
-async function check(url: URL, { privateNetworks, lookup = resolveAll }: GuardOptions): Promise<Target> {
+async function check(url: URL, options: GuardOptions): Promise<Target> {
+  const { privateNetworks, lookup = privateNetworks ? askSystem : askDns } = options
   const problem = urlProblem(url, privateNetworks)
   if (problem) throw new BlockedAddress(problem)
   const host = hostOf(url)
+  if (!privateNetworks && LOCALHOST.test(host)) throw new BlockedAddress(PRIVATE)
   const family = isIP(host)
   const found = family ? [{ address: host, family }] : await lookup(host).catch(() => [])
   if (found.length === 0) throw new BlockedAddress('The name of this address could not be resolved.')

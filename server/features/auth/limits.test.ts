@@ -47,6 +47,28 @@ describe('other limits', () => {
     await other.close()
   })
 
+  it('one caller cannot use up the mails of everybody', async () => {
+    const other = await startAuthServer({ env: { AUTH_RATE_LIMITS: 'on' } })
+    const sent: Record<number, number> = {}
+    for (const path of ['/otp', '/magiclink', '/recover', '/resend'])
+      for (let count = 0; count < 30; count++) {
+        const body = { type: 'signup', email: `budget${count}${path.slice(1)}@example.com` }
+        const { status } = await call(other, 'POST', path, { body })
+        sent[status] = (sent[status] ?? 0) + 1
+      }
+    expect(sent).toEqual({ 200: 100, 429: 20 })
+    await other.close()
+  })
+
+  it('a mailbox gets twenty codes an hour, however its address is written', async () => {
+    const other = await startAuthServer({ env: { AUTH_RATE_LIMITS: 'on' } })
+    const statuses: number[] = []
+    for (let count = 0; count < 21; count++)
+      statuses.push((await call(other, 'POST', '/otp', { body: { email: `flood+${count}@example.com` } })).status)
+    expect(statuses).toEqual([...Array(20).fill(200), 429])
+    await other.close()
+  })
+
   it('an address gets ten codes an hour at most', async () => {
     const other = await startAuthServer()
     const ask = () => call(other, 'POST', '/recover', { body: { email: 'often@example.com' } })

@@ -108,6 +108,7 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
     .set({ name: 'Deleted', created_by: null })
     .where('account_id', '=', accountId)
     .execute()
+  await tx.updateTable('plan_redemptions').set({ mailbox_hash: null }).where('account_id', '=', accountId).execute()
   await tx.updateTable('accounts').set({ name: 'Deleted', personal_of: null }).where('id', '=', accountId).execute()
   // Ends a plan that was bought in the grace period.
   await endBilling(tx, deps, accountId)

@@ -33,6 +33,18 @@ test('an invitation mails an address three times a day, no matter who invites it
   await vi.waitUntil(() => server.mailbox!.list(email).length === 3, { timeout: 20_000 })
 })
 
+test('other spellings of a mailbox do not make room for another mail', async () => {
+  const name = randomUUID().slice(0, 8)
+  const statuses: number[] = []
+  for (let n = 0; n < 4; n++) {
+    const email = `${name}+${n}@example.com`
+    statuses.push(
+      (await (await startSession(server)).call('POST', '/api/team/invitations', { body: { email } })).status,
+    )
+  }
+  expect(statuses).toEqual([201, 201, 201, 429])
+})
+
 test('an invitation and its revocation do not make room for another mail: 50 a day for who invites', async () => {
   const inviter = await startSession(server)
   const statuses: number[] = []

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { GivenRole } from '#contract/team.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
@@ -25,7 +26,7 @@ export function requireMail({ mail }: Pick<Deps, 'mail'>): void {
 
 /**
  * Queues the mail with the link, in the transaction that created the invitation. Its recipients may be strangers, so the
- * sender's name may not contain a URL or address, and mails are limited per sender, recipient and installation. Revoked
+ * sender's name may not contain a URL or address, and mails are limited per sender, mailbox and installation. Revoked
  * invitations still count. Throws rate_limited.
  */
 export async function mailInvitation(
@@ -36,7 +37,8 @@ export async function mailInvitation(
   // In the fragment, so that the secret appears in no server log or referrer.
   const url = `${config.PUBLIC_URL}/invitation#${invitationToken(secrets, publicId, sends)}`
   const inviterName = nameInMail(inviter.full_name) ?? inviter.email ?? 'Somebody'
-  await limits.count('invitationMail', { person: inviter.userId, recipient: email })
+  const { rows } = await sql<{ mailbox: string }>`select mailbox_of(${email}) as mailbox`.execute(tx)
+  await limits.count('invitationMail', { person: inviter.userId, recipient: rows[0]!.mailbox })
   await mail.send(tx, {
     to: email,
     subject: 'Invitation to a Finmeter workspace',

@@ -129,7 +129,9 @@ export const limitTable = {
   'auth.wrongPassword': { address: [60, 5 * MINUTE], personAtAddress: [20, 5 * MINUTE] },
   'auth.wrongPasswords': { person: [100, HOUR] },
   'auth.currentPassword': { person: [20, 5 * MINUTE] },
-  'auth.mail': { installation: ['AUTH_MAILS_PER_HOUR', HOUR], note: '10 codes an hour for each recipient' },
+  // A recipient is a mailbox, however its address is written.
+  'auth.code': { address: [100, HOUR], recipient: [20, HOUR], note: '10 an hour for each address and purpose' },
+  'auth.mail': { installation: ['AUTH_MAILS_PER_HOUR', HOUR], note: 'codes are counted in auth.code, too' },
 } as const satisfies Record<string, LimitRow>
 
 export type LimitName = keyof typeof limitTable

@@ -3,12 +3,16 @@ import type { Queryable } from '../../../db/database.ts'
 import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
 import type { AuthDeps } from '../deps.ts'
 
-/** A change of how a user signs in. `name` is the display name of the provider or factor. */
+/**
+ * A change of how a user signs in. `name` is the display name of the provider or factor, `email` the user's address before
+ * the change if that replaced it: the link must not bring back an address that the user left in another way.
+ */
 export type AccessChange =
   | { change: 'identity_linked'; name: string; identityId: string }
   | { change: 'identity_unlinked'; name: string; identity: object; email: string | null }
   | { change: 'factor_removed'; name: string; factor: object }
   | { change: 'factor_added'; name: string }
+  | { change: 'password_changed'; name: string }
 
 const providers: Record<string, string> = { google: 'Google', github: 'GitHub', email: 'email', phone: 'phone' }
 export const providerName = (provider: string): string => providers[provider] ?? provider
@@ -41,6 +45,14 @@ function textOf({
       paragraphs: [`${name} no longer protects your Finmeter account.`],
       undo: 'Restore it',
     }
+  if (change === 'password_changed')
+    return {
+      subject: 'Your password was changed',
+      heading: 'Your password was changed',
+      paragraphs: [
+        'From now on, the new password signs in to your Finmeter account. All other sessions were signed out.',
+      ],
+    }
   return {
     subject: 'A second factor was added',
     heading: 'A second factor was added',
@@ -49,8 +61,9 @@ function textOf({
 }
 
 /**
- * Mails a change to the addresses of the user, in the transaction of the change. Except for an added factor, the mail
- * has a link that undoes the change for 72 hours: a stolen mailbox must not be able to remove a factor.
+ * Mails a change to the addresses of the user, in the transaction of the change. Except for an added factor
+ * and a password, the mail has a link that undoes the change for 72 hours: a stolen mailbox must not be able to remove a
+ * factor.
  */
 export async function mailChange(
   tx: Queryable,
@@ -61,7 +74,7 @@ export async function mailChange(
   const addresses = [...new Set(to.filter((address) => address !== null))]
   if (!mail.enabled || addresses.length === 0) return
   const { subject, undo, ...content } = textOf(change)
-  if (!undo || change.change === 'factor_added') {
+  if (!undo || change.change === 'factor_added' || change.change === 'password_changed') {
     for (const address of addresses)
       await mail.send(tx, { to: address, subject, ...writeMail({ ...content, note: unasked }) })
     return

@@ -3,7 +3,7 @@ import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
 import { createBrowser } from '../testing/browser.ts'
 import { call } from '../testing/call.ts'
 import { enroll, tokenOf } from '../testing/factors.ts'
-import { type SignedIn, signIn } from '../testing/sign-in.ts'
+import { createClient, type SignedIn, signIn, walk } from '../testing/sign-in.ts'
 
 let server: AuthServer
 let person = 0
@@ -102,6 +102,55 @@ describe('a disconnected account', () => {
     const back = await signIn(server.url, { provider: 'google', email })
     expect(back.session.user).toMatchObject({ id: me.session.user.id, email })
     expect(await providersOf(back)).toEqual(['google'])
+  })
+})
+
+describe('a link in the mailbox of an address that the user has left', () => {
+  it('connects the account again, and does not give the account to that mailbox', async () => {
+    const me = await fresh()
+    const email = me.session.user.email!
+    await link(me, `left${person}@example.com`)
+    const github = (await me.client.getUserIdentities()).data!.identities.find(({ provider }) => provider === 'github')!
+    expect((await me.client.unlinkIdentity(github)).error).toBeNull()
+    const unlinked = (await mailOf(email, 'An account was disconnected'))!
+    const next = `next${person}@example.com`
+    await me.client.updateUser({ email: next })
+    for (const address of [email, next]) {
+      const { code } = await vi.waitUntil(
+        async () => {
+          const mail = server.mailbox?.list(address).find(({ text }) => text.includes('type=email_change'))
+          return mail && { code: /^\d{6}$/m.exec(mail.text)![0] }
+        },
+        { timeout: 15_000, interval: 20 },
+      )
+      const body = { type: 'email_change', email: address, token: code }
+      expect((await call(server, 'POST', '/verify', { body })).status).toBe(200)
+    }
+    expect((await undo(unlinked)).status).toBe(200)
+    const { rows } = await server.db.pool.query('select email from auth.users where id = $1', [me.session.user.id])
+    expect(rows).toEqual([{ email: next }])
+  })
+})
+
+describe('a code that was not redeemed yet', () => {
+  it('ends with the sessions: the connected account cannot come back', async () => {
+    const me = await fresh()
+    const attacker = `pending${person}@example.com`
+    await link(me, attacker)
+    const token = (await mailOf(me.session.user.email!, 'An account was connected'))!
+    const thief = createClient(server.url)
+    const end = await walk(server.url, thief.client, { provider: 'github', email: attacker })
+    expect((await undo(token)).text).toContain('Undone')
+    const late = await thief.client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
+    expect(late.error).toMatchObject({ code: 'flow_state_not_found' })
+  })
+})
+
+describe('a password', () => {
+  it('that was set is mailed at once, without a link', async () => {
+    const me = await fresh()
+    expect((await me.client.updateUser({ password: 'correct horse battery' })).error).toBeNull()
+    expect(await mailOf(me.session.user.email!, 'Your password was changed')).toBeNull()
   })
 })
 

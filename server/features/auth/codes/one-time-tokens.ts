@@ -4,6 +4,7 @@ import type { Queryable } from '../../../db/database.ts'
 import type { AuthOneTimeTokens } from '../../../db/schema.gen.ts'
 import type { Secrets } from '../../../secrets.ts'
 import type { Challenge } from '../challenge.ts'
+import { clearFlows } from '../providers/flows.ts'
 
 export type Purpose =
   | 'confirmation'
@@ -115,9 +116,10 @@ export async function takeToken(tx: Queryable, { id, code_hash }: OneTimeToken):
   return numDeletedRows > 0n
 }
 
-/** After a proof or a change of access, all other codes and links of the user are invalid. */
+/** After a proof or a change of access, all other codes and links of the user are invalid, and sign-ins in progress. */
 export async function clearTokens(tx: Queryable, userId: string): Promise<void> {
   await tx.deleteFrom('auth.one_time_tokens').where('user_id', '=', userId).execute()
+  await clearFlows(tx, userId)
 }
 
 export const randomCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')

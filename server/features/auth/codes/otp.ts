@@ -34,7 +34,7 @@ export function registerOtp(scope: FastifyInstance, deps: AuthDeps): void {
     const target = readAddress(given, 'Only an email address or phone number should be provided')
     return target.kind === 'email'
       ? sendLink(deps, request, target.address, given)
-      : sendSms(deps, target.address, given)
+      : sendSms(deps, request.ip, target.address, given)
   })
   scope.post('/magiclink', async (request) => {
     const given = jsonBody(request, body)
@@ -46,7 +46,7 @@ async function sendLink(deps: AuthDeps, request: FastifyRequest, email: string, 
   if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
   const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
   const redirectTo = redirectTarget(deps, request)
-  await countCodeRequest(deps, 'email', 'magiclink', email)
+  await countCodeRequest(deps, 'email', 'magiclink', email, request.ip)
   await deps.db.kysely.transaction().execute(async (tx) => {
     await lockAddress(tx, 'email', email)
     const known = await findByAddress(tx, 'email', email)
@@ -63,10 +63,10 @@ async function sendLink(deps: AuthDeps, request: FastifyRequest, email: string, 
   return {}
 }
 
-async function sendSms(deps: AuthDeps, phone: string, given: Body): Promise<object> {
+async function sendSms(deps: AuthDeps, ip: string, phone: string, given: Body): Promise<object> {
   if (!deps.sms) throw phoneOff(400, 'Unsupported phone provider')
   if (!(await findByAddress(deps.db.kysely, 'phone', phone))) refuseNewcomers(deps, given)
-  await countCodeRequest(deps, 'sms', 'otp', phone)
+  await countCodeRequest(deps, 'sms', 'otp', phone, ip)
   const texted = await textCode(deps, phone, channelOf(given.channel))
   await deps.db.kysely.transaction().execute(async (tx) => {
     await lockAddress(tx, 'phone', phone)

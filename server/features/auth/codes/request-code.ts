@@ -8,17 +8,18 @@ const AN_HOUR = 10
 
 /**
  * Counts a request for a code or link to an address, and its mail against the installation's budget, also for
- * unknown addresses. Throws 429 within a minute of the last one of this purpose, beyond ten an hour, and beyond
- * the budget.
+ * unknown addresses. `ip` is the caller's. Throws 429 within a minute of the last one of this purpose, beyond ten an
+ * hour, beyond the budget, and beyond the limits of caller and mailbox, so that no single caller uses up the budget.
  */
 export async function countCodeRequest(
   { db, secrets, limits }: Pick<AuthDeps, 'db' | 'secrets' | 'limits'>,
   kind: 'email' | 'sms',
   purpose: string,
   address: string,
+  ip: string,
 ): Promise<void> {
   const hash = secrets.mac('auth.code_requests', address)
-  const { rows } = await sql`
+  const { rows } = await sql<{ mailbox: string }>`
     insert into auth.code_requests as r (address_hash, purpose, sent_at, hour_began_at, sent_in_hour)
     values (${hash}, ${purpose}, app_now(), app_now(), 1)
     on conflict (address_hash, purpose) do update set
@@ -27,8 +28,9 @@ export async function countCodeRequest(
       sent_in_hour = case when r.hour_began_at <= app_now() - interval '1 hour' then 1 else r.sent_in_hour + 1 end
     where r.sent_at <= app_now() - make_interval(secs => ${PAUSE_SECONDS})
       and (r.hour_began_at <= app_now() - interval '1 hour' or r.sent_in_hour < ${AN_HOUR})
-    returning 1`.execute(db.kysely)
-  if (rows.length > 0) {
+    returning mailbox_of(${address}) as mailbox`.execute(db.kysely)
+  if (rows[0]) {
+    await limits.count('auth.code', { address: ip, recipient: rows[0].mailbox })
     if (kind === 'email') await countMail({ limits })
     return
   }

@@ -42,7 +42,7 @@ export function registerResend(scope: FastifyInstance, deps: AuthDeps): void {
     if (target.kind === 'phone' && !deps.sms) throw phoneOff(400, 'Unsupported phone provider')
     const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
     const purpose = type === 'signup' ? 'confirmation' : type === 'sms' ? 'otp' : type
-    await countCodeRequest(deps, target.kind === 'email' ? 'email' : 'sms', purpose, target.address)
+    await countCodeRequest(deps, target.kind === 'email' ? 'email' : 'sms', purpose, target.address, request.ip)
     // A change of address mails the old and the new one.
     if (type === 'email_change') await countMail(deps)
     const redirectTo = redirectTarget(deps, request)

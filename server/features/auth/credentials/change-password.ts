@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import { noteSecurityEvent } from '../audit.ts'
+import { mailChange } from '../changes/mail-change.ts'
 import { clearTokens, guessCode } from '../codes/one-time-tokens.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
@@ -52,6 +53,7 @@ export async function changePassword(
       await clearTokens(tx, userId)
       await tx.deleteFrom('auth.sessions').where('user_id', '=', userId).where('id', '!=', sessionId).execute()
       await noteSecurityEvent(tx, userId, 'auth.password_changed', userId)
+      await mailChange(tx, deps, { userId, to: [user.email] }, { change: 'password_changed', name: '' })
     },
   }
 }

@@ -125,7 +125,7 @@ describe('without AUTH_PASSWORD_SIGNUP', () => {
     expect((await client.updateUser({ password: 'battery staple' })).error).toBeNull()
     await client.signOut()
     await client.resetPasswordForEmail(old)
-    const recovery = await readCodeMail(server, old)
+    const recovery = await readCodeMail(server, old, 2)
     expect((await client.verifyOtp({ type: 'recovery', email: old, token: recovery.code })).error).toBeNull()
     expect((await client.updateUser({ password: 'staple battery' })).error).toBeNull()
     expect((await client.signInWithPassword({ email: old, password: 'staple battery' })).error).toBeNull()

@@ -18,7 +18,7 @@ export function registerReauthenticate(scope: FastifyInstance, deps: AuthDeps): 
     if (email && !email_confirmed_at) throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')
     if (!email && !phone_confirmed_at)
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
-    await countCodeRequest(deps, email ? 'email' : 'sms', 'reauthentication', email ?? phone!)
+    await countCodeRequest(deps, email ? 'email' : 'sms', 'reauthentication', email ?? phone!, request.ip)
     const texted = email ? null : await textCode(deps, phone!)
     await deps.db.kysely.transaction().execute(async (tx) => {
       const token = { userId, purpose: 'reauthentication', relatesTo: email ?? phone!, method: 'otp' } as const

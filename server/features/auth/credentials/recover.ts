@@ -26,7 +26,7 @@ export function registerRecover(scope: FastifyInstance, deps: AuthDeps): void {
     const email = readEmail(given.email)
     const challenge = readChallenge(given.code_challenge, given.code_challenge_method)
     if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
-    await countCodeRequest(deps, 'email', 'recovery', email)
+    await countCodeRequest(deps, 'email', 'recovery', email, request.ip)
     const redirectTo = redirectTarget(deps, request)
     await deps.db.kysely.transaction().execute(async (tx) => {
       await lockAddress(tx, 'email', email)

@@ -61,7 +61,8 @@ async function signUp(
   const autoconfirm = deps.config.AUTH_AUTOCONFIRM === 'on'
   // Hashed in any case, so that the time of the answer does not reveal who has an account.
   const passwordHash = await hashPassword(password)
-  if (!autoconfirm) await countCodeRequest(deps, kind === 'email' ? 'email' : 'sms', 'confirmation', address)
+  if (!autoconfirm)
+    await countCodeRequest(deps, kind === 'email' ? 'email' : 'sms', 'confirmation', address, request.ip)
   const texted = kind === 'phone' && !autoconfirm ? await textNewcomer(deps, address, given) : null
 
   return deps.db.kysely.transaction().execute(async (tx) => {

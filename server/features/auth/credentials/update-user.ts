@@ -57,7 +57,7 @@ async function update(deps: AuthDeps, request: FastifyRequest, caller: CurrentUs
   if (changes.email) {
     if (!deps.emailEnabled) throw emailOff(422, 'Email logins are disabled')
     if (deps.config.AUTH_AUTOCONFIRM === 'off') {
-      await countCodeRequest(deps, 'email', 'email_change', changes.email)
+      await countCodeRequest(deps, 'email', 'email_change', changes.email, request.ip)
       // The old address gets a mail too.
       if (before.email) await countMail(deps)
     }
@@ -65,7 +65,7 @@ async function update(deps: AuthDeps, request: FastifyRequest, caller: CurrentUs
   if (changes.phone) {
     if (!deps.sms) throw phoneOff(400, 'Unsupported phone provider')
     await refuseTaken(deps.db.kysely, userId, changes.phone)
-    await countCodeRequest(deps, 'sms', 'phone_change', changes.phone)
+    await countCodeRequest(deps, 'sms', 'phone_change', changes.phone, request.ip)
   }
   // Checks and hashes before the transaction, which must not wait for either.
   const password: PasswordChange | null = given.password

@@ -14,7 +14,7 @@ export async function challengeFactor(
   deps: AuthDeps,
   userId: string,
   factorId: string,
-  { channel }: { channel?: string },
+  { channel, ip }: { channel?: string; ip: string },
 ): Promise<{ id: string; type: string; expires_at: number }> {
   const factor = await deps.db.kysely
     .selectFrom('auth.mfa_factors')
@@ -27,7 +27,7 @@ export async function challengeFactor(
   let codeHash: Buffer | null = null
   if (factor.factor_type === 'phone') {
     if (!deps.sms) throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
-    await countCodeRequest(deps, 'sms', 'factor', factor.phone!)
+    await countCodeRequest(deps, 'sms', 'factor', factor.phone!, ip)
     const { code } = await textCode(deps, factor.phone!, channelOf(channel))
     codeHash = deps.secrets.mac(CODE_PURPOSE, `${id}:${code}`)
   }

@@ -27,7 +27,7 @@ export function registerFactors(scope: FastifyInstance, deps: AuthDeps): void {
   scope.post<{ Params: { id: string } }>('/factors/:id/challenge', async (request) => {
     const { userId } = await caller(deps, request)
     const given = request.body ? jsonBody(request, challengeBody) : {}
-    return challengeFactor(deps, userId, factorId(request.params.id), given)
+    return challengeFactor(deps, userId, factorId(request.params.id), { ...given, ip: request.ip })
   })
 
   scope.post<{ Params: { id: string } }>('/factors/:id/verify', async (request) => {

@@ -147,6 +147,15 @@ describe('unlinking', () => {
     )
   })
 
+  it('never moves the person to an address that nobody has verified: it may be somebody else’s', async () => {
+    const me = await fresh()
+    const end = await startLink(me, 'bo@example.com')
+    await me.client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
+    const google = (await me.client.getUserIdentities()).data!.identities.find(({ provider }) => provider === 'google')!
+    expect((await me.client.unlinkIdentity(google)).error).toBeNull()
+    expect((await me.client.getUser()).data.user?.email).toBe(me.session.user.email)
+  })
+
   it.each([
     ['not-a-uuid', 404, 'validation_failed'],
     ['00000000-0000-4000-8000-000000000000', 422, 'single_identity_not_deletable'],

@@ -16,7 +16,7 @@ interface Remaining {
 
 /**
  * Unlinks an identity; at least one must remain. An address that only this identity vouches for is replaced by
- * another identity's, and the old address is notified.
+ * another identity's verified one, if there is one, and the old address is notified.
  */
 export async function unlinkIdentity(deps: AuthDeps, userId: string, identityId: string): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
@@ -42,37 +42,43 @@ export async function unlinkIdentity(deps: AuthDeps, userId: string, identityId:
         .set({ phone: null, phone_confirmed_at: null })
         .where('id', '=', userId)
         .execute()
-    if (user.email && gone.email === user.email && !rest.some(({ email }) => email === user.email))
-      await moveToOtherAddress(tx, deps, userId, user.email, rest)
+    const moved =
+      user.email !== null &&
+      gone.email === user.email &&
+      !rest.some(({ email }) => email === user.email) &&
+      (await moveToOtherAddress(tx, deps, userId, user.email, rest))
     const { verified: _verified, email: _email, ...identity } = gone
     await mailChange(
       tx,
       deps,
       { userId, to: [user.email, (await lockUser(tx, userId)).email] },
-      { change: 'identity_unlinked', name: providerName(gone.provider), identity, email: user.email },
+      { change: 'identity_unlinked', name: providerName(gone.provider), identity, email: moved ? user.email : null },
     )
     await noteSecurityEvent(tx, userId, 'auth.identity_unlinked', `${gone.provider}:${gone.provider_id}`)
   })
 }
 
+/** False: no other identity has a verified address. */
 async function moveToOtherAddress(
   tx: Queryable,
   deps: AuthDeps,
   userId: string,
   old: string,
   rest: Remaining[],
-): Promise<void> {
-  const next = rest.find(({ email, verified }) => email && verified) ?? rest.find(({ email }) => email)
-  if (!next?.email) return
+): Promise<boolean> {
+  // An address without proof may be somebody else's, and would get their invitations.
+  const next = rest.find(({ email, verified }) => email && verified)
+  if (!next?.email) return false
   const holder = await findByAddress(tx, 'email', next.email)
   if (holder && holder.id !== userId)
     throw new AuthError(422, 'email_conflict_identity_not_deletable', 'Unable to unlink identity due to email conflict')
   await clearTokens(tx, userId)
   await tx
     .updateTable('auth.users')
-    .set({ email: next.email, email_confirmed_at: next.verified ? sql`app_now()` : null })
+    .set({ email: next.email, email_confirmed_at: sql`app_now()` })
     .where('id', '=', userId)
     .execute()
   await noteSecurityEvent(tx, userId, 'auth.email_changed', userId, { because: 'identity_unlinked' })
   if (deps.mail.enabled) await deps.mail.send(tx, { to: old, ...addressChangedMail(next.email) })
+  return true
 }

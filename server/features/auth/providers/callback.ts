@@ -103,7 +103,7 @@ function signIn(
     }
     const options = { signUp: config.AUTH_SIGNUP === 'on', mayMail: deps.mail.enabled }
     const { userId, awaitingProof } = await signInWithIdentity(tx, { ...identity, tokens }, options)
-    if (awaitingProof) return askForProof(tx, deps, flow, userId)
+    if (awaitingProof) return askForProof(tx, deps, flow, userId, device)
     if (flow.code_challenge)
       return codeRedirect(flow.redirect_to, await completeFlow(tx, secrets, flow, userId, { tokens, link: null }))
     const session = await startSession(tx, deps, userId, 'oauth', device)
@@ -116,7 +116,13 @@ function signIn(
 }
 
 /** The provider does not vouch for the address, so its owner has to. */
-async function askForProof(tx: Queryable, deps: AuthDeps, flow: Flow, userId: string): Promise<AuthError> {
+async function askForProof(
+  tx: Queryable,
+  deps: AuthDeps,
+  flow: Flow,
+  userId: string,
+  device: Device,
+): Promise<AuthError> {
   const user = await findById(tx, userId)
   const email = user?.email
   if (!deps.mail.enabled || !email)
@@ -125,7 +131,7 @@ async function askForProof(tx: Queryable, deps: AuthDeps, flow: Flow, userId: st
       'provider_email_needs_verification',
       `Unverified email with ${flow.provider}. Verify the email with ${flow.provider} in order to sign in`,
     )
-  await countCodeRequest(deps, 'email', 'confirmation', email)
+  await countCodeRequest(deps, 'email', 'confirmation', email, device.ip)
   await sendConfirmation(tx, deps, { userId, email, redirectTo: flow.redirect_to, challenge: null })
   return new AuthError(
     422,

@@ -136,8 +136,19 @@ export interface RedeemedFlow {
   outcome: FlowOutcome
 }
 
+/** Ends a user's sign-ins and links that no client has redeemed yet: their codes would outlive the sessions. */
+export async function clearFlows(tx: Queryable, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('auth.flow_states')
+    .where((where) => where.or([where('user_id', '=', userId), where('linking_user_id', '=', userId)]))
+    .execute()
+}
+
 /** Deletes the flow of `code` and returns it, in the caller's transaction: one of several parallel redemptions gets it. */
 export async function redeemFlow(tx: Queryable, secrets: Secrets, code: string): Promise<RedeemedFlow> {
+  // Waits for a change that is ending the user's sessions, and then finds no flow.
+  await sql`select from auth.users where id = (select user_id from auth.flow_states where code_hash = ${hashCode(code)})
+    for key share`.execute(tx)
   const flow = await tx
     .deleteFrom('auth.flow_states')
     .where('code_hash', '=', hashCode(code))

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { noteSecurityEvent } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import { clearFlows } from '../providers/flows.ts'
 import { query } from '../request-input.ts'
 import { type CurrentUser, currentUser } from './current-user.ts'
 
@@ -40,6 +41,7 @@ async function endSessions(
       .$if(scope === 'others', (sessions) => sessions.where('id', '!=', sessionId))
       .$if(weak, (sessions) => sessions.where('aal', '=', 'aal1'))
       .execute()
+    if (scope !== 'local') await clearFlows(tx, userId)
     await noteSecurityEvent(tx, userId, 'auth.signed_out', sessionId, { scope })
   })
 }

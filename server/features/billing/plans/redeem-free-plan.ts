@@ -23,7 +23,7 @@ import { refuseSecondPlan } from '../subscriptions/refuse-second-plan.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
-import { refuseTakenMailbox } from './refuse-taken-mailbox.ts'
+import { ownerMailbox, refuseTakenMailbox } from './refuse-taken-mailbox.ts'
 
 const FIRST_KEY_NAME = 'Default'
 
@@ -55,7 +55,12 @@ export async function redeemFreePlan(
         : await subscribeHere(tx, actor.accountId, plan, before)
       await tx
         .insertInto('plan_redemptions')
-        .values({ account_id: actor.accountId, kind: 'free', source_id: id })
+        .values({
+          account_id: actor.accountId,
+          kind: 'free',
+          source_id: id,
+          mailbox_hash: (await ownerMailbox(tx, actor.accountId))?.hash ?? null,
+        })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
       if ((await countKeys(tx, actor.accountId)) === 0) await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME)

@@ -61,6 +61,18 @@ test('accounts of one mailbox that redeem at the same moment get one free plan',
   expect(statuses.sort()).toEqual([200, 409, 409, 409, 409, 409])
 })
 
+test('a mailbox that redeemed and was exchanged for another cannot redeem again', async () => {
+  const name = unique()
+  const first = await startSession(server, { email: `${name}@example.com` })
+  expect((await redeem(first))[0]).toBe(200)
+  const moved = await startSession(server, { userId: first.userId, email: `${name}@example.org` })
+  await moved.call('POST', '/api/auth/callback', { body: { access_token: moved.token } })
+  expect((await moved.call('GET', '/api/auth/profile')).body.data.user.email).toBe(moved.email)
+  expect(await redeem(await startSession(server, { email: `${name}@example.com` }))).toEqual(TAKEN)
+  // The new mailbox belongs to somebody who has had it, too.
+  expect(await redeem(await startSession(server, { email: `${name}+2@example.org` }))).toEqual(TAKEN)
+})
+
 test('a person without an address can redeem', async () => {
   expect((await redeem(await startSession(server, { email: '' })))[0]).toBe(200)
   expect((await redeem(await startSession(server, { email: '' })))[0]).toBe(200)
