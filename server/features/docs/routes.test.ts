@@ -140,7 +140,7 @@ test('the Markdown of the application follows the plans within a minute', async 
   await server.db.pool.query(`update plans set price_cents = 2900 where price_id = 'price_pro'`)
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
   try {
-    expect(await read('/docs/pricing.md')).toContain('**$29 per month**')
+    expect(await read('/docs/pricing.md')).toContain('**$29 monthly**')
     expect(await read('/docs/faq.md')).toContain('the Pro plan includes 100,000 requests/month at $29/month')
     expect(await read('/llms-full.txt')).toContain('- Pro: $29/month with 100,000 requests')
   } finally {
