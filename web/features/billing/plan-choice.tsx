@@ -1,5 +1,5 @@
 import type { Plan } from '#contract/billing.ts'
-import { formatCurrency } from '../../lib/format.ts'
+import { formatCurrency, formatInterval } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isMostPopular } from '../plans/annual-price.ts'
@@ -23,7 +23,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   const priceId = annual?.priceId ?? plan.priceId
   const current = isCurrentPlan({ priceId }, answer)
   const price = annual
-    ? { amount: formatCurrency(annual.price / 100, plan.currency), per: 'per year' }
+    ? { amount: formatCurrency(annual.price / 100, plan.currency), per: formatInterval('year') }
     : priceText(plan)
   const popular = isMostPopular(plan)
   const busy = selection.processing === priceId
