@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import { escapeHtml } from './escape-html.ts'
 
 const style = `
 :root{color-scheme:light dark;--page:#f4f5f7;--card:#fff;--line:#d5d9df;--ink:#16191d;--quiet:#555d68}
@@ -37,6 +38,3 @@ export function sendPlainPage(reply: FastifyReply, { title, about, form }: Plain
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title} · Finmeter</title><style>${style}</style></head>
 <body><main><strong>Finmeter</strong><h1>${title}</h1><p>${escapeHtml(about)}</p>${button}</main></body></html>`)
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char]!)

@@ -8,8 +8,8 @@ const BEARER = /^bearer +([^\s]+)$/i
 const contexts = new WeakMap<FastifyRequest, UserContext>()
 
 /**
- * A Fastify hook that lets only signed-in users through. It runs at onRequest, before any of the body is read. A user's first
- * request creates their profile, Personal account and credit account. `X-Workspace-Id` selects another of their accounts.
+ * A Fastify hook that lets only signed-in users through. It runs before any of the body is read, and for
+ * changes again after it (envelope.ts). A user's first request creates their profile, Personal account and credit account. `X-Workspace-Id` selects another of their accounts.
  * Throws unauthorized, or not_found for a workspace that is missing or belongs to someone else.
  */
 export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Promise<void> {

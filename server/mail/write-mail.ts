@@ -1,3 +1,4 @@
+import { escapeHtml } from '../http/escape-html.ts'
 export interface MailContent {
   heading: string
   paragraphs: string[]
@@ -40,6 +41,3 @@ ${parts.filter(Boolean).join('\n')}
 </td></tr></table></body></html>
 `
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char]!)

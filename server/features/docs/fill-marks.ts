@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts'
+import { escapeHtml } from '../../http/escape-html.ts'
 import { webSettings } from '../site/web-settings.ts'
 
 /**
@@ -6,9 +7,6 @@ import { webSettings } from '../site/web-settings.ts'
  * disabled parts.
  */
 export type FillMarks = (text: string, as: 'html' | 'text') => string
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 export function createFillMarks(config: Config): FillMarks {
   const { publicUrl, sandbox, mailbox, links, social } = webSettings(config)

@@ -4,6 +4,7 @@ import { Marked } from 'marked'
 import type { LegalPage } from '#contract/site.ts'
 import type { Config } from '../../config.ts'
 import { ConfigError } from '../../config.ts'
+import { escapeHtml } from '../../http/escape-html.ts'
 
 export type LegalPages = Record<LegalPage['page'], LegalPage>
 
@@ -38,9 +39,6 @@ function toPage(markdown: string, fallbackTitle: string): Omit<LegalPage, 'page'
   const body = heading ? markdown.replace(heading[0], '') : markdown
   return { title: heading?.[1]?.trim() ?? fallbackTitle, html: toHtml(body) }
 }
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** Raw HTML is shown as text, and only links to the web, mail or this site are kept: a text file cannot run code. */
 function toHtml(markdown: string): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { escapeHtml } from '../../http/escape-html.ts'
 import type { PageData } from './page-drawer.ts'
 
 interface Chunk {
@@ -85,9 +86,6 @@ const preview = (title: string, description: string, address: string) =>
   ]
     .map(([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content!)}" />`)
     .join('')
-
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** Links that load the code of a source file, with its imports, while the page is still being parsed. */
 function chunkPreloads(webDir: string): (source: string) => string[] {
