@@ -32,7 +32,7 @@ export const authSettings = {
   ),
   AUTH_EMAIL: setting(
     flag.default('on'),
-    'Whether clients of /auth/v1 may sign in by email (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by mail to those who cannot use them.',
+    'Whether clients of /auth/v1 may sign in by email (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by email to those who cannot use them.',
     flagHint,
     'on',
   ),
@@ -115,7 +115,7 @@ export const authSettings = {
   ),
   AUTH_MAILS_PER_HOUR: setting(
     z.coerce.number().int().positive().default(1000),
-    'Maximum sign-in mails per hour and instance.',
+    'Maximum sign-in emails per hour. Instances that share a Redis count together.',
     'a whole number',
     '1000',
   ),
