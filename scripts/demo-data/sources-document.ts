@@ -3,7 +3,7 @@ import { type Package, type PackageName, packages } from './packages.ts'
 
 const INTRODUCTION = `# Sources of the demo data
 
-Historical samples, built by \`scripts/demo-data/build.ts\` from the npm packages below. Only these changes were made: rows are
+Built by \`scripts/demo-data/build.ts\` from the npm packages and public repositories below. Only these changes were made: rows are
 sorted by date, prices are rounded to seven significant digits (to remove the noise of 32-bit floats), sources of one symbol are
 joined at the date in its manifest, and splits and dividends are placed on their sessions. From the statements, three things are
 left out: the ratios (they lose the sign of losses), the rows of 2003 to 2007 under COTY (they belong to another company), and
@@ -15,9 +15,12 @@ invented.
   package. They are for demonstrating and testing the product and should not be resold. \`DEMO_PRICES=off\` leaves them out.
   See docs/decisions/0001-demo-prices.md.
 
-| Dataset | Contents | Rows | From | To | Class | Packages | First published by |
+| Dataset | Contents | Rows | First | Last | Class | Source | First published by |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 `
+
+const PUBLIC_DOMAIN = `Open Data Commons Public Domain Dedication and License (PDDL) 1.0, as the repository states:
+https://opendatacommons.org/licenses/pddl/1-0/`
 
 /** The table of SOURCES.md: one line per dataset, from its manifest. */
 export function sourcesTable(manifests: Manifest[]): string {
@@ -44,13 +47,15 @@ export async function sourcesDocument(
 ): Promise<string> {
   const licenses: string[] = []
   for (const [id, used] of Object.entries(packages) as [PackageName, Package][]) {
-    const text = used.licenseFile
-      ? await read(id, used.licenseFile)
-      : used.name === '@fawazahmed0/currency-api'
-        ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no license.'
-        : 'Stated in package.json; the package carries no license file.'
+    const text = used.file
+      ? PUBLIC_DOMAIN
+      : used.licenseFile
+        ? await read(id, used.licenseFile)
+        : used.name === '@fawazahmed0/currency-api'
+          ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no license.'
+          : 'Stated in package.json; the package carries no license file.'
     licenses.push(
-      `## ${used.name} ${used.version}: ${used.license}\n\nSHA-256 of the tarball: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
+      `## ${used.name} ${used.version}: ${used.license}\n\nSHA-256 of ${used.file ? `\`${used.file}\`` : 'the tarball'}: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
     )
   }
   return `${INTRODUCTION}${sourcesTable(manifests)}\n\n# Licenses\n\n${licenses.join('\n')}`

@@ -1,7 +1,5 @@
 import type { TableSource } from '../dataset.ts'
-
-/** The Bureau published no index for October 2025; the package fills the month with the mean of its neighbors. */
-const ESTIMATED = ['2025-10-01']
+import { parseTable } from '../rows.ts'
 
 /** US consumer prices, monthly, not seasonally adjusted. */
 export const cpi: TableSource = {
@@ -21,16 +19,8 @@ export const cpi: TableSource = {
       },
     ],
   },
-  header: ['date', 'value', 'estimated'],
-  notes: [{ text: 'October 2025 was not published; its value is the mean of its neighbors and is marked estimated.' }],
-  sources: [{ package: 'cpi', path: 'dist/data.json', publisher: 'US Bureau of Labor Statistics (CUUR0000SA0)' }],
-  read([text]) {
-    const { firstYear, cpi: years } = JSON.parse(text!) as { firstYear: number; cpi: string[][] }
-    return years.flatMap((months, year) =>
-      months.map((value, month) => {
-        const date = `${firstYear + year}-${String(month + 1).padStart(2, '0')}-01`
-        return [date, Number(value), ESTIMATED.includes(date) ? 1 : null]
-      }),
-    )
-  },
+  header: ['date', 'value'],
+  notes: [{ text: 'October 2025 is absent: the Bureau published no index for that month.' }],
+  sources: [{ package: 'cpi', path: 'us-cpi-monthly.csv', publisher: 'US Bureau of Labor Statistics (CUUR0000SA0)' }],
+  read: ([text]) => parseTable(text!, ',').map(({ date, index }) => [date!, Number(index)]),
 }

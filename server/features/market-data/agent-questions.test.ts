@@ -58,8 +58,8 @@ function figure(pick: Question['pick'], answer: Table & Record<string, Cell>): C
   return row?.[at(column)]
 }
 
-test('there are sixty questions for thirteen tools', () => {
-  expect(questions).toHaveLength(60)
+test('there are sixty-four questions for thirteen tools', () => {
+  expect(questions).toHaveLength(64)
   const asked = new Set(questions.map(({ tool }) => tool))
   expect([...asked].sort()).toEqual([
     'compute_indicator',

@@ -17,24 +17,30 @@ const read = async ({ file }: Manifest) => {
   return { header, rows: lines.map((line) => line.split(',')) }
 }
 
-test('the demo data are the datasets of the first release and stay small', async () => {
+test('the demo data are these datasets and stay small', async () => {
   expect(manifests.map(({ id, rows }) => [id, rows])).toEqual([
     ['aapl-daily', 9434],
     ['aapl-minutes', 8190],
     ['btc-minutes', 50669],
     ['currencies', 179],
+    ['exchange-rates', 666],
     ['fx-points', 649],
     ['ge-daily', 13450],
+    ['gold-prices', 2322],
     ['msft-daily', 7743],
     ['msft-minutes', 8190],
+    ['natural-gas', 7436],
     ['ndx-daily', 6724],
+    ['oil-prices', 10403],
     ['spx-daily', 17687],
-    ['us-companies', 8008],
-    ['us-cpi', 1355],
+    ['us-10y-yield', 879],
+    ['us-companies', 8031],
+    ['us-cpi', 1360],
     ['us-employment', 120],
-    ['us-shiller', 1830],
+    ['us-shiller', 1866],
     ['us-statements', 1777],
     ['us-unemployment', 122],
+    ['vix-daily', 5176],
     ['yhoo-daily', 5095],
   ])
   const names = await readdir(demoDirectory)

@@ -10,7 +10,7 @@ export type Adjust = (typeof adjusts)[number]
 
 const note = z.strictObject({
   text: z.string(),
-  /** The note applies only to answers with one of these columns. */
+  /** The note applies only to answers with one of these columns, or of one of these series. */
   columns: z.array(z.string()).optional(),
   /** The note applies only to answers with rows before this date. */
   before: date.optional(),
@@ -76,7 +76,7 @@ const seriesManifest = z.strictObject({
   kind: z.literal('series'),
   ...common,
   frequency: z.enum(seriesFrequencies),
-  /** One series for each column of the file after `date`; a column `estimated` marks values of the first. */
+  /** One series for each column of the file after `date`. */
   series: z
     .array(
       z.strictObject({

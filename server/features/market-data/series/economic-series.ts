@@ -12,14 +12,11 @@ export interface EconomicSeries {
   datasetVersion: string
   times: Int32Array
   values: Float64Array
-  /** 1 where the source estimated the value. */
-  estimated: Uint8Array
 }
 
 /** Every series of one dataset. Throws when the file does not match its manifest. */
 export async function loadSeries(directory: string, manifest: SeriesManifest): Promise<EconomicSeries[]> {
   const { header, rows } = await readTable(directory, manifest)
-  const estimatedAt = header.indexOf('estimated')
   return manifest.series.map(({ column, ...series }) => {
     const at = header.indexOf(column)
     if (at === -1) throw new Error(`${manifest.file} has no column ${column}.`)
@@ -30,7 +27,6 @@ export async function loadSeries(directory: string, manifest: SeriesManifest): P
       datasetVersion: versionOf(manifest),
       times: Int32Array.from(held, ([date]) => parseDay(date!)),
       values: Float64Array.from(held, (cells) => Number(cells[at])),
-      estimated: Uint8Array.from(held, (cells) => Number(estimatedAt !== -1 && cells[estimatedAt])),
     }
   })
 }

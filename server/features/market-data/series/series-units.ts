@@ -5,12 +5,25 @@ import type { EconomicSeries } from './economic-series.ts'
 export const units = ['level', 'change', 'pct', 'yoy', 'log'] as const
 export const frequencies = ['quarterly', 'annual'] as const
 export const aggregates = ['mean', 'sum', 'last'] as const
+/** Months up to the last observation. */
+const monthsOf = {
+  '1mo': 1,
+  '3mo': 3,
+  '6mo': 6,
+  '1y': 12,
+  '5y': 60,
+  '10y': 120,
+  '20y': 240,
+  max: Number.POSITIVE_INFINITY,
+} as const
+export type SeriesRange = keyof typeof monthsOf
+export const seriesRanges = Object.keys(monthsOf) as [SeriesRange, ...SeriesRange[]]
 
 export interface SeriesRequest {
   units: (typeof units)[number]
   frequency?: (typeof frequencies)[number] | undefined
   aggregate: (typeof aggregates)[number]
-  range?: '1y' | '5y' | '10y' | '20y' | 'max' | undefined
+  range?: SeriesRange | undefined
   from?: string | undefined
   to?: string | undefined
 }
@@ -18,7 +31,6 @@ export interface SeriesRequest {
 export interface Observation {
   day: Day
   value: number
-  estimated: boolean
 }
 
 const monthsPerPeriod = { daily: 0, monthly: 1, quarterly: 3, annual: 12 } as const
@@ -32,11 +44,7 @@ const DECIMALS = 1e6
 export function readObservations(series: EconomicSeries, request: SeriesRequest): Observation[] {
   const own = monthsPerPeriod[series.manifest.frequency]
   const months = Math.max(own, monthsPerPeriod[request.frequency ?? series.manifest.frequency])
-  const plain = Array.from(series.times, (day, i) => ({
-    day,
-    value: series.values[i]!,
-    estimated: series.estimated[i] === 1,
-  }))
+  const plain = Array.from(series.times, (day, i) => ({ day, value: series.values[i]! }))
   const coarse = months === own ? plain : aggregate(plain, months, own, request.aggregate)
   const converted = convert(coarse, months, request.units)
   const last = series.times.at(-1)!
@@ -45,9 +53,8 @@ export function readObservations(series: EconomicSeries, request: SeriesRequest)
   return converted.filter(({ day }) => day >= from && day <= to)
 }
 
-const yearsOf = { '1y': 1, '5y': 5, '10y': 10, '20y': 20 } as const
-const countBack = (day: Day, range: NonNullable<SeriesRequest['range']>): Day =>
-  range === 'max' ? Number.NEGATIVE_INFINITY : monthsBefore(day, 12 * yearsOf[range]) + 1
+const countBack = (day: Day, range: SeriesRange): Day =>
+  range === 'max' ? Number.NEGATIVE_INFINITY : monthsBefore(day, monthsOf[range]) + 1
 
 /**
  * `own` is the number of months between observations of the source, 0 for days: then only the last period may be
@@ -63,7 +70,7 @@ function aggregate(plain: Observation[], months: number, own: number, how: Serie
     .map(([day, group]) => {
       const sum = group.reduce((total, { value }) => total + value, 0)
       const value = how === 'sum' ? sum : how === 'mean' ? sum / group.length : group.at(-1)!.value
-      return { day, value: clean(value), estimated: group.some(({ estimated }) => estimated) }
+      return { day, value: clean(value) }
     })
 }
 
@@ -87,7 +94,7 @@ function convert(observations: Observation[], months: number, unit: SeriesReques
     const before = earlier(index)
     if (!before || (unit !== 'change' && before.value === 0)) return []
     const value = unit === 'change' ? one.value - before.value : 100 * (one.value / before.value - 1)
-    return [{ day: one.day, value: clean(value), estimated: one.estimated || before.estimated }]
+    return [{ day: one.day, value: clean(value) }]
   })
 }
 

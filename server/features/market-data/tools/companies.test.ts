@@ -124,7 +124,7 @@ describe('screen_stocks', () => {
   test('every filter must pass; texts ignore case; in takes a list; growth is percent over the year before', async () => {
     const { rows } = await screen({
       filters: [
-        { field: 'sector', op: 'in', value: ['ENERGY MINERALS', 'Retail trade'] },
+        { field: 'sector', op: 'in', value: ['ENERGY', 'Consumer Staples'] },
         { field: 'industry', op: 'contains', value: 'oil' },
         { field: 'revenue_growth', op: 'lt', value: -30 },
         { field: 'revenue', op: 'gte', value: 1e11 },

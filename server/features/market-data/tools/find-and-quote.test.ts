@@ -116,13 +116,13 @@ describe('search_symbols', () => {
   test('an empty query lists everything, by symbol; type filters; a limit is reported', async () => {
     const all = await search({ limit: 500 })
     const withBars = all.filter((row) => String(row[7]).startsWith('bars')).map(([symbol]) => symbol)
-    expect(withBars).toEqual(['AAPL', 'BTC/USD', 'GE', 'MSFT', 'NDX', 'SPX', 'YHOO'])
+    expect(withBars).toEqual(['AAPL', 'BTC/USD', 'GE', 'MSFT', 'NDX', 'SPX', 'VIX', 'YHOO'])
     expect(all.map(([symbol]) => symbol)).toEqual(expect.arrayContaining(['IBM', 'US.CPI', 'US.SHILLER.CAPE']))
     expect((await search({ exchange: 'xnys', type: 'stock', limit: 500 })).every((row) => row[3] === 'XNYS')).toBe(true)
     expect((await search({ exchange: 'XNYS', limit: 500 })).map(([symbol]) => symbol)).toContain('GE')
-    expect((await search({ type: 'index' })).map(([symbol]) => symbol)).toEqual(['NDX', 'SPX'])
+    expect((await search({ type: 'index' })).map(([symbol]) => symbol)).toEqual(['NDX', 'SPX', 'VIX'])
     const { meta } = await runMarketTool(market, 'search_symbols', { limit: 2 })
-    expect(meta).toMatchObject({ row_count: 2, total_rows: 484, truncated: true })
+    expect(meta).toMatchObject({ row_count: 2, total_rows: 512, truncated: true })
   })
 
   test.each(['zzzzzz', '%', '株式会社', '.*'])('%s finds nothing, and the answer says what to do', async (query) => {

@@ -131,7 +131,7 @@ describe('refusals', () => {
       { param: 'symbol', suggestions: ['AAPL'] },
     ],
     [{ symbol: 'MFST' }, 'unknown_symbol', /Did you mean MSFT\?/, { suggestions: ['MSFT'] }],
-    [{ symbol: 'EG' }, 'unknown_symbol', /Did you mean GE\?/, { suggestions: ['GE'] }],
+    [{ symbol: 'GEE' }, 'unknown_symbol', /Did you mean GE\?/, { suggestions: ['GE'] }],
     [{ symbol: 'AA/PL' }, 'unknown_symbol', /Did you mean AAPL\?/, {}],
     [{ symbol: '../../etc/passwd' }, 'unknown_symbol', /search_symbols/, { suggestions: [] }],
     [{ symbol: '株式会社' }, 'unknown_symbol', /search_symbols/, { suggestions: [] }],

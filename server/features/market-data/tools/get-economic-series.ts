@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { nearestNames } from '../../tools/nearest-names.ts'
+import { noteWarnings } from '../bars/bar-warnings.ts'
 import { chartView } from '../chart-view/chart-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { dayText } from '../dates.ts'
@@ -9,17 +10,16 @@ import { isWithheld, notEntitled } from '../find-instrument.ts'
 import { type MarketData, sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
 import type { EconomicSeries } from '../series/economic-series.ts'
-import { aggregates, frequencies, readObservations, units } from '../series/series-units.ts'
+import { aggregates, frequencies, readObservations, seriesRanges, units } from '../series/series-units.ts'
 import { cursorInput, dateInput } from './inputs.ts'
 
 const MAX_LIMIT = 5000
-const seriesRanges = ['1y', '5y', '10y', '20y', 'max'] as const
 
 export const getEconomicSeries = defineTool({
   name: 'get_economic_series',
   title: 'Economic series',
   description:
-    'Observations of an economic series, oldest first; a month is dated by its first day. Available: US.CPI (prices), US.SHILLER.PRICE, .DIVIDEND, .EARNINGS, .CPI, .RATE10Y, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.',
+    'Observations of an economic series, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and other currencies, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.',
   input: z.strictObject({
     series_id: z.string().trim().min(1).max(80).describe('Such as US.CPI'),
     units: z
@@ -50,7 +50,7 @@ export const getEconomicSeries = defineTool({
     const parameters = { ...request, series_id: series.id }
     const { rows, counts, warnings: pages, paging } = pageOf(all, parameters, series.datasetVersion)
     const { manifest } = series
-    const warnings = [...manifest.notes.map(({ text }) => text), ...pages]
+    const warnings = [...noteWarnings(manifest, [series.id], rows[0] && dayText(rows[0].day)), ...pages]
     if (rows.length === 0)
       warnings.push(
         `No observations in this period: ${series.id} runs from ${dayText(series.times[0]!)} to ${dayText(series.times.at(-1)!)}.`,
@@ -75,7 +75,6 @@ export const getEconomicSeries = defineTool({
         publisher: manifest.sources[0]!.publisher,
         dataset_version: series.datasetVersion,
         as_of: dayText(series.times.at(-1)!),
-        estimated: rows.filter((row) => row.estimated).map(({ day }) => dayText(day)),
         ...counts,
         warnings,
       },

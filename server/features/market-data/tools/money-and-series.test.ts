@@ -88,10 +88,52 @@ describe('get_economic_series', () => {
     expect(all.rows.at(-1)?.[0]).toBe('2024-01-01')
   })
 
-  test('values that the source estimated are marked', async () => {
-    const { rows, meta } = await series({ series_id: 'cpi', from: '2025-09-01' })
-    expect(rows).toHaveLength(3)
-    expect(meta.estimated).toEqual(['2025-10-01'])
+  test('a month that was not published is absent, and the answer says why', async () => {
+    const { rows, meta } = await series({ series_id: 'cpi', from: '2025-09-01', to: '2025-12-31' })
+    expect(rows.map(([date]) => date)).toEqual(['2025-09-01', '2025-11-01', '2025-12-01'])
+    expect(meta.warnings).toEqual(['October 2025 is absent: the Bureau published no index for that month.'])
+    const change = await series({ series_id: 'cpi', from: '2025-09-01', to: '2025-12-31', units: 'change' })
+    expect(change.rows.map(([date]) => date)).toEqual(['2025-09-01', '2025-12-01'])
+  })
+
+  test.each([
+    ['OIL.WTI', '2026-08-18', 86.48, 'US dollars per barrel'],
+    ['brent', '2026-08-18', 95.29, 'US dollars per barrel'],
+    ['GAS.HENRYHUB', '2026-08-18', 2.82, 'US dollars per million Btu'],
+    ['GOLD', '2026-06-01', 4228, 'US dollars per troy ounce'],
+    ['US.CPI', '2026-05-01', 335.123, 'Index, 1982-84 = 100'],
+    ['US.RATE10Y', '2026-06-01', 4.47, 'Percent'],
+    ['US.SHILLER.PRICE', '2026-06-01', 7450.03, 'Index points'],
+    // One dollar costs less than one euro and less than one pound: units of the currency per dollar.
+    ['USD/EUR', '2026-06-01', 0.8684, 'EUR per USD'],
+    ['FX.USDGBP', '2026-06-01', 0.7497, 'GBP per USD'],
+  ])('%s ends on %s at %d (%s)', async (series_id, date, value, unit) => {
+    const { rows, meta } = await series({ series_id, from: date })
+    expect(rows).toEqual([[date, value]])
+    expect(meta).toMatchObject({ as_of: date, unit })
+  })
+
+  test('0.0 in the S&P 500 table means not published: the series ends, and the answer says so', async () => {
+    const { rows, meta } = await series({ series_id: 'US.SHILLER.DIVIDEND', range: '1y' })
+    expect(rows.at(-1)).toEqual(['2023-06-01', 68.71])
+    expect(meta.warnings).toEqual(['The source has not published later months yet.'])
+    expect((await series({ series_id: 'US.SHILLER.PRICE', range: '1y' })).meta.warnings).toEqual([])
+  })
+
+  test('months of a daily series are counted back from its last observation', async () => {
+    const days = (await series({ series_id: 'OIL.WTI', range: '1mo' })).rows
+    expect([days[0]?.[0], days.at(-1)?.[0]]).toEqual(['2026-07-20', '2026-08-18'])
+  })
+
+  test('a note about old values is told only with them', async () => {
+    const told = async (from: string) => (await series({ series_id: 'OIL.WTI', from, limit: 1 })).meta.warnings
+    expect(await told('2020-04-20')).toEqual(
+      expect.arrayContaining(['The price of WTI was negative on April 20, 2020.']),
+    )
+    expect(await told('2026-08-18')).toEqual([])
+    expect((await series({ series_id: 'OIL.WTI', from: '2020-04-20', to: '2020-04-20' })).rows).toEqual([
+      ['2020-04-20', -36.98],
+    ])
   })
 
   test('yoy of the first year is omitted, not null', async () => {
