@@ -24,7 +24,7 @@ const keyNames = [
 ]
 const paths = [
   '/v1/bars/AAPL?range=1mo',
-  '/v1/bars/SPX?limit=5',
+  '/v1/bars/VIX?limit=5',
   '/v1/bars/MSFT?range=3mo',
   '/v1/quotes?symbols=AAPL,MSFT',
   '/v1/bars/GE?limit=30',

@@ -54,8 +54,8 @@ test.each(snippets)('%s: %s', async (_path, _first, code) => {
 const snippetWith = (text: string) => snippets.find(([, , code]) => code.includes(text))![2]
 
 test('the Parquet line leaves a Parquet file, the long CSV its 50,669 rows, the ETag lines a 304, the dry run a price', async () => {
-  await shell(snippetWith('spx.parquet'))
-  expect((await readFile(join(directory, 'spx.parquet'))).subarray(0, 4).toString()).toBe('PAR1')
+  await shell(snippetWith('oil.parquet'))
+  expect((await readFile(join(directory, 'oil.parquet'))).subarray(0, 4).toString()).toBe('PAR1')
   await shell(snippetWith('bitcoin.csv'))
   expect((await readFile(join(directory, 'bitcoin.csv'), 'utf8')).trim().split('\r\n')).toHaveLength(50_670)
   expect(await shell(snippetWith('If-None-Match'))).toBe('304\n')
@@ -67,12 +67,16 @@ const guide = (path: string) => guides.find((one) => one.path === path)!.markdow
 const sample = (markdown: string, field: string) => new RegExp(`"${field}": \\[?"([^"]+)"`).exec(markdown)?.[1]
 const ask = async (path: string) =>
   (await (await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).json()) as {
-    meta: { warnings: string[] }
+    data: object[]
+    meta: Record<string, unknown>
   } & Record<string, unknown>
 
 test('the answers that the guides show are those of the server', async () => {
-  const { meta } = await ask('/v1/bars/SPX?limit=5')
-  expect(meta.warnings).toContain(sample(guide('/docs/quick-start'), 'warnings'))
+  const { data, meta } = await ask('/v1/series/OIL.WTI?range=1mo')
+  const shownRows = [...guide('/docs/quick-start').matchAll(/\{ "date": "[^}]+\}/g)].map(([row]) => JSON.parse(row))
+  expect(shownRows).toEqual([data[0], data.at(-1)])
+  for (const field of ['series_id', 'unit', 'as_of'])
+    expect([field, sample(guide('/docs/quick-start'), field)]).toEqual([field, meta[field]])
   const problem = await ask('/v1/bars/APPL')
   const shown = guide('/docs/errors')
   for (const field of ['type', 'title', 'code', 'detail', 'param', 'docs'])

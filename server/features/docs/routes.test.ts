@@ -85,7 +85,9 @@ describe('pages of the application as Markdown', () => {
       '## 4. Make your first request',
     ])
     expect(markdown).toContain('- Free tier: 1,000 requests/month\n- Pro: $19/month with 100,000 requests\n')
-    expect(markdown).toContain(`curl "${server.url}/v1/bars/SPX?limit=5" \\\n  -H "Authorization: Bearer YOUR_API_KEY"`)
+    expect(markdown).toContain(
+      `curl "${server.url}/v1/series/OIL.WTI?range=1mo" \\\n  -H "Authorization: Bearer YOUR_API_KEY"`,
+    )
     expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python'])
   })
 

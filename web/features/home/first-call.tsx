@@ -7,11 +7,11 @@ import { homeText as text } from './text.ts'
 /** Shortened from the demo dataset's response. */
 const answer = `{
   "data": [
-    { "date": "2020-01-21", "open": 3321.03, "close": 3320.79, … },
-    { "date": "2020-01-22", "open": 3330.02, "close": 3321.75, … },
+    { "date": "2026-07-20", "value": 84.38 },
     …
+    { "date": "2026-08-18", "value": 86.48 }
   ],
-  "meta": { "symbol": "SPX", "row_count": 5, … }
+  "meta": { "series_id": "OIL.WTI", "unit": "US dollars per barrel", … }
 }`
 
 /** A first call that works when pasted, and its response with price and receipt. */

@@ -10,8 +10,8 @@ export const languagePlace: Record<Language, string> = {
   python: 'first_call.py',
 }
 
-/** The first call: five daily bars of the S&P 500. */
-export const firstCallPath = '/v1/bars/SPX?limit=5'
+/** The first call: a month of oil prices, which are open data: they are also there without the demonstration prices. */
+export const firstCallPath = '/v1/series/OIL.WTI?range=1mo'
 
 /**
  * The same request in each language, complete and runnable: a shell, Node 20, or Python 3 without packages. A GET, or a

@@ -40,7 +40,7 @@ export const computeIndicator = defineTool({
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'rows', credits: 2, perRows: 1000 },
-  example: { symbol: 'AAPL', indicator: 'rsi' },
+  example: { symbol: 'VIX', indicator: 'rsi' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/indicators/{symbol}', names: { indicator: 'name' }, defaults: { last: 252 } },
   run(request, { market }): Table {

@@ -61,7 +61,7 @@ export const getBars = defineTool({
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'rows', credits: 1, perRows: 1000 },
-  example: { symbol: 'AAPL', range: '1mo' },
+  example: { symbol: 'VIX', range: '1mo' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/bars/{symbol}', defaults: { limit: 1000 } },
   mcp: { defaults: { columns: ['date', 'close'] }, unlisted: ['fill', 'session'], view: chartView.uri },

@@ -37,7 +37,7 @@ export const getEconomicSeries = defineTool({
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'fixed', credits: 1 },
-  example: { series_id: 'US.CPI', units: 'yoy', range: '5y' },
+  example: { series_id: 'OIL.WTI', range: '1mo' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/series/{id}', names: { series_id: 'id' }, defaults: { limit: 1000 } },
   mcp: { view: chartView.uri },

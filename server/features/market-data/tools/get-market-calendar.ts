@@ -27,7 +27,7 @@ export const getMarketCalendar = defineTool({
   kind: 'table',
   whole: 'One row per day, at most 400; continue with the next `from`.',
   credits: { kind: 'fixed', credits: 0 },
-  example: { mic: 'XNYS', from: '2020-12-21', to: '2020-12-31' },
+  example: { mic: 'XNYS', from: '2026-12-21', to: '2026-12-31' },
   rest: { method: 'GET', path: '/v1/calendar/{mic}' },
   run({ mic, date, from, to, at }): Table {
     const exchange = exchanges.find((one) => one.mic === mic)!

@@ -36,7 +36,7 @@ export const getQuote = defineTool({
   kind: 'table',
   whole: 'One row per symbol, at most 100.',
   credits: { kind: 'rows', credits: 1, perRows: 20 },
-  example: { symbols: ['AAPL', 'SPX'] },
+  example: { symbols: ['VIX', 'SPX'] },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/quotes' },
   run({ symbols, on }, { market }): Table {

@@ -18,7 +18,7 @@ export const listSeries = defineTool({
   output: tableOutput,
   kind: 'table',
   credits: { kind: 'fixed', credits: 0 },
-  example: { query: 'shiller' },
+  example: { query: 'oil' },
   errors: ['cursor_expired'],
   rest: { method: 'GET', path: '/v1/series', names: { query: 'q' } },
   mcp: false,
