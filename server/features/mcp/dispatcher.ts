@@ -7,6 +7,7 @@ import { createFastPath } from './fast-path.ts'
 import { createGuard } from './guard.ts'
 import { helpPage } from './help-page.ts'
 import { httpError, type McpReply, type McpRequest } from './message.ts'
+import { createMirrorCheck } from './mirrored-inputs.ts'
 import { productProfile } from './profile.ts'
 import { createSdkPath } from './sdk-path.ts'
 import { createToolSets } from './tool-sets.ts'
@@ -31,7 +32,9 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
     MCP_TEST_PROFILE === 'off' ? productProfile : (await import('./test-profile/profile.ts')).testProfile(deps.secrets)
   const guard = createGuard(deps.config)
   const help = helpPage(deps.config.PUBLIC_URL)
-  const toolSetOf = createToolSets([...deps.tools.mcpTools, ...profile.tools.map((tool) => tool.definition)])
+  const tools = [...deps.tools.mcpTools, ...profile.tools.map((tool) => tool.definition)]
+  const toolSetOf = createToolSets(tools)
+  const refuseMirrors = createMirrorCheck(tools)
   const fastPath = MCP_TEST_PROFILE === 'sdk' ? () => null : createFastPath(deps)
   const sdkPath = createSdkPath(deps, profile)
 
@@ -39,7 +42,9 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
     const toolSet = toolSetOf(request.tools)
     const message = parse(request.body)
     return (
-      (await fastPath(request, message, caller, toolSet)) ?? (await sdkPath.serve(request, message, caller, toolSet))
+      refuseMirrors(request, message) ??
+      (await fastPath(request, message, caller, toolSet)) ??
+      (await sdkPath.serve(request, message, caller, toolSet))
     )
   }
 

@@ -33,7 +33,16 @@ export function PlaygroundPage() {
   const playground = usePlayground(keyId)
   const show = (next: Tab) => {
     setMenuOpen(false)
-    void navigate({ to: '/dashboard/playground', search: next === 'chat' ? {} : { tab: next }, replace: true })
+    void navigate({
+      to: '/dashboard/playground',
+      search: next === 'chat' ? {} : { tab: next },
+      replace: true,
+      resetScroll: false,
+    })
+  }
+  const showNewest = () => {
+    playground.places.chat = null
+    show('chat')
   }
   const list = <TabList value={tab} onChange={show} toolCount={playground.tools.length} />
 
@@ -64,7 +73,7 @@ export function PlaygroundPage() {
           {tab === 'servers' && (
             <ServersTab playground={playground} keys={keys ?? []} keyId={keyId} onChooseKey={chooseKey} />
           )}
-          {tab === 'tools' && <ToolsTab playground={playground} onShowChat={() => show('chat')} />}
+          {tab === 'tools' && <ToolsTab playground={playground} onShowChat={showNewest} />}
           {tab === 'settings' && <SettingsTab playground={playground} />}
         </section>
       </div>

@@ -19,6 +19,9 @@ export interface PlaygroundState {
 
 type Change = Partial<PlaygroundState> | ((state: PlaygroundState) => Partial<PlaygroundState>)
 
+/** Merges a change into the state. */
+export type SetState = (change: Change) => void
+
 export const initialState: PlaygroundState = {
   servers: [],
   tools: [],

@@ -2,6 +2,7 @@ import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { commandList } from './chat/command-list.ts'
+import { TabPanel } from './tab-panel.tsx'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
 
@@ -21,7 +22,7 @@ export function SettingsTab({ playground }: { playground: Playground }) {
     ', ',
   )
   return (
-    <div className="min-h-0 flex-1 space-y-4 overflow-y-auto p-4">
+    <TabPanel tab="settings" places={playground.places} className="space-y-4">
       <Card title="Playground">
         <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[12rem_minmax(0,1fr)]">
           <dt className="text-muted">Version</dt>
@@ -68,6 +69,6 @@ export function SettingsTab({ playground }: { playground: Playground }) {
           ))}
         </ul>
       </Card>
-    </div>
+    </TabPanel>
   )
 }

@@ -3,6 +3,7 @@ import type { Profile } from '../profile.ts'
 import { contentTools } from './content-tools.ts'
 import { prompts, read, resources, templates, writePrompt } from './fixture-knowledge.ts'
 import { askingPrompt, questionTools, stateCodec } from './question-tools.ts'
+import { schemaTools } from './schema-tools.ts'
 
 /**
  * The fixtures that the conformance suite calls by fixed names, served by the same code as the product's tools
@@ -11,7 +12,7 @@ import { askingPrompt, questionTools, stateCodec } from './question-tools.ts'
 export function testProfile(secrets: Secrets): Profile {
   const codec = stateCodec(secrets.derive('mcp-request-state'))
   return {
-    tools: [...contentTools, ...questionTools(codec)],
+    tools: [...contentTools, ...schemaTools, ...questionTools(codec)],
     resources,
     templates,
     prompts,

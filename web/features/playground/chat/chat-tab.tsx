@@ -15,7 +15,7 @@ export function ChatTab({ playground }: { playground: Playground }) {
   const quick = useMemo(() => quickTools(tools), [tools])
   return (
     <>
-      <MessageList messages={messages} />
+      <MessageList messages={messages} places={playground.places} />
       <div className="border-t border-line p-3 sm:p-4">
         {connected ? (
           <div className="-m-1 mb-2 flex items-center gap-2 overflow-x-auto p-1 sm:flex-wrap">

@@ -4,6 +4,7 @@ import { memo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { ResultView } from '../results/result-view.tsx'
 import { playgroundText as text } from '../text.ts'
+import { type Places, scrollId } from '../use-kept-scroll.ts'
 import { visible } from '../visible.ts'
 import type { ChatMessage, MessageType } from './messages.ts'
 import { useStayAtEnd } from './use-stay-at-end.ts'
@@ -22,12 +23,12 @@ const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
 const pageSize = 200
 
 /** All messages, newest last. Follows the newest message while the reader is at the end, and always after their own. */
-export function MessageList({ messages }: { messages: readonly ChatMessage[] }) {
+export function MessageList({ messages, places }: { messages: readonly ChatMessage[]; places: Places }) {
   const list = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const [most, setMost] = useState(pageSize)
   const shown = messages.slice(-most)
-  const atEnd = useStayAtEnd(list, content)
+  const atEnd = useStayAtEnd(list, content, places)
   // Users want to see their own message.
   if (messages.at(-1)?.type === 'user') atEnd.current = true
   const showEarlier = () => {
@@ -37,6 +38,7 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
   return (
     <div
       ref={list}
+      {...scrollId('chat')}
       role="log"
       aria-label="Messages"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -61,11 +63,12 @@ export function MessageList({ messages }: { messages: readonly ChatMessage[] }) 
 }
 
 /** Memoized: messages never change. Off-screen messages skip layout. */
-const Message = memo(function Message({ message: { type, content, timestamp, data } }: { message: ChatMessage }) {
+const Message = memo(function Message({ message: { id, type, content, timestamp, data } }: { message: ChatMessage }) {
   const { icon: Icon, word, color, box } = looks[type]
   return (
     <article
       data-type={type}
+      data-message={id}
       className={clsx(
         'rounded-control border px-3 py-2.5 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]',
         box,

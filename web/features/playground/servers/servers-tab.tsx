@@ -9,6 +9,7 @@ import { Card } from '../../../ui/card.tsx'
 import { ExternalLink } from '../../../ui/external-link.tsx'
 import { SelectField } from '../../../ui/form/field.tsx'
 import { ownServer } from '../playground-api.ts'
+import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { visible } from '../visible.ts'
@@ -25,7 +26,7 @@ interface ServersTabProps {
 export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabProps) {
   const own = playground.servers.find(({ name }) => name === ownServer)
   return (
-    <div className="min-h-0 flex-1 space-y-4 overflow-y-auto p-4">
+    <TabPanel tab="servers" places={playground.places} className="space-y-4">
       <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
         <SelectField
           label={text.chargedTo}
@@ -60,7 +61,7 @@ export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabP
           <ServerCard key={server.name} name={server.name} server={server} playground={playground} />
         ))}
       <OtherServers playground={playground} />
-    </div>
+    </TabPanel>
   )
 }
 

@@ -6,6 +6,7 @@ import { Segments } from '../../../ui/segments.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { LogPanel } from '../call-log/log-panel.tsx'
 import { KnowledgePanel } from '../resources/knowledge-panel.tsx'
+import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { ToolItem } from './tool-item.tsx'
@@ -28,7 +29,7 @@ export function ToolsTab({ playground, onShowChat }: { playground: Playground; o
     void refresh()
   }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto p-4">
+    <TabPanel tab="tools" places={playground.places}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" className="text-muted">
           {text.statusLine(servers.length, tools.length)}
@@ -46,7 +47,7 @@ export function ToolsTab({ playground, onShowChat }: { playground: Playground; o
         <KnowledgePanel key={`${view} ${refreshes}`} kind={view} playground={playground} />
       )}
       {view === 'log' && <LogPanel entries={log} playground={playground} />}
-    </div>
+    </TabPanel>
   )
 }
 

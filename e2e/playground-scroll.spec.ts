@@ -1,0 +1,75 @@
+import { expect, type Page } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+/** Scrolls as a reader does: scrolling by script does not count. */
+async function wheel(page: Page, region: string, pixels: number) {
+  await page.getByRole('region', { name: region, exact: true }).hover()
+  await page.mouse.wheel(0, pixels)
+}
+const open = (page: Page, tab: string) => page.getByRole('button', { name: tab, exact: true }).click()
+const tops = (page: Page, region: string) =>
+  page
+    .getByRole('region', { name: region, exact: true })
+    .evaluate((section) => Math.max(...[...section.children].map((child) => child.scrollTop)))
+
+test('each tab keeps its own scroll position', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 1280, height: 500 })
+  await signIn(page, baseURL, 'scroll@example.com')
+  await page.goto(`${baseURL}/dashboard/playground/`)
+  await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
+  const field = page.getByRole('textbox', { name: 'Message' })
+  const log = page.getByRole('log')
+  for (let number = 1; number < 6; number += 1) {
+    await field.fill(`add ${number} + 1`)
+    await field.press('Enter')
+    await expect(log.getByText('add returned a result', { exact: true })).toHaveCount(number)
+  }
+  await log.hover()
+  await page.mouse.wheel(0, -100_000)
+  await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
+  const read = log.getByText('add 3 + 1', { exact: true })
+  // Within the list: the window may scroll, too.
+  const heightOf = async () => Math.round((await read.boundingBox())!.y - (await log.boundingBox())!.y)
+  for (let turn = 0; turn < 100 && (await heightOf()) > 100; turn += 1) await page.mouse.wheel(0, 40)
+  // At rest, two looks in a row see the same.
+  let height = 0
+  await expect
+    .poll(async () => {
+      const before = height
+      height = await heightOf()
+      return height === before
+    })
+    .toBe(true)
+  await expect(read).toBeInViewport()
+
+  await open(page, 'Tools')
+  const first = page.getByRole('button', { name: 'Test add' })
+  await expect(first).toBeInViewport()
+  await wheel(page, 'Tools', 900)
+  await expect.poll(() => tops(page, 'Tools')).toBe(900)
+  await expect(first).not.toBeInViewport()
+
+  await open(page, 'Settings')
+  await expect(page.getByText('Protocol version', { exact: true })).toBeInViewport()
+  expect(await tops(page, 'Settings')).toBe(0)
+  await wheel(page, 'Settings', 150)
+  await expect.poll(() => tops(page, 'Settings')).toBe(150)
+
+  await open(page, 'Servers')
+  expect(await tops(page, 'Servers')).toBe(0)
+
+  await open(page, 'Tools')
+  await expect(first).toBeAttached()
+  await expect.poll(() => tops(page, 'Tools')).toBe(900)
+  await open(page, 'Settings')
+  await expect.poll(() => tops(page, 'Settings')).toBe(150)
+  await open(page, 'Chat')
+  await expect(read).toBeInViewport()
+  await expect.poll(heightOf).toBe(height)
+
+  // A tool's Test shows its answer, even to a reader of older messages.
+  await open(page, 'Tools')
+  await page.getByRole('button', { name: 'Test timestamp' }).click()
+  await expect(log.getByText('timestamp returned a result', { exact: true })).toBeInViewport()
+})

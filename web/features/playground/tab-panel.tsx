@@ -1,0 +1,24 @@
+import { clsx } from 'clsx'
+import type { ReactNode } from 'react'
+import type { Tab } from './tab.ts'
+import { type Places, scrollId, useKeptScroll } from './use-kept-scroll.ts'
+
+/** The scrolling box of one tab. */
+export function TabPanel({
+  tab,
+  places,
+  className,
+  children,
+}: {
+  tab: Tab
+  places: Places
+  className?: string
+  children: ReactNode
+}) {
+  const box = useKeptScroll(places, tab)
+  return (
+    <div ref={box} {...scrollId(tab)} className={clsx('min-h-0 flex-1 overflow-y-auto p-4', className)}>
+      {children}
+    </div>
+  )
+}
