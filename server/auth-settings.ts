@@ -7,7 +7,7 @@ const flagHint = 'on or off'
 export const authSettings = {
   AUTH_JWT_KEYS: setting(
     z.string().optional(),
-    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: generated once and stored in the database.',
+    'JSON array of JWKs that sign and check access tokens (same format as GOTRUE_JWT_KEYS): EC with P-256, RSA, or oct, whose tokens clients cannot check by themselves. Absent: generated once and stored in the database.',
     'a JSON array of JWKs, one of them with key_ops including "sign"',
   ),
   AUTH_REDIRECT_URLS: setting(
@@ -109,7 +109,7 @@ export const authSettings = {
   ),
   AUTH_RATE_LIMITS: setting(
     flag.default('on'),
-    'Limits on sign-in requests per address and person. off only for load tests.',
+    'Limits on sign-in requests per address and person, and the pause between two codes. off only for load tests.',
     flagHint,
     'on',
   ),
