@@ -8,7 +8,7 @@ import { createClient } from '../testing/sign-in.ts'
 let server: AuthServer
 
 beforeAll(async () => {
-  server = await startAuthServer()
+  server = await startAuthServer({ env: { AUTH_RATE_LIMITS: 'on' } })
 })
 afterAll(() => server?.close())
 

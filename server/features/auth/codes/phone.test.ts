@@ -9,7 +9,7 @@ let sms: SmsReceiver
 
 beforeAll(async () => {
   sms = await startSmsReceiver()
-  server = await startAuthServer({ env: sms.env })
+  server = await startAuthServer({ env: { ...sms.env, AUTH_RATE_LIMITS: 'on' } })
 })
 afterAll(async () => {
   await server?.close()
