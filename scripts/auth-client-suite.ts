@@ -35,6 +35,8 @@ const MAIN = {
   AUTH_ANONYMOUS: 'on',
   AUTH_LINKING: 'off',
   AUTH_PASSWORD_UPDATE: 'open',
+  AUTH_PASSWORD_LENGTH: '6',
+  AUTH_WEBAUTHN: 'on',
 }
 
 const suite = findSuite(process.argv[2])

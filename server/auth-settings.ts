@@ -36,6 +36,18 @@ export const authSettings = {
     flagHint,
     'on',
   ),
+  AUTH_PASSWORD_LENGTH: setting(
+    z.coerce.number().int().min(6).max(64).default(8),
+    'Fewest characters of a new password.',
+    'a number from 6 to 64',
+    '8',
+  ),
+  AUTH_WEBAUTHN: setting(
+    flag.default('off'),
+    'Whether security keys and passkeys may be second factors, for clients of /auth/v1. The web app asks for codes only, so a person with no other factor cannot enter it.',
+    flagHint,
+    'off',
+  ),
   AUTH_SIGNUP: setting(flag.default('on'), 'Whether new people may sign up.', flagHint, 'on'),
   AUTH_PASSWORD_SIGNUP: setting(
     flag.default('off'),
@@ -109,7 +121,7 @@ export const authSettings = {
   ),
   AUTH_RATE_LIMITS: setting(
     flag.default('on'),
-    'Limits on sign-in requests per address and person, and the pause between two codes. off only for load tests.',
+    'Limits on sign-in requests per address and person, and the pause between two codes by text message. off only for load tests.',
     flagHint,
     'on',
   ),

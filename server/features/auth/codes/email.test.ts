@@ -8,7 +8,7 @@ import { createClient } from '../testing/sign-in.ts'
 let server: AuthServer
 
 beforeAll(async () => {
-  server = await startAuthServer({ env: { AUTH_RATE_LIMITS: 'on' } })
+  server = await startAuthServer()
 })
 afterAll(() => server?.close())
 
