@@ -11,6 +11,9 @@ import type { AuthDeps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { optional } from '../request-input.ts'
 
+/** EdDSA, ES256, RS256: the library would add one that Node calls experimental. */
+const ALGORITHMS = { supportedAlgorithmIDs: [-8, -7, -257] }
+
 /** Where the client says that it runs. Absent: on our own site. */
 export const relyingPartyBody = z.object({
   rpId: optional(z.string().min(1).max(253)),
@@ -61,6 +64,7 @@ export async function beginCeremony(
       userID: new TextEncoder().encode(person.id),
       userName: person.name,
       attestationType: 'none',
+      ...ALGORITHMS,
       authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
     })
     const ceremony = { type: 'create', challenge: publicKey.challenge, rpId, origins } as const
@@ -94,7 +98,7 @@ export async function completeCeremony(
   try {
     if (type === 'create') {
       const response = answer as unknown as RegistrationResponseJSON
-      const { registrationInfo } = await verifyRegistrationResponse({ response, ...expected })
+      const { registrationInfo } = await verifyRegistrationResponse({ response, ...expected, ...ALGORITHMS })
       if (!registrationInfo) return null
       const { id, publicKey, counter } = registrationInfo.credential
       return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter }
