@@ -7,7 +7,7 @@ const flagHint = 'on or off'
 export const authSettings = {
   AUTH_JWT_KEYS: setting(
     z.string().optional(),
-    'JSON array of private JWKs that sign access tokens (same format as GOTRUE_JWT_KEYS). Absent: generated once and stored in the database.',
+    'JSON array of JWKs that sign and check access tokens (same format as GOTRUE_JWT_KEYS): EC with P-256, RSA, or oct, whose tokens clients cannot check by themselves. Absent: generated once and stored in the database.',
     'a JSON array of JWKs, one of them with key_ops including "sign"',
   ),
   AUTH_REDIRECT_URLS: setting(
@@ -35,6 +35,18 @@ export const authSettings = {
     'Whether clients of /auth/v1 may sign in by email (password, code, link) where a mail server is set up. The login page offers Google and GitHub, and recovery by email to those who cannot use them.',
     flagHint,
     'on',
+  ),
+  AUTH_PASSWORD_LENGTH: setting(
+    z.coerce.number().int().min(6).max(64).default(8),
+    'Fewest characters of a new password.',
+    'a number from 6 to 64',
+    '8',
+  ),
+  AUTH_WEBAUTHN: setting(
+    flag.default('off'),
+    'Whether security keys and passkeys may be second factors, for clients of /auth/v1. The web app asks for codes only, so a person with no other factor cannot enter it.',
+    flagHint,
+    'off',
   ),
   AUTH_SIGNUP: setting(flag.default('on'), 'Whether new people may sign up.', flagHint, 'on'),
   AUTH_PASSWORD_SIGNUP: setting(
@@ -109,7 +121,7 @@ export const authSettings = {
   ),
   AUTH_RATE_LIMITS: setting(
     flag.default('on'),
-    'Limits on sign-in requests per address and person. off only for load tests.',
+    'Limits on sign-in requests per address and person, and the pause between two codes by text message. off only for load tests.',
     flagHint,
     'on',
   ),

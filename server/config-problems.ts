@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Config } from './config.ts'
+import { readJwtKeys } from './config-jwt-keys.ts'
 import { isPublicAddress } from './net/addresses.ts'
 import { isWeakSecret } from './weak-secret.ts'
 
@@ -15,6 +16,7 @@ export function findProblems(config: Config, given: Given, hint: Hint): string[]
     ...pairProblems(given),
     ...stripeProblems(config),
     ...secretProblems(config),
+    ...jwtKeyProblems(config),
     ...proxyProblems(config),
     ...(config.production ? productionProblems(config, given, hint) : []),
   ]
@@ -82,6 +84,16 @@ function secretProblems({ KEYS_SECRET: present, KEYS_SECRET_PREVIOUS: previous }
   return previous.toLowerCase() === present.toLowerCase()
     ? ['KEYS_SECRET_PREVIOUS is the same as KEYS_SECRET: remove it, or set the new secret as KEYS_SECRET.']
     : []
+}
+
+function jwtKeyProblems({ AUTH_JWT_KEYS: keys }: Config): string[] {
+  if (!keys) return []
+  try {
+    readJwtKeys(keys)
+    return []
+  } catch (error) {
+    return [(error as Error).message]
+  }
 }
 
 function proxyProblems({ trustProxy }: Config): string[] {

@@ -127,6 +127,36 @@ describe('loadConfig', () => {
     expect(problemsOf({ KEYS_SECRET_PREVIOUS: '0'.repeat(64) })).toContain('KEYS_SECRET_PREVIOUS needs KEYS_SECRET')
   })
 
+  const secret = 'Z7-AyPyChGNcQsX16cPBV-pPBo4q-zckDxkq1VZjATo'
+  const oct = { kty: 'oct', kid: 'a', k: secret, alg: 'HS256', key_ops: ['sign', 'verify'] }
+  const badKeys: [string, string][] = [
+    ['nonsense', 'AUTH_JWT_KEYS is not valid'],
+    ['[]', 'exactly one key must have "sign" in key_ops, found 0'],
+    [JSON.stringify([oct, { ...oct, kid: 'b' }]), 'exactly one key must have "sign" in key_ops, found 2'],
+    [JSON.stringify([oct, { ...oct, key_ops: ['verify'] }]), 'key 2 repeats a kid'],
+    [JSON.stringify([{ ...oct, k: secret.slice(0, 40) }]), 'key 1 must have a k of 32 bytes or more'],
+    [JSON.stringify([{ ...oct, k: 7 }]), 'key 1 must have a k in base64url'],
+    [JSON.stringify([{ ...oct, alg: 'RS256' }]), 'key 1 must have the alg HS256'],
+    [JSON.stringify([{ ...oct, alg: 'none' }]), 'key 1 must have the alg HS256'],
+    [JSON.stringify([{ ...oct, kty: 'RSA', n: 'AQAB', e: 'AQAB', alg: 'RS256' }]), 'key 1 must have 2048 bits or more'],
+    [
+      JSON.stringify([{ ...oct, kty: 'EC', crv: 'P-256', x: 'x', y: 'y', alg: 'ES256' }]),
+      'key 1 is not a key of type EC',
+    ],
+    [JSON.stringify([{ ...oct, kty: 'OKP', crv: 'Ed25519' }]), '0.kty'],
+  ]
+  test.each(badKeys)('AUTH_JWT_KEYS %s is refused before anything starts', (AUTH_JWT_KEYS, problem) => {
+    const message = problemsOf({ AUTH_JWT_KEYS })
+    expect(message).toContain('AUTH_JWT_KEYS is not valid: ')
+    expect(message).toContain(problem)
+    expect(message).not.toContain(secret.slice(0, 40))
+  })
+
+  test('AUTH_JWT_KEYS may hold a shared secret', () => {
+    const AUTH_JWT_KEYS = JSON.stringify([oct])
+    expect(loadConfig({ AUTH_JWT_KEYS }).AUTH_JWT_KEYS).toBe(AUTH_JWT_KEYS)
+  })
+
   test('half a provider is refused', () => {
     expect(problemsOf({ GITHUB_CLIENT_ID: 'id' })).toContain('GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together')
   })

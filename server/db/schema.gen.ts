@@ -175,6 +175,7 @@ export interface AuthIdentities {
 
 export interface AuthMfaChallenges {
   attempts: Generated<number>;
+  ceremony: Json | null;
   code_hash: Buffer | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
@@ -185,6 +186,7 @@ export interface AuthMfaChallenges {
 
 export interface AuthMfaFactors {
   created_at: Generated<Timestamp>;
+  credential: Json | null;
   factor_type: string;
   failures: Generated<number>;
   friendly_name: Generated<string>;

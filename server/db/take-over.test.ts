@@ -97,6 +97,7 @@ test('servers that start together take it over once', async () => {
     '0010_alert_secrets',
     '0011_key_listed',
     '0012_redeemed_mailboxes',
+    '0013_webauthn_factors',
   ])
 })
 

@@ -71,7 +71,7 @@ async function generateLink(
   const newEmail = wanted.verifyType === 'email_change' ? readEmail(given.new_email ?? '') : null
   if (given.type === 'signup') {
     if (!given.password) throw invalid('Signup requires a valid password')
-    await checkPassword(given.password)
+    await checkPassword(deps, given.password)
   }
   const passwordHash = given.type === 'signup' ? await hashPassword(given.password!) : undefined
   const by = adminOf(request)

@@ -119,6 +119,13 @@ describe('the admin calls', () => {
     expect(odd.error).toMatchObject({ status: 400, code: 'validation_failed' })
   })
 
+  it('list the newest person first', async () => {
+    const older = await admin.createUser({ email: newEmail() })
+    const newer = await admin.createUser({ email: newEmail() })
+    const { data } = await admin.listUsers({ page: 1, perPage: 2 })
+    expect(data.users.map(({ id }) => id)).toEqual([newer.data.user?.id, older.data.user?.id])
+  })
+
   it('list people in pages', async () => {
     for (let count = 0; count < 3; count++) await admin.createUser({ email: newEmail() })
     const page = await admin.listUsers({ page: 1, perPage: 2 })

@@ -13,12 +13,12 @@ import type { AdminUser } from './admin-users.ts'
 import { bannedUntil } from './ban.ts'
 
 /** POST /admin/users: creates a user as the operator describes them; sends no email. */
-export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: AdminUser): Promise<UserJson> {
+export async function createByAdmin(deps: AuthDeps, by: AdminActor, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined
   if (!email && !phone) throw invalid('Cannot create a user without either an email or phone')
-  const passwordHash = await readPassword(given)
-  return db.kysely.transaction().execute(async (tx) => {
+  const passwordHash = await readPassword(deps, given)
+  return deps.db.kysely.transaction().execute(async (tx) => {
     if (email) await lockAddress(tx, 'email', email)
     if (phone) await lockAddress(tx, 'phone', phone)
     if (email && (await findByAddress(tx, 'email', email))) throw emailExists()
@@ -49,10 +49,13 @@ export async function createByAdmin({ db }: AuthDeps, by: AdminActor, given: Adm
 }
 
 /** The hash of a given password, or a given hash; undefined if neither was given. */
-export async function readPassword({ password, password_hash }: AdminUser): Promise<string | undefined> {
+export async function readPassword(
+  deps: AuthDeps,
+  { password, password_hash }: AdminUser,
+): Promise<string | undefined> {
   if (password && password_hash) throw invalid('Only a password or a password hash should be provided')
   if (password) {
-    await checkPassword(password)
+    await checkPassword(deps, password)
     return hashPassword(password)
   }
   if (password_hash && !isPasswordHash(password_hash))

@@ -7,7 +7,7 @@ import { readUsers } from '../users/user-json.ts'
 const PER_PAGE = 50
 const MOST_PER_PAGE = 1000
 
-/** GET /admin/users: a page of all users, newest last, with links to the next and the last page. */
+/** GET /admin/users: a page of all users, newest first, with links to the next and the last page. */
 export async function listUsers(deps: AuthDeps, request: FastifyRequest, reply: FastifyReply): Promise<object> {
   const parameters = query(request)
   const page = wholeNumber(parameters.get('page'), 1)

@@ -8,11 +8,14 @@ import { bearerClaims, currentUser } from '../sessions/current-user.ts'
 const ADMIN_ROLES = ['service_role', 'supabase_admin']
 const admins = new WeakMap<FastifyRequest, AdminActor>()
 
-/** Accepts service keys, and users with an admin role while they and their session exist. Throws not_admin. */
+/**
+ * Accepts service keys, and users with an admin role while they and their session exist. A `sub` that is no UUID names none
+ * of our users: such a token is a service key, made by the operator with our key. Throws not_admin.
+ */
 export async function requireAdmin(deps: AuthDeps, request: FastifyRequest): Promise<void> {
-  const { role, sub } = await bearerClaims(deps, request)
+  const { role, sub } = await bearerClaims(deps, request, { serviceKey: true })
   if (!ADMIN_ROLES.includes(String(role))) throw new AuthError(403, 'not_admin', 'User not allowed')
-  admins.set(request, sub === undefined ? 'system:service_key' : `user:${(await currentUser(deps, request)).userId}`)
+  admins.set(request, isUuid(sub) ? `user:${(await currentUser(deps, request)).userId}` : 'system:service_key')
 }
 
 /** The caller as the audit log names them. Throws if the route forgot `requireAdmin`. */

@@ -17,11 +17,11 @@ import { readPassword } from './create-by-admin.ts'
 import { noSuchUser } from './require-admin.ts'
 
 /** PUT /admin/users/{id}: changes the given fields at once, without an email. */
-export async function updateByAdmin({ db }: AuthDeps, by: AdminActor, id: string, given: AdminUser): Promise<UserJson> {
+export async function updateByAdmin(deps: AuthDeps, by: AdminActor, id: string, given: AdminUser): Promise<UserJson> {
   const email = given.email ? readEmail(given.email) : undefined
   const phone = given.phone ? readPhone(given.phone) : undefined
-  const passwordHash = await readPassword(given)
-  return db.kysely.transaction().execute(async (tx) => {
+  const passwordHash = await readPassword(deps, given)
+  return deps.db.kysely.transaction().execute(async (tx) => {
     if (!(await findById(tx, id))) throw noSuchUser()
     if (email) await changeAddress(tx, by, id, 'email', email, given.email_confirm ?? false)
     else if (given.email_confirm) await confirmAddress(tx, id, 'email', by)

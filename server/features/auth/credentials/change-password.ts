@@ -39,7 +39,7 @@ export async function changePassword(
     await noteSecurityEvent(deps.db.kysely, userId, 'auth.code_refused', 'reauthentication')
     throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
   }
-  await checkPassword(password)
+  await checkPassword(deps, password)
   if (user.password_hash && (await verifyPassword(user.password_hash, password)))
     throw new AuthError(422, 'same_password', 'New password should be different from the old password.')
   const hash = await hashPassword(password)

@@ -48,6 +48,16 @@ describe('a new password', () => {
     expect(link.error).toMatchObject(weak)
   })
 
+  it('may be as short as AUTH_PASSWORD_LENGTH says, and no shorter', async () => {
+    const short = await startAuthServer({ env: { AUTH_PASSWORD_LENGTH: '6' } })
+    const { client } = createClient(short.url)
+    expect((await client.signUp({ email: newEmail(), password: 'five5' })).error?.message).toBe(
+      'Password should be at least 6 characters.',
+    )
+    expect((await client.signUp({ email: newEmail(), password: 'h4r-6x' })).error).toBeNull()
+    await short.close()
+  })
+
   it('of an invited user follows the same rules', async () => {
     const email = newEmail()
     await admin.inviteUserByEmail(email)

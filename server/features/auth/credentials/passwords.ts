@@ -4,8 +4,6 @@ import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { isCommonPassword } from './common-passwords.ts'
 
-/** In characters. Existing passwords may be shorter. */
-const SHORTEST = 8
 /** The limit of bcrypt, kept so that users can move to a hosted service and back. */
 const LONGEST_BYTES = 72
 const MEMORY_KIB = 19_456
@@ -14,11 +12,15 @@ const HASH_BYTES = 32
 /** Each hash takes 19 MB and a core for a tenth of a second. */
 const AT_ONCE = 2
 
-/** Checks a new password. Throws weak_password (`length` or `pwned`), or validation_failed if it is too long. */
-export async function checkPassword(password: string): Promise<void> {
+/**
+ * Checks a new password; existing ones may be shorter than AUTH_PASSWORD_LENGTH. Throws weak_password (`length` or
+ * `pwned`), or validation_failed if it is too long.
+ */
+export async function checkPassword({ config }: Pick<AuthDeps, 'config'>, password: string): Promise<void> {
+  const shortest = config.AUTH_PASSWORD_LENGTH
   if (Buffer.byteLength(password) > LONGEST_BYTES)
     throw new AuthError(400, 'validation_failed', 'Password cannot be longer than 72 characters')
-  if ([...password].length < SHORTEST) throw weak('Password should be at least 8 characters.', 'length')
+  if ([...password].length < shortest) throw weak(`Password should be at least ${shortest} characters.`, 'length')
   if (await isCommonPassword(password))
     throw weak('Password is known to be weak and easy to guess, please choose a different one.', 'pwned')
 }

@@ -48,7 +48,7 @@ function refusal(user: KnownUser, kind: 'email' | 'phone'): AuthError | null {
 /** Why an existing password would be refused as a new one. */
 async function weakness(password: string): Promise<TokenResponse['weak_password']> {
   try {
-    await checkPassword(password)
+    await checkPassword(deps, password)
     return undefined
   } catch (error) {
     if (!(error instanceof AuthError)) throw error

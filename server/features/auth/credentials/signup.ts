@@ -44,7 +44,7 @@ export function registerSignup(scope: FastifyInstance, deps: AuthDeps): void {
     if (target.kind === 'email' && !deps.emailEnabled) throw emailOff(400, 'Email signups are disabled')
     if (target.kind === 'phone' && !deps.sms) throw phoneOff(400, 'Phone signups are disabled')
     refuseFirstPassword(deps)
-    await checkPassword(given.password)
+    await checkPassword(deps, given.password)
     return signUp(deps, request, target, given.password, given)
   })
 }

@@ -1,30 +1,42 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import { noteSecurityEvent } from '../audit.ts'
 import { countCodeRequest } from '../codes/request-code.ts'
 import { channelOf, textCode } from '../codes/send-phone-code.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
+import { beginCeremony, type relyingPartyBody } from './webauthn.ts'
 
 const LIFE_SECONDS = 300
 const CODE_PURPOSE = 'auth.mfa_challenges.code'
 
-/** Starts a challenge for a factor. For a phone, sends the code. */
+interface ChallengeOptions {
+  channel?: string | undefined
+  /** The client's site, for an authenticator. */
+  webauthn?: z.output<typeof relyingPartyBody> | undefined
+  ip: string
+}
+
+/** Starts a challenge for a factor. For a phone, sends the code; for an authenticator, returns what the browser asks it. */
 export async function challengeFactor(
   deps: AuthDeps,
   userId: string,
   factorId: string,
-  { channel, ip }: { channel?: string; ip: string },
-): Promise<{ id: string; type: string; expires_at: number }> {
+  { channel, webauthn, ip }: ChallengeOptions,
+): Promise<{ id: string; type: string; expires_at: number; webauthn?: object }> {
   const factor = await deps.db.kysely
-    .selectFrom('auth.mfa_factors')
-    .select(['factor_type', 'phone'])
-    .where('id', '=', factorId)
-    .where('user_id', '=', userId)
+    .selectFrom('auth.mfa_factors as f')
+    .innerJoin('auth.users as u', 'u.id', 'f.user_id')
+    .select(['f.factor_type', 'f.phone', 'f.credential', 'u.email', 'u.phone as userPhone'])
+    .where('f.id', '=', factorId)
+    .where('f.user_id', '=', userId)
     .executeTakeFirst()
   if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
   const id = randomUUID()
   let codeHash: Buffer | null = null
+  const person = { id: userId, name: factor.email ?? factor.userPhone ?? userId }
+  const began = factor.factor_type === 'webauthn' ? await beginCeremony(deps, factor, person, webauthn ?? {}) : null
   if (factor.factor_type === 'phone') {
     if (!deps.sms) throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
     await countCodeRequest(deps, 'sms', 'factor', factor.phone!, ip)
@@ -39,6 +51,7 @@ export async function challengeFactor(
         id,
         factor_id: factorId,
         code_hash: codeHash,
+        ceremony: began && JSON.stringify(began.ceremony),
         expires_at: sql`app_now() + make_interval(secs => ${LIFE_SECONDS})`,
       })
       .returning('expires_at')
@@ -53,7 +66,8 @@ export async function challengeFactor(
       .where('factor_id', '=', factorId)
       .where('expires_at', '<', sql<Date>`app_now() - interval '1 day'`)
       .execute()
-    return { id, type: factor.factor_type, expires_at: Math.floor(expires_at.getTime() / 1000) }
+    const answer = { id, type: factor.factor_type, expires_at: Math.floor(expires_at.getTime() / 1000) }
+    return began ? { ...answer, webauthn: began.webauthn } : answer
   })
 }
 

@@ -26,9 +26,10 @@ interface Enrollment {
 /** Creates an unverified factor and returns what the user needs to set it up. */
 export async function enrollFactor(deps: AuthDeps, caller: CurrentUser, given: Enrollment): Promise<object> {
   const { factor_type: type, friendly_name = '' } = given
-  if (type === 'webauthn')
+  if (type === 'webauthn' && deps.config.AUTH_WEBAUTHN === 'off')
     throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn')
-  if (type !== 'totp' && type !== 'phone') throw invalid('factor_type needs to be totp, phone, or webauthn')
+  if (type !== 'totp' && type !== 'phone' && type !== 'webauthn')
+    throw invalid('factor_type needs to be totp, phone, or webauthn')
   if (type === 'phone' && !deps.sms)
     throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone')
   const phone = type === 'phone' ? readPhone(given.phone ?? '') : null
@@ -51,7 +52,7 @@ export async function enrollFactor(deps: AuthDeps, caller: CurrentUser, given: E
       .execute()
     await noteSecurityEvent(tx, user.id, 'auth.factor_enrolled', id, { type })
     const answer = { id, type, friendly_name }
-    if (!secret) return { ...answer, phone }
+    if (!secret) return type === 'phone' ? { ...answer, phone } : answer
     const uri = new TOTP({
       issuer: given.issuer || new URL(deps.config.PUBLIC_URL).host,
       label: user.email ?? user.phone ?? user.id,

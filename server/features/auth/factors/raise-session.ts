@@ -17,7 +17,7 @@ export async function raiseSession(
   factor: { id: string; factor_type: string },
   device: Device,
 ): Promise<TokenResponse> {
-  const method = factor.factor_type === 'totp' ? 'totp' : 'mfa/phone'
+  const method = factor.factor_type === 'totp' ? 'totp' : `mfa/${factor.factor_type}`
   const proof = { at: sql<Date>`app_now()`, factor_id: factor.id }
   await tx
     .insertInto('auth.session_methods')

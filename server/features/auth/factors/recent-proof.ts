@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 
 /** The methods in `amr` that make a session aal2. */
-export const SECOND_FACTORS = ['totp', 'mfa/phone'] as const
+export const SECOND_FACTORS = ['totp', 'mfa/phone', 'mfa/webauthn'] as const
 
 const RECENT = '10 minutes'
 

@@ -8,6 +8,7 @@ import { challengeFactor } from './challenge-factor.ts'
 import { deleteFactor } from './delete-factor.ts'
 import { enrollFactor } from './enroll-factor.ts'
 import { verifyFactor } from './verify-factor.ts'
+import { credentialBody, relyingPartyBody } from './webauthn.ts'
 
 const enrollBody = z.object({
   factor_type: optional(z.string()),
@@ -15,8 +16,12 @@ const enrollBody = z.object({
   issuer: optional(z.string().max(200)),
   phone: optional(z.string()),
 })
-const challengeBody = z.object({ channel: optional(z.string()) })
-const verifyBody = z.object({ challenge_id: optional(z.string()), code: optional(z.string()) })
+const challengeBody = z.object({ channel: optional(z.string()), webauthn: optional(relyingPartyBody) })
+const verifyBody = z.object({
+  challenge_id: optional(z.string()),
+  code: optional(z.string()),
+  webauthn: optional(credentialBody),
+})
 
 /** /factors: the second factors of a signed-in user. */
 export function registerFactors(scope: FastifyInstance, deps: AuthDeps): void {
@@ -32,10 +37,10 @@ export function registerFactors(scope: FastifyInstance, deps: AuthDeps): void {
 
   scope.post<{ Params: { id: string } }>('/factors/:id/verify', async (request) => {
     const who = await caller(deps, request)
-    const { challenge_id, code } = jsonBody(request, verifyBody)
-    if (!code) throw invalid('Code needs to be non-empty')
+    const { challenge_id, code = '', webauthn } = jsonBody(request, verifyBody)
+    if (!code && !webauthn) throw invalid('Code needs to be non-empty')
     if (!isUuid(challenge_id)) throw invalid('challenge_id must be an UUID')
-    const given = { factorId: factorId(request.params.id), challengeId: challenge_id, code }
+    const given = { factorId: factorId(request.params.id), challengeId: challenge_id, code, webauthn }
     return verifyFactor(deps, who, given, deviceOf(request))
   })
 

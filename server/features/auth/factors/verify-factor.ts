@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
+import type { z } from 'zod'
 import type { AuthMfaChallenges, AuthMfaFactors } from '../../../db/schema.gen.ts'
 import { noteSecurityEvent } from '../audit.ts'
 import { mailChange } from '../changes/mail-change.ts'
@@ -11,6 +12,7 @@ import { lockUser } from '../users/find-user.ts'
 import { isChallengeCode } from './challenge-factor.ts'
 import { SECRET_PURPOSE } from './enroll-factor.ts'
 import { raiseSession } from './raise-session.ts'
+import { completeCeremony, type credentialBody } from './webauthn.ts'
 
 const PERIOD_SECONDS = 30
 /** Wrong codes in a row until the factor is paused, for 30 seconds at first, at most 15 minutes. */
@@ -23,9 +25,14 @@ interface Given {
   factorId: string
   challengeId: string
   code: string
+  /** Of an authenticator, in place of a code. */
+  webauthn: z.output<typeof credentialBody> | undefined
 }
 
-/** Checks a code against a challenge and raises the session to aal2. Every accepted code is used up. */
+/**
+ * Checks a code or an authenticator's answer against a challenge and raises the session to aal2. Each is accepted once, and
+ * an authenticator takes the place of no other.
+ */
 export async function verifyFactor(
   deps: AuthDeps,
   caller: CurrentUser,
@@ -44,7 +51,11 @@ export async function verifyFactor(
     )
   await countAttempt(deps, factor)
   const step = factor.factor_type === 'totp' ? await totpStep(deps, factor, given.code) : null
-  const right = step !== null || (factor.factor_type === 'phone' && isChallengeCode(deps, challenge, given.code))
+  const { factor_type: type } = factor
+  const credential =
+    type === 'webauthn' && given.webauthn ? await completeCeremony(challenge.ceremony, factor, given.webauthn) : null
+  const right =
+    step !== null || credential !== null || (type === 'phone' && isChallengeCode(deps, challenge, given.code))
   if (!right) await refuse(deps, factor)
 
   const tokens = await deps.db.kysely.transaction().execute(async (tx) => {
@@ -56,9 +67,15 @@ export async function verifyFactor(
         locked_until: null,
         updated_at: sql`app_now()`,
         ...(step && { last_step: step }),
+        ...(credential && { credential: JSON.stringify(credential) }),
       })
       .where('id', '=', factor.id)
       .$if(step !== null, (factors) => factors.where('last_step', '<', step!))
+      .$if(credential !== null, (factors) =>
+        factors.where(
+          sql<boolean>`credential is not distinct from ${factor.credential && JSON.stringify(factor.credential)}::jsonb`,
+        ),
+      )
       .executeTakeFirst()
     const { numUpdatedRows: used } = await tx
       .updateTable('auth.mfa_challenges')
@@ -79,13 +96,15 @@ export async function verifyFactor(
   return tokens ?? refuse(deps, factor)
 }
 
+const REFUSALS: Record<string, string> = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid WebAuthn credential',
+}
+
 async function refuse(deps: AuthDeps, { id, user_id, factor_type }: Factor): Promise<never> {
   await noteSecurityEvent(deps.db.kysely, user_id, 'auth.factor_refused', id)
-  throw new AuthError(
-    422,
-    'mfa_verification_failed',
-    factor_type === 'totp' ? 'Invalid TOTP code entered' : 'Invalid MFA Phone code entered',
-  )
+  throw new AuthError(422, 'mfa_verification_failed', REFUSALS[factor_type] ?? 'Invalid code entered')
 }
 
 async function findFactor({ db }: AuthDeps, userId: string, id: string): Promise<Factor> {

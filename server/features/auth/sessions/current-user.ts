@@ -6,6 +6,7 @@ import { AuthError } from '../errors.ts'
 import { type AssuranceRow, assuranceOf, requireAssurance } from '../factors/assurance.ts'
 import { provedRecently } from '../factors/recent-proof.ts'
 import { isUuid } from '../request-input.ts'
+import type { ParseOptions } from '../tokens/access-claims.ts'
 
 const BEARER = /^bearer +([^\s]+)$/i
 
@@ -74,14 +75,14 @@ export async function currentUser(
 export async function bearerClaims(
   deps: AuthDeps,
   request: FastifyRequest,
-  options: { expiredUpToSeconds?: number } = {},
+  options: ParseOptions = {},
 ): Promise<JWTPayload> {
   const token = BEARER.exec(request.headers.authorization ?? '')?.[1]
   if (!token) throw new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
   return parse(deps, token, options)
 }
 
-async function parse(deps: AuthDeps, token: string, options: { expiredUpToSeconds?: number }): Promise<JWTPayload> {
+async function parse(deps: AuthDeps, token: string, options: ParseOptions): Promise<JWTPayload> {
   try {
     return await deps.accessTokens.parse(token, options)
   } catch (error) {

@@ -32,6 +32,11 @@ export interface SignedToken {
   expiresAt: number
 }
 
+export interface ParseOptions {
+  expiredUpToSeconds?: number
+  serviceKey?: boolean
+}
+
 export interface AccessTokens {
   /**
    * The claims of a signed-in user's token, for product routes. Throws AppError unauthorized for every bad token and
@@ -39,8 +44,11 @@ export interface AccessTokens {
    * second_factor_required for a session that has yet to give one, unless `anyLevel`.
    */
   verify: (token: string, options?: { anyLevel?: boolean }) => Promise<AccessClaims>
-  /** The payload of any token that we signed and that is in time, for the auth service itself. Throws a jose error. */
-  parse: (token: string, options?: { expiredUpToSeconds?: number }) => Promise<JWTPayload>
+  /**
+   * The payload of any token that we signed and that is in time, for the auth service itself. `serviceKey`: with the role
+   * service_role also one of another issuer, made by the operator with a key of AUTH_JWT_KEYS. Throws a jose error.
+   */
+  parse: (token: string, options?: ParseOptions) => Promise<JWTPayload>
   sign: (claims: Omit<AccessClaims, 'exp'>, issuedAtSeconds?: number, atMostSeconds?: number) => Promise<SignedToken>
   /** A key for an operator's own programs: a token with the role service_role, without a user and without expiry. */
   signServiceKey: () => Promise<string>

@@ -20,7 +20,7 @@ interface AccessTokenParts {
 }
 
 /**
- * Signs and checks access tokens (JWT; ES256, or RS256 with configured keys). Keys come from AUTH_JWT_KEYS, else from the
+ * Signs and checks access tokens (JWT; ES256, or RS256 or HS256 with configured keys). Keys come from AUTH_JWT_KEYS, else from the
  * database. With AUTH_URL another service signs, and its published keys check. Throws when the configured keys cannot be
  * used.
  */
@@ -33,7 +33,7 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
   const keyOf = async ({ kid, alg }: { kid?: string; alg?: string }): Promise<CryptoKey> => {
     const key = kid ? await ring.find(kid) : undefined
     if (!key || key.alg !== alg) throw new errors.JWKSNoMatchingKey()
-    return key.publicKey
+    return key.verifyingKey
   }
 
   return {
@@ -45,9 +45,10 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
       if (!anyLevel && claims.aal === 'aal1' && hasFactor) throw new AppError('second_factor_required')
       return claims
     },
-    async parse(token, { expiredUpToSeconds = 0 } = {}) {
+    async parse(token, { expiredUpToSeconds = 0, serviceKey = false } = {}) {
       const { payload: raw } = await jwtVerify(token, keyOf, { clockTolerance: expiredUpToSeconds })
-      if (raw.iss !== undefined && raw.iss !== issuer)
+      const made = serviceKey && config.AUTH_JWT_KEYS !== undefined && raw.role === 'service_role'
+      if (raw.iss !== undefined && raw.iss !== issuer && !made)
         throw new errors.JWTClaimValidationFailed('token has invalid issuer', raw, 'iss')
       return raw
     },
@@ -72,7 +73,7 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
         .setAudience(AUDIENCE)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .sign(key.privateKey)
+        .sign(key.signingKey)
       return { token, expiresAt }
     },
     async signServiceKey() {
@@ -81,9 +82,11 @@ export async function createAccessTokens({ config, db, secrets }: AccessTokenPar
         .setProtectedHeader({ alg: key.alg, kid: key.kid, typ: 'JWT' })
         .setIssuer(issuer)
         .setIssuedAt()
-        .sign(key.privateKey)
+        .sign(key.signingKey)
     },
-    jwks: async () => ({ keys: (await ring.all()).map((key) => key.publicJwk) as JSONWebKeySet['keys'] }),
+    jwks: async () => ({
+      keys: (await ring.all()).flatMap(({ publicJwk }) => publicJwk ?? []) as JSONWebKeySet['keys'],
+    }),
   }
 }
 

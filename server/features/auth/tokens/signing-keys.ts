@@ -1,26 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { sql } from 'kysely'
-import { z } from 'zod'
+import { type JwtKey, readJwtKeys } from '../../../config-jwt-keys.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import type { Secrets } from '../../../secrets.ts'
 import { noteKeyEvent } from '../audit.ts'
 
-/** The algorithms that the browser client can verify by itself. The algorithm of a key never changes. */
-export type SigningAlgorithm = 'ES256' | 'RS256'
+/** The algorithm of a key never changes. The browser client verifies ES256 and RS256 by itself. */
+export type SigningAlgorithm = JwtKey['alg']
 
 export interface SigningKey {
   kid: string
   alg: SigningAlgorithm
-  publicJwk: JWK
-  publicKey: CryptoKey
+  /** null: the key is a secret (HS256), which is never published. */
+  publicJwk: JWK | null
+  verifyingKey: CryptoKey
   /** null: the key only verifies. */
-  privateKey: CryptoKey | null
+  signingKey: CryptoKey | null
 }
 
 /** The keys in use. Implementations may reload them, so callers ask each time. */
 export interface KeyRing {
-  signer: () => Promise<SigningKey & { privateKey: CryptoKey }>
+  signer: () => Promise<SigningKey & { signingKey: CryptoKey }>
   find: (kid: string) => Promise<SigningKey | undefined>
   all: () => Promise<SigningKey[]>
 }
@@ -31,27 +32,16 @@ const UNKNOWN_KID_RELOAD_MS = 5_000
 /** Longer than the published keys may be cached (10 minutes). */
 const PUBLISH_BEFORE_SIGNING = '20 minutes'
 
-const privateJwk = z.looseObject({
-  kid: z.string().min(1),
-  kty: z.enum(['EC', 'RSA']),
-  alg: z.enum(['ES256', 'RS256']).optional(),
-  key_ops: z.array(z.string()).default([]),
-})
-
-/** Reads AUTH_JWT_KEYS: an array of private JWKs, exactly one with key_ops including "sign". Throws a text for the operator. */
+/** The keys of AUTH_JWT_KEYS. Throws a text for the operator. */
 export async function configuredKeys(json: string): Promise<KeyRing> {
-  const parsed = z.array(privateJwk).safeParse(parseJson(json))
-  if (!parsed.success)
-    throw new Error(
-      `AUTH_JWT_KEYS is not valid: ${parsed.error.issues[0]?.path.join('.')} ${parsed.error.issues[0]?.message}`,
-    )
-  const signing = parsed.data.filter((jwk) => jwk.key_ops.includes('sign'))
-  if (signing.length !== 1)
-    throw new Error(`AUTH_JWT_KEYS is not valid: exactly one key must have "sign" in key_ops, found ${signing.length}`)
-  const keys = await Promise.all(parsed.data.map((jwk) => importKey(jwk as JWK, jwk.key_ops.includes('sign'))))
-  const signer = keys.find((key) => key.privateKey)
-  if (!signer?.privateKey) throw new Error('AUTH_JWT_KEYS is not valid: the signing key has no private part')
-  const ready = { ...signer, privateKey: signer.privateKey }
+  const keys = await Promise.all(
+    readJwtKeys(json).map(({ jwk, kid, alg, signs }) =>
+      alg === 'HS256' ? importSecret(kid, String(jwk.k), signs) : importKey(jwk as JWK, signs),
+    ),
+  )
+  const signer = keys.find((key) => key.signingKey)
+  if (!signer?.signingKey) throw new Error('AUTH_JWT_KEYS is not valid: no key signs.')
+  const ready = { ...signer, signingKey: signer.signingKey }
   return { signer: async () => ready, find: async (kid) => keys.find((key) => key.kid === kid), all: async () => keys }
 }
 
@@ -74,8 +64,8 @@ export async function storedKeys(db: Database, secrets: Secrets): Promise<KeyRin
     async signer() {
       await load(RELOAD_MS)
       const signer = keys.find((key) => key.inForce)
-      if (!signer?.privateKey) throw new Error('No signing key is in force.')
-      return { ...signer, privateKey: signer.privateKey }
+      if (!signer?.signingKey) throw new Error('No signing key is in force.')
+      return { ...signer, signingKey: signer.signingKey }
     },
     async find(kid) {
       const known = keys.find((key) => key.kid === kid)
@@ -172,7 +162,7 @@ function readJwk(row: { kid: string; private_jwk: Buffer }, secrets: Secrets): J
 }
 
 async function importKey(jwk: JWK, signs: boolean): Promise<SigningKey> {
-  const alg: SigningAlgorithm = jwk.kty === 'RSA' ? 'RS256' : 'ES256'
+  const alg = jwk.kty === 'RSA' ? 'RS256' : 'ES256'
   const { kid, kty, crv, x, y, n, e } = jwk
   const material = kty === 'RSA' ? { n, e } : { crv, x, y }
   const publicJwk: JWK = { kid, kty, ...material, alg, use: 'sig', key_ops: ['verify'] }
@@ -181,15 +171,13 @@ async function importKey(jwk: JWK, signs: boolean): Promise<SigningKey> {
     kid: kid ?? '',
     alg,
     publicJwk,
-    publicKey: (await importJWK(publicJwk, alg)) as CryptoKey,
-    privateKey: signs && jwk.d ? ((await importJWK(privatePart, alg)) as CryptoKey) : null,
+    verifyingKey: (await importJWK(publicJwk, alg)) as CryptoKey,
+    signingKey: signs && jwk.d ? ((await importJWK(privatePart, alg)) as CryptoKey) : null,
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+async function importSecret(kid: string, secret: string, signs: boolean): Promise<SigningKey> {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', Buffer.from(secret, 'base64url'), hmac, false, ['sign', 'verify'])
+  return { kid, alg: 'HS256', publicJwk: null, verifyingKey: key, signingKey: signs ? key : null }
 }

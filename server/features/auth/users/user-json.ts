@@ -35,7 +35,7 @@ export async function readUser(db: Queryable, userId: string): Promise<UserJson 
   return (await withParts(db, users))[0] ?? null
 }
 
-/** A page of all users, oldest first. */
+/** A page of all users, newest first. */
 export async function readUsers(
   db: Queryable,
   { limit, offset }: { limit: number; offset: number },
@@ -44,8 +44,8 @@ export async function readUsers(
     .selectFrom('auth.users')
     .selectAll()
     .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
