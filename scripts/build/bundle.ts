@@ -13,12 +13,11 @@ export const programs = {
   migrate: 'server/cli/migrate.ts',
 }
 
-/** Required only by features of their packages that this product does not use; a call would fail with their name. */
-const absent = ['pg-native', 'typescript']
+/** graphile-worker looks with it for settings in files above the current and the home directory, and runs what it finds. */
+const cosmiconfig = 'export const cosmiconfigSync = () => ({ search: () => null })'
 
 /** They name files beside themselves only for what this product does not use: log transports, PDF/A, stack traces. */
 const harmless = [
-  'node_modules/import-fresh/index.js',
   'node_modules/ioredis/built/Command.js',
   'node_modules/pdfkit/js/pdfkit.node.mjs',
   'node_modules/pino/lib/transport.js',
@@ -29,13 +28,13 @@ const harmless = [
  * Bundles every program with its packages into `outDir`, with source maps beside the files. Returns the packages' folders.
  * Throws when a package reads files beside itself and is not known to work without them.
  */
-export async function bundlePrograms(outDir: string): Promise<string[]> {
+export async function bundlePrograms(outDir: string, input: Record<string, string> = programs): Promise<string[]> {
   const packages = new Set<string>()
   const bundle = await rolldown({
     cwd: root,
-    input: programs,
+    input,
     platform: 'node',
-    external: absent,
+    external: ['pg-native'],
     plugins: [placesOfSources(packages)],
     onLog(level, log) {
       if (level === 'warn') throw new Error(`rolldown: ${log.message}`)
@@ -46,6 +45,7 @@ export async function bundlePrograms(outDir: string): Promise<string[]> {
     format: 'esm',
     sourcemap: true,
     sourcemapExcludeSources: true,
+    // Names stay, so that stack traces read well; white space and comments would cost a running server 20 MB.
     minify: { compress: false, mangle: false, codegen: true },
     comments: false,
     entryFileNames: '[name].js',
@@ -62,6 +62,8 @@ export async function bundlePrograms(outDir: string): Promise<string[]> {
 function placesOfSources(packages: Set<string>): Plugin {
   return {
     name: 'places-of-sources',
+    resolveId: (id) => (id === 'cosmiconfig' ? '\0cosmiconfig' : null),
+    load: (id) => (id === '\0cosmiconfig' ? cosmiconfig : null),
     transform(code, id) {
       const path = relative(root, id).split(sep).join('/')
       const inPackage = /^node_modules\/((?:@[^/]+\/)?[^/]+)\/(?:.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/)?/.exec(path)

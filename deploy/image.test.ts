@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startEmbedded } from '#server/db/embedded.ts'
+import { canIsolate, makeRoot, runInside } from './testing/empty-root.ts'
+import { readImage } from './testing/read-image.ts'
+
+const root = join(import.meta.dirname, '..')
+const image = readImage()
+const dir = mkdtempSync(join(tmpdir(), 'finmeter-image-'))
+const build = join(dir, 'build')
+const endings: (() => Promise<unknown> | unknown)[] = [() => rmSync(dir, { recursive: true, force: true })]
+beforeAll(() => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.ts', `--out=${build}`], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('build/main.js'), expect.anything()])
+})
+afterAll(async () => {
+  for (const end of endings.reverse()) await end()
+})
+
+test('the image runs Node as user 65534, keeps data on a volume of its own, and starts what build/ contains', () => {
+  expect(image.user).toBe('65534:65534')
+  expect(image.volumes).toEqual(['/data'])
+  expect(image.copies).toContainEqual({ stage: 'build', from: '/data', to: '/data', owner: image.user })
+  expect([image.workdir, ...image.command]).toEqual(['/app', '/usr/local/bin/node', 'build/main.js'])
+  expect(image.env).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0', FINMETER_DATA_DIR: '/data' })
+})
+
+test.skipIf(!canIsolate)(
+  'in an empty root, read-only, without npm and with no network but loopback, it charges a call',
+  async () => {
+    const place = join(dir, 'root')
+    makeRoot(place, image, build)
+    const [outside, data] = [join(dir, 'outside'), join(dir, 'data')]
+    for (const folder of [outside, data]) mkdirSync(folder)
+    copyFileSync(join(import.meta.dirname, 'testing/first-call.mjs'), join(outside, 'first-call.mjs'))
+    const password = randomBytes(12).toString('hex')
+    const database = await startEmbedded(join(dir, 'database'), password, [`unix_socket_directories=${outside}`])
+    endings.push(database.stop)
+    const port = new URL(database.connectionString).port
+    const printed = await runInside({
+      root: place,
+      image,
+      outside,
+      data,
+      module: 'first-call.mjs',
+      env: {
+        COMMAND: JSON.stringify(image.command),
+        HEALTH: JSON.stringify(image.health),
+        PUBLIC_URL: 'https://api.finmeter.dev',
+        DATABASE_URL: `postgres://finmeter:${password}@%2Foutside:${port}/finmeter`,
+        KEYS_SECRET: randomBytes(32).toString('hex'),
+        GITHUB_CLIENT_ID: 'id',
+        GITHUB_CLIENT_SECRET: 'secret',
+        METRICS_PORT: '9464',
+      },
+    })
+    const seen = JSON.parse(printed)
+    expect(seen).toMatchObject({
+      uid: 65534,
+      npm: [],
+      writeToApp: 'EROFS',
+      beforeStart: 1,
+      migrate: { code: 0, text: 'The database is up to date.' },
+      health: { code: 0, text: '' },
+      data: { code: 0 },
+      billing: { code: 0, text: 'No event has been given up.' },
+      usage: { text: expect.stringMatching(/^node build\/admin\.js find <text>\n/) },
+      call: { status: 200, charged: '1', remaining: '499', receipt: expect.stringMatching(/^\w/) },
+      settled: '1',
+      code: 0,
+      output: ['Finmeter ready at https://api.finmeter.dev'],
+    })
+    expect(seen.doctor.text).toContain('credits: every invariant holds')
+    for (const [path, found] of Object.entries(seen.pages))
+      expect([path, ...(found as unknown[])]).toEqual([path, 200, expect.any(String), true])
+  },
+)
+
+test('an older Node ends with one sentence', () => {
+  const older = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "22.12.0" })'
+  for (const program of ['main', 'admin', 'migrate']) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', older, join(build, `${program}.js`)], {
+      encoding: 'utf8',
+    })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^Finmeter needs Node 24 or later; this is v[\d.]+\. See https:\/\/nodejs\.org\n$/)
+  }
+})
+
+test('a build without the embedded PostgreSQL says so', () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(build, 'main.js')], {
+    encoding: 'utf8',
+    env: { FINMETER_DATA_DIR: join(dir, 'none') },
+  })
+  expect([status, stderr]).toEqual([1, expect.stringContaining('npm run build -- --embedded-postgres')])
+})
