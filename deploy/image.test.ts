@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startEmbedded } from '#server/db/embedded.ts'
-import { canIsolate, makeRoot, runInside } from './testing/empty-root.ts'
+import { canIsolate, firstCall } from './testing/empty-root.ts'
 import { readImage } from './testing/read-image.ts'
 
 const root = join(import.meta.dirname, '..')
 const image = readImage()
 const dir = mkdtempSync(join(tmpdir(), 'finmeter-image-'))
 const build = join(dir, 'build')
-const endings: (() => Promise<unknown> | unknown)[] = [() => rmSync(dir, { recursive: true, force: true })]
 beforeAll(() => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.ts', `--out=${build}`], {
     cwd: root,
@@ -20,9 +17,7 @@ beforeAll(() => {
   })
   expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('build/main.js'), expect.anything()])
 })
-afterAll(async () => {
-  for (const end of endings.reverse()) await end()
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('the image runs Node as user 65534, keeps data on a volume of its own, and starts what build/ contains', () => {
   expect(image.user).toBe('65534:65534')
@@ -35,33 +30,7 @@ test('the image runs Node as user 65534, keeps data on a volume of its own, and 
 test.skipIf(!canIsolate)(
   'in an empty root, read-only, without npm and with no network but loopback, it charges a call',
   async () => {
-    const place = join(dir, 'root')
-    makeRoot(place, image, build)
-    const [outside, data] = [join(dir, 'outside'), join(dir, 'data')]
-    for (const folder of [outside, data]) mkdirSync(folder)
-    copyFileSync(join(import.meta.dirname, 'testing/first-call.mjs'), join(outside, 'first-call.mjs'))
-    const password = randomBytes(12).toString('hex')
-    const database = await startEmbedded(join(dir, 'database'), password, [`unix_socket_directories=${outside}`])
-    endings.push(database.stop)
-    const port = new URL(database.connectionString).port
-    const printed = await runInside({
-      root: place,
-      image,
-      outside,
-      data,
-      module: 'first-call.mjs',
-      env: {
-        COMMAND: JSON.stringify(image.command),
-        HEALTH: JSON.stringify(image.health),
-        PUBLIC_URL: 'https://api.finmeter.dev',
-        DATABASE_URL: `postgres://finmeter:${password}@%2Foutside:${port}/finmeter`,
-        KEYS_SECRET: randomBytes(32).toString('hex'),
-        GITHUB_CLIENT_ID: 'id',
-        GITHUB_CLIENT_SECRET: 'secret',
-        METRICS_PORT: '9464',
-      },
-    })
-    const seen = JSON.parse(printed)
+    const seen = await firstCall(dir, image, build)
     expect(seen).toMatchObject({
       uid: 65534,
       npm: [],

