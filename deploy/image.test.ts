@@ -30,6 +30,7 @@ test('the image runs Node as user 65534, keeps data on a volume of its own, and 
 
 test.skipIf(!canIsolate)(
   'in an empty root, read-only, without npm and with no network but loopback, it charges a call',
+  { timeout: 240_000 },
   async () => {
     const seen = await firstCall(dir, image, build)
     expect(seen).toMatchObject({
@@ -72,7 +73,7 @@ test('a build without the embedded PostgreSQL says so', () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('npm run build -- --embedded-postgres')])
 })
 
-test('with --embedded-postgres it starts as on a laptop, sandbox included', async () => {
+test('with --embedded-postgres it starts as on a laptop, sandbox included', { timeout: 240_000 }, async () => {
   const whole = join(dir, 'whole')
   make(`--out=${whole}`, '--embedded-postgres')
   const port = String(await freePort())
