@@ -2,6 +2,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /** Loads, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
+  'deploy/image.test.ts',
+  'scripts/build/clean-clone.test.ts',
   'sandbox/stripe/pages/browser.test.ts',
   'server/cli/*.test.ts',
   'server/crash.test.ts',
@@ -19,6 +21,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(process.env.ALL_TESTS ? [] : exhaustive)],
     include: [
       'contract/**/*.test.ts',
+      'deploy/**/*.test.ts',
       'server/**/*.test.ts',
       'sandbox/**/*.test.ts',
       'scripts/**/*.test.ts',

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Entry of every npm command. Runs on any Node >= 20 without dependencies: installs the locked packages when
- * node_modules is missing or was made from another lockfile, then runs the command under the pinned Node.
+ * node_modules is missing, was made from another lockfile or was changed since, then runs the command under the pinned
+ * Node.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,13 +28,21 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 installWhenStale()
 run()
 
-/** Compares the lockfile's hash with the one noted after the last complete installation. */
+/**
+ * Hash of the lockfile and of npm's own list of what is installed, which changes when, for example, `npm prune --omit=dev`
+ * removes what builds the web.
+ */
+function lockHash() {
+  const hash = createHash('sha256')
+  for (const file of ['package-lock.json', 'node_modules/.package-lock.json'])
+    hash.update(existsSync(join(root, file)) ? readFileSync(join(root, file)) : '').update('\0')
+  return hash.digest('hex')
+}
+
+/** Compares the hash with the one noted after the last complete installation. */
 function installWhenStale() {
-  const lockHash = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
   const installed = existsSync(stampFile) && existsSync(pinnedNode) ? readFileSync(stampFile, 'utf8') : ''
-  if (installed === lockHash) return
+  if (installed === lockHash()) return
   console.error('Installing packages ...')
   // The web is built here, in production too, where npm would leave out the packages that build it.
   const npm = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
@@ -45,7 +54,7 @@ function installWhenStale() {
     console.error('npm ci did not finish. Run it by hand to see why, then try again.')
     process.exit(npm.status || 1)
   }
-  writeFileSync(stampFile, lockHash)
+  writeFileSync(stampFile, lockHash())
 }
 
 function run() {

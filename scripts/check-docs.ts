@@ -9,7 +9,8 @@ const scripts = Object.keys(
 const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], { encoding: 'utf8' })
   .split('\n')
   .filter(Boolean)
-const topFolders = /^(contract|server|sandbox|web|e2e|bench|scripts|docs|data|datasets|\.ci|\.github|\.githooks)\//
+const topFolders =
+  /^(contract|deploy|server|sandbox|web|e2e|bench|scripts|docs|data|datasets|\.ci|\.github|\.githooks)\//
 const problems: string[] = []
 
 for (const document of documents) {

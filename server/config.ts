@@ -199,10 +199,12 @@ export const settings = {
     'on, sdk or off',
   ),
   ...playgroundSettings,
-  METRICS_PORT: setting(
-    port.optional(),
-    'Port of /metrics, bound to loopback. Absent: no metrics endpoint.',
-    'a number from 0 to 65535',
+  METRICS_PORT: setting(port.optional(), 'Port of /metrics. Absent: no metrics endpoint.', 'a number from 0 to 65535'),
+  METRICS_HOST: setting(
+    z.string().default('127.0.0.1'),
+    'Address to bind for /metrics. It has no password: bind only what your monitoring alone can reach.',
+    'an IP address or host name',
+    '127.0.0.1',
   ),
   DOCS_URL: setting(
     url.optional(),

@@ -33,7 +33,7 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     // After a reboot or in a container the number may belong to another process.
-    return process.platform !== 'linux' || /(main|start)\.ts/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    return process.platform !== 'linux' || /(main|start)\.[jt]s/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }

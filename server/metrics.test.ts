@@ -82,3 +82,16 @@ test.runIf(process.env.TEST_REDIS_URL)('a Redis that answers is reported as 1', 
   expect(await read({ ...server.deps, limiter })).toMatchObject({ finmeter_limits_shared: 1 })
   await limiter.close()
 })
+
+test('metrics listen where METRICS_HOST says, on loopback by default', async () => {
+  expect(server.deps.config.METRICS_HOST).toBe('127.0.0.1')
+  const port = await freePort()
+  const config = { ...server.deps.config, METRICS_HOST: '127.0.0.2' }
+  const stop = await startMetrics({ ...server.deps, config }, port)
+  try {
+    expect((await fetch(`http://127.0.0.2:${port}/metrics`)).status).toBe(200)
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow('fetch failed')
+  } finally {
+    await stop()
+  }
+})

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Deps } from './deps.ts'
 
-/** Serves /metrics on loopback at `port`, separate from the public listener. Returns the function that stops it. */
+/** Serves /metrics on METRICS_HOST at `port`, separate from the public listener. Returns the function that stops it. */
 export async function startMetrics(
-  { listener, limiter, meter }: Pick<Deps, 'listener' | 'limiter' | 'meter'>,
+  { config, listener, limiter, meter }: Pick<Deps, 'config' | 'listener' | 'limiter' | 'meter'>,
   port: number,
 ): Promise<() => Promise<void>> {
   const registry = new Registry()
@@ -54,6 +54,6 @@ export async function startMetrics(
       () => response.writeHead(500).end(),
     )
   })
-  await new Promise<void>((done, failed) => server.once('error', failed).listen(port, '127.0.0.1', done))
+  await new Promise<void>((done, failed) => server.once('error', failed).listen(port, config.METRICS_HOST, done))
   return () => new Promise((done) => server.close(() => done()))
 }

@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { registerSandboxIdentity } from '#sandbox/identity/register.ts'
 import type { Mailbox } from '#sandbox/mail/mailbox.ts'
-import { registerSandboxMail } from '#sandbox/mail/register.ts'
-import { startSandboxMail } from '#sandbox/mail/start-mail.ts'
-import { createStripeSandbox, type StripeSandbox } from '#sandbox/stripe/sandbox.ts'
+import type { StripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
 import type { StripePeer } from './features/billing/stripe/client.ts'
@@ -30,10 +27,13 @@ export interface SandboxPeers {
   stop: () => Promise<void>
 }
 
-/** Starts the configured peers. No other file of the product knows them. */
+/**
+ * Starts the configured peers. No other file of the product knows them, and each is loaded only where it is used: their
+ * packages would cost a production server memory.
+ */
 export async function startSandboxPeers(needs: Needs): Promise<SandboxPeers> {
   const { config } = needs
-  const mail = config.sandbox && !config.SMTP_URL ? await startSandboxMail() : null
+  const mail = config.sandbox && !config.SMTP_URL ? await startMail() : null
   const stripe = config.sandbox && !config.STRIPE_SECRET_KEY ? await startStripe(needs) : null
   return {
     extensions: [
@@ -56,18 +56,31 @@ function identity(config: Config): Extension[] {
   if (!peer) return []
   const { clientId, clientSecret } = peer
   const callbackUrl = `${config.PUBLIC_URL}/auth/v1/callback`
-  return [(app) => registerSandboxIdentity(app, { publicUrl: config.PUBLIC_URL, clientId, clientSecret, callbackUrl })]
+  return [
+    async (app) => {
+      const { registerSandboxIdentity } = await import('#sandbox/identity/register.ts')
+      await registerSandboxIdentity(app, { publicUrl: config.PUBLIC_URL, clientId, clientSecret, callbackUrl })
+    },
+  ]
+}
+
+async function startMail() {
+  const { startSandboxMail } = await import('#sandbox/mail/start-mail.ts')
+  return startSandboxMail()
 }
 
 const mailboxPage =
   ({ PUBLIC_URL }: Config, mailbox: Mailbox): Extension =>
-  (app) =>
-    registerSandboxMail(app, { mailbox, publicUrl: PUBLIC_URL })
+  async (app) => {
+    const { registerSandboxMail } = await import('#sandbox/mail/register.ts')
+    await registerSandboxMail(app, { mailbox, publicUrl: PUBLIC_URL })
+  }
 
 /** Its events are signed and go through the webhook route like Stripe's; they wait until the server is up. */
 async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs) {
   const webhookSecret = `whsec_${secrets.derive('stripe-sandbox-webhook').toString('hex')}`
   let receiver: FastifyInstance | undefined
+  const { createStripeSandbox } = await import('#sandbox/stripe/sandbox.ts')
   const sandbox = await createStripeSandbox({
     connectionString: databaseUrl,
     publicUrl: config.PUBLIC_URL,

@@ -36,7 +36,7 @@ function packageDir(): string {
     return dirname(dirname(createRequire(umbrella).resolve(name)))
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}-${process.arch}. Set DATABASE_URL to a server of your own.`,
+      `There is no embedded PostgreSQL for ${platform}-${process.arch} here. Set DATABASE_URL to a server of your own, or make a build with: npm run build -- --embedded-postgres`,
     )
   }
 }
