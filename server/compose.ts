@@ -34,7 +34,7 @@ export interface Composition {
   extensions: Extension[]
   /** The peers themselves, for tests. */
   peers: SandboxPeers
-  /** Stops what composing started, in reverse: the meter drains before its database closes. */
+  /** Stops what composing started. Nothing waits for another, except that the database closes last. */
   close: () => Promise<void>
 }
 
@@ -44,7 +44,11 @@ const demoDataDir = join(import.meta.dirname, '../data/demo')
  * Migrates the database at `databaseUrl` and creates everything that `buildApp` needs. Throws when any of it fails.
  * `sandboxTickMs`: how often the Stripe sandbox looks for due work; 0 for tests, which trigger it.
  */
-export async function compose(config: Config, databaseUrl: string, sandboxTickMs?: number): Promise<Composition> {
+export async function compose(
+  config: Config,
+  databaseUrl: string,
+  { sandboxTickMs, service = { draining: false } }: { sandboxTickMs?: number; service?: Deps['service'] } = {},
+): Promise<Composition> {
   const log = createLog(config)
   const db = openDatabase(databaseUrl, config.DATABASE_POOL_SIZE, (error) =>
     log.warn({ error: error.message }, 'database connection lost'),
@@ -89,20 +93,25 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
       knowledge,
       tools,
       stripe,
+      service,
     },
     extensions: peers.extensions,
     peers,
     async close() {
-      await mail.close()
-      await peers.stop()
-      await meter.close()
-      await refusals.close()
-      await keys.close()
+      const closing = [
+        // The sandbox's mail server takes the last emails.
+        mail.close().finally(peers.stop),
+        meter.close(),
+        refusals.close(),
+        keys.close(),
+        limiter.close(),
+        limits.close(),
+      ]
       published.close()
-      await limiter.close()
-      await limits.close()
-      await listener.close()
-      await db.close()
+      const closed = await Promise.allSettled(closing)
+      await Promise.all([listener.close(), db.close()])
+      const failed = closed.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
     },
   }
 }

@@ -39,4 +39,6 @@ export interface Deps {
   tools: ToolRegistry
   /** Null: nothing is for sale on this installation. */
   stripe: StripeAccess | null
+  /** `draining`: the server is about to stop, and load balancers should look for another. */
+  service: { draining: boolean }
 }

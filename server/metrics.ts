@@ -55,5 +55,9 @@ export async function startMetrics(
     )
   })
   await new Promise<void>((done, failed) => server.once('error', failed).listen(port, '127.0.0.1', done))
-  return () => new Promise((done) => server.close(() => done()))
+  return () =>
+    new Promise((done) => {
+      server.close(() => done())
+      server.closeAllConnections()
+    })
 }

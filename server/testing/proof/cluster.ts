@@ -41,7 +41,7 @@ export async function startCluster(diskMegabytes: number): Promise<Cluster> {
   const start = async (): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        server = await startEmbedded(dir, PASSWORD, FLAGS)
+        server = await startEmbedded(dir, PASSWORD, { flags: FLAGS })
         break
       } catch (error) {
         // Children of a killed postmaster need a moment to end.
