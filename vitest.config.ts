@@ -13,6 +13,7 @@ const exhaustive = [
   'server/fuzz/*.test.ts',
   'server/db/keep-embedded.test.ts',
   'server/mail/send-mail.test.ts',
+  'server/ready.test.ts',
   'server/stop.test.ts',
 ]
 

@@ -8,6 +8,7 @@ import type { Deps } from './deps.ts'
 import { createAccessTokens } from './features/auth/tokens/access-tokens.ts'
 import { keepAlertSecrets } from './features/billing/alerts/alert-webhook.ts'
 import { createStripeAccess } from './features/billing/stripe/client.ts'
+import { createExportQueue } from './features/data-api/export-queue.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
 import { publishedRoot } from './features/datasets/version-store.ts'
 import { createKeyVerifier } from './features/keys/verify.ts'
@@ -21,6 +22,7 @@ import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { createRefusals } from './features/usage/refusals.ts'
 import { createLimits } from './http/limits/limits.ts'
+import { createPressure } from './http/pressure.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
 import { productTools } from './product-tools.ts'
@@ -59,6 +61,7 @@ export async function compose(
   const listener = await createListener(databaseUrl, log)
   const limiter = await createRateLimiter({ config, log })
   const limits = createLimits(config)
+  const pressure = createPressure(config, log)
   const [accessTokens, held] = await Promise.all([
     createAccessTokens({ config, db, secrets, log }),
     loadMarketData({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
@@ -94,6 +97,8 @@ export async function compose(
       tools,
       stripe,
       service,
+      pressure,
+      exports: createExportQueue(config),
     },
     extensions: peers.extensions,
     peers,
@@ -108,6 +113,7 @@ export async function compose(
         limits.close(),
       ]
       published.close()
+      pressure.close()
       const closed = await Promise.allSettled(closing)
       await Promise.all([listener.close(), db.close()])
       const failed = closed.find((one) => one.status === 'rejected')

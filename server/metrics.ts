@@ -4,7 +4,13 @@ import type { Deps } from './deps.ts'
 
 /** Serves /metrics on loopback at `port`, separate from the public listener. Returns the function that stops it. */
 export async function startMetrics(
-  { listener, limiter, meter }: Pick<Deps, 'listener' | 'limiter' | 'meter'>,
+  {
+    listener,
+    limiter,
+    meter,
+    pressure,
+    exports: queue,
+  }: Pick<Deps, 'listener' | 'limiter' | 'meter' | 'pressure' | 'exports'>,
   port: number,
 ): Promise<() => Promise<void>> {
   const registry = new Registry()
@@ -47,6 +53,19 @@ export async function startMetrics(
     'Calls answered with 503 and not charged, because their commit failed.',
     () => meter.figures().unavailable,
   )
+  gauge('unsent_bytes', 'Bytes of large responses that wait for their clients.', () => pressure.unsentBytes())
+  gauge('exports_running', 'Exports that are being sent.', () => queue.figures().running)
+  gauge('exports_waiting', 'Exports that wait for their turn.', () => queue.figures().waiting)
+  new Counter({
+    name: 'finmeter_shed_calls_total',
+    help: 'Calls answered with 503 and not charged, because this instance was overloaded, by cost.',
+    labelNames: ['cost'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [cost, count] of Object.entries(pressure.shed())) this.inc({ cost }, count)
+    },
+  })
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end()
     registry.metrics().then(

@@ -53,6 +53,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         idempotencyKey: headers['idempotency-key'],
         accept: headers.accept,
         ifNoneMatch: headers['if-none-match'],
+        isGone: () => request.socket.destroyed === true,
       })
       .then((answer) => finish(exchange, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
     return true

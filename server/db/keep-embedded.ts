@@ -43,7 +43,9 @@ export function keepEmbedded({ dataDir, password, log, gaveUp }: KeepOptions): K
       },
     })
     const { connectionString, exited } = server
-    void exited.then((output) => stopping || restart(Number(new URL(connectionString).port), output))
+    void exited.then((output) => {
+      if (!stopping) return restart(Number(new URL(connectionString).port), output)
+    })
   }
 
   const restart = async (port: number, output: string): Promise<void> => {
