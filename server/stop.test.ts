@@ -183,7 +183,7 @@ async function ask(port: number, text: string): Promise<Socket> {
 }
 
 const head = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n`
-const EXPORT = '/v1/bars/BTC?interval=1min&limit=1000000&format=ndjson&from=2000-01-01'
+const EXPORT = '/v1/bars/BTC-USD?interval=1m&range=max&limit=500000&format=ndjson'
 
 describe('a connection that never ends', () => {
   test.each<[what: string, text: (key: string) => string]>([

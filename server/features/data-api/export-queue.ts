@@ -65,7 +65,8 @@ export function createExportQueue({
         next.settle(null)
         forget(accountId, account)
       } else next.settle(start(accountId, account))
-      return startNext()
+      startNext()
+      return
     }
   }
 

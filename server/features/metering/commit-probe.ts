@@ -27,13 +27,13 @@ interface Attempt {
 const SPILLED_ROWS = 8_000
 
 /**
- * Does what a commit does, and leaves nothing: runs `meter_commit` without calls and takes it back, writes a temporary file
+ * Does what a commit does, and leaves nothing: runs `meter_commit` for an account that does not exist and takes it back, writes a temporary file
  * (a full disk refuses it even while tables have room), and commits a message to the log (a real flush, which also waits for
  * synchronous standbys). A single string, so that it is one round trip.
  */
 const probeText = (batch: string): string => `begin;
   savepoint before;
-  select meter_commit('${batch}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', null, null);
+  select meter_commit('${batch}', '{0}', '{0}', '{0}', '{0}', '{0}', '{0}', '{1}', '{0}', '{0}', '{0}', '{0}', '{t}', '{1}', '{0}', null, null);
   rollback to savepoint before;
   select count(*) from generate_series(1, ${SPILLED_ROWS});
   select pg_logical_emit_message(true, 'finmeter', 'ready');
