@@ -39,7 +39,7 @@ export interface RestRequest {
 export type RestVerb = (request: RestRequest) => Promise<HttpAnswer>
 
 /** Smaller responses fit into the buffers of the system. */
-const KEPT_FROM_BYTES = 64 * 1024
+export const KEPT_FROM_BYTES = 64 * 1024
 
 /** The handler of one tool with a `rest` binding, whatever transport carries the request. */
 export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
