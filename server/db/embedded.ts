@@ -18,6 +18,8 @@ export interface EmbeddedPostgres {
   kill: () => void
 }
 
+export type EmbeddedProcess = ChildProcess
+
 export interface EmbeddedOptions {
   /** Further settings, such as `fsync=off`. */
   flags?: string[]

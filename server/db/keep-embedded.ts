@@ -1,7 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type EmbeddedPostgres, killTree, startEmbedded } from './embedded.ts'
+import { type EmbeddedPostgres, type EmbeddedProcess, killTree, startEmbedded } from './embedded.ts'
 
 export interface KeptPostgres {
   /** Resolves with the connection string, which stays valid when the server is restarted. */
@@ -30,7 +29,7 @@ const RESTARTS_WITHIN_MS = 60_000
 /** Starts the embedded PostgreSQL, and starts it again on the same port whenever it ends by itself. */
 export function keepEmbedded({ dataDir, password, log, gaveUp }: KeepOptions): KeptPostgres {
   let server: EmbeddedPostgres | undefined
-  let child: ChildProcess | undefined
+  let child: EmbeddedProcess | undefined
   let stopping = false
   let restarts: number[] = []
 

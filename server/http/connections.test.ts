@@ -12,7 +12,7 @@ import { clientErrorHandler } from './refuse-connection.ts'
 /** Far more than the kernel's buffers of both sides hold. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024)
 const UNREAD_MS = 50
-/** Ten reads of at most 64 KB in this time are too little. */
+/** Two reads of at most 64 KB in this time are too little. */
 const SLOW_MS = 1_000
 
 let server: Server
@@ -105,7 +105,7 @@ test.each<[what: string, request: string, answer: () => HttpAnswer]>([
   const closed = once(accepted[0]!, 'close')
   client.on('data', () => client.pause())
   client.write(request)
-  const reading = setInterval(() => client.resume(), SLOW_MS / 10)
+  const reading = setInterval(() => client.resume(), SLOW_MS / 2)
   await closed
   clearInterval(reading)
 })

@@ -31,7 +31,7 @@ export interface LimitRow extends Partial<Record<Subject, Rate>> {
 export const UNREAD_RESPONSE_MS = 30_000
 
 /** In the same time, a slow client must take this much of a response that waits for it, or all of it. */
-export const LEAST_READ_BYTES = 1024 * KB
+export const LEAST_READ_BYTES = 256 * KB
 
 /** The largest body unless a row states another. */
 export const BODY_BYTES = 64 * KB
