@@ -56,7 +56,8 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         idempotencyKey: headers['idempotency-key'],
         accept: headers.accept,
         ifNoneMatch: headers['if-none-match'],
-        isGone: () => request.socket.destroyed === true,
+        // A stream to a client that has closed its half would end at once.
+        isGone: () => request.socket.destroyed === true || request.socket.readableEnded === true,
       })
       .then((answer) => finish(exchange, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
     return true

@@ -136,12 +136,15 @@ async function endLeftover(cluster: string): Promise<void> {
   for (let waited = 0; waited < STOP_TIMEOUT_MS && isPostgres(pid); waited += 50) await sleep(50)
   // Stopped, or waiting for a disk that does not answer: a signal ends it, and its log recovers what it lost.
   if (!isPostgres(pid)) return
-  for (const one of [...childrenOf(pid), pid]) sendKill(one)
-  for (let waited = 0; waited < STOP_TIMEOUT_MS && isPostgres(pid); waited += 50) await sleep(50)
-  if (isPostgres(pid))
+  const all = [pid, ...childrenOf(pid)]
+  for (const one of all) sendKill(one)
+  for (let waited = 0; waited < STOP_TIMEOUT_MS && all.some(isPostgres); waited += 50) await sleep(50)
+  if (all.some(isPostgres))
     throw new Error(
       `A PostgreSQL server (process ${pid}) still uses ${cluster} and does not stop. End it and start again.`,
     )
+  // Where no process collects the dead one, its number would look taken.
+  await rm(pidFile, { force: true })
 }
 
 function isPostgres(pid: number): boolean {

@@ -31,12 +31,12 @@ const charges = async (accountId: string): Promise<number> =>
   ).rows[0]!.n
 
 /** Asks on a connection that stops reading after the first bytes of the response. */
-async function ask(path: string, key: string, more = ''): Promise<Socket> {
+async function ask(path: string, key: string, more = '', times = 1): Promise<Socket> {
   const socket = connect(server.deps.config.PORT, '127.0.0.1')
   opened.push(socket)
   socket.on('error', () => {})
   await once(socket, 'connect')
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n${more}\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n${more}\r\n`.repeat(times))
   socket.once('data', () => socket.pause())
   return socket
 }
@@ -69,17 +69,15 @@ test.each([
 test('large responses that nobody reads are refused beyond their limit, before they are charged, and counted', async () => {
   const { accountId, key } = await makeKey()
   const other = await makeKey()
-  const statuses: string[] = []
-  for (let at = 0; at < 12; at++) {
-    const socket = await ask(LARGE, key)
-    const [chunk] = (await once(socket, 'data')) as [Buffer]
-    statuses.push(chunk.toString().slice(9, 12))
-  }
-  const served = statuses.filter((status) => status === '200').length
-  expect(statuses).toContain('503')
-  expect(served).toBeGreaterThan(0)
-  expect(await charges(accountId)).toBe(served)
-  expect(server.deps.pressure.unsentBytes()).toBeLessThanOrEqual(4 * 1024 * 1024)
+  const { pressure } = server.deps
+  const before = pressure.shed().large
+  const shed = () => pressure.shed().large - before
+  // Node's parser starts pipelined requests at once, so more waits than the buffers of the system hold.
+  for (let at = 0; at < 6; at++) await ask(LARGE, key, 'Accept: a\r\nAccept: b\r\n', 4)
+  await expect.poll(async () => (await charges(accountId)) + shed()).toBe(24)
+  expect(shed()).toBeGreaterThan(0)
+  expect(shed()).toBeLessThan(24)
+  expect(pressure.unsentBytes()).toBeLessThanOrEqual(8 * 1024 * 1024)
   const refused = await fetch(`${server.url}${LARGE}`, { headers: { 'x-api-key': key } })
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await refused.json()).toMatchObject({
@@ -94,6 +92,6 @@ test('large responses that nobody reads are refused beyond their limit, before t
   const stop = await startMetrics(server.deps, port)
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   await stop()
-  expect(metrics).toContain(`finmeter_shed_calls_total{cost="large"} ${12 - served + 1}`)
+  expect(metrics).toContain(`finmeter_shed_calls_total{cost="large"} ${pressure.shed().large}`)
   expect(metrics).toMatch(/^finmeter_unsent_bytes [1-9]/m)
 })
