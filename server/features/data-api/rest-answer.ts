@@ -16,6 +16,7 @@ import { etagOf, matches } from './etag.ts'
 import { projectColumns } from './project-columns.ts'
 import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
 import { type Format, queryReader } from './rest-input.ts'
+import { takeTurn } from './rows/export-turns.ts'
 import { roundTable } from './rows/round-table.ts'
 
 /** One request to the Data API after routing, independent of the framework. */
@@ -40,6 +41,8 @@ export type RestVerb = (request: RestRequest) => Promise<HttpAnswer>
 
 /** Smaller responses fit into the buffers of the system. */
 export const KEPT_FROM_BYTES = 64 * 1024
+/** Writing more rows at once takes milliseconds, in which nothing else is served. */
+const LONG_ROWS = 1_000
 
 /** The handler of one tool with a `rest` binding, whatever transport carries the request. */
 export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
@@ -61,10 +64,13 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
       const format = query.format ?? acceptedFormat(request.accept)
       const streams = isLineFormat(format)
-      if (streams && Number((input as { limit?: unknown }).limit) > MOST_ROWS_AT_ONCE) {
+      const rows = Number((input as { limit?: unknown }).limit)
+      if (streams && rows > MOST_ROWS_AT_ONCE) {
         leaveQueue = await deps.exports.enter(key.accountId, request.isGone)
         if (!leaveQueue) deps.pressure.refuse('export')
       }
+      // Calls that arrived meanwhile go first.
+      if (rows > LONG_ROWS) await takeTurn()
       let sent: Rendered | undefined
       const shape = (output: unknown) => {
         const kept = query.columns ? projectColumns(output as Table, query.columns) : output

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Between two pieces, other work gets as long as one takes to write and send. */
+/** Between two pieces, other work gets about as long as one takes. */
 const PAUSE_MS = 1
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Resolves when the next piece of an export may be written. All exports of the process take turns, one piece at a time. */
+/**
+ * Resolves when a piece of an export, or one large response, may be written. All of the process take turns, so that calls
+ * beside them are served in between.
+ */
 export function takeTurn(): Promise<unknown> {
   last = last.then(() => sleep(PAUSE_MS))
   return last
