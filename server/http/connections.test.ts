@@ -12,8 +12,6 @@ import { clientErrorHandler } from './refuse-connection.ts'
 /** Far more than the kernel's buffers of both sides hold. */
 const LARGE = 'x'.repeat(64 * 1024 * 1024)
 const UNREAD_MS = 50
-/** Two reads of at most 64 KB in this time are too little. */
-const SLOW_MS = 1_000
 
 let server: Server
 /** The server's side of each connection, in the order they were opened. */
@@ -92,22 +90,6 @@ test.each<[what: string, request: string, answer: () => HttpAnswer]>([
   await closed
   // What produced the rows stops too.
   if (sent && sent.body instanceof Readable) expect(sent.body.destroyed).toBe(true)
-})
-
-test.each<[what: string, request: string, answer: () => HttpAnswer]>([
-  ['our reader', ask('/lane'), whole],
-  ['our reader, a stream', ask('/lane'), streamed],
-  ["Node's reader", viaNode('/lane'), whole],
-  ["Node's reader, the framework", ask('/other'), whole],
-])('a client that reads a little now and then is disconnected: %s', async (_what, request, answer) => {
-  await start((exchange) => exchange.send(answer()), { unreadMs: SLOW_MS })
-  const client = await open()
-  const closed = once(accepted[0]!, 'close')
-  client.on('data', () => client.pause())
-  client.write(request)
-  const reading = setInterval(() => client.resume(), SLOW_MS / 2)
-  await closed
-  clearInterval(reading)
 })
 
 test.each<[what: string, request: string]>([
