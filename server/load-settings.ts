@@ -41,10 +41,10 @@ export const loadSettings = {
     'a number of megabytes from 64',
   ),
   SHED_EVENT_LOOP_MS: setting(
-    whole(10, 60_000).default(200),
-    'The same, by the average delay of the event loop in the last second.',
+    whole(10, 60_000).default(500),
+    'The same, by the average delay of the event loop, in two seconds in a row.',
     'a number of milliseconds from 10 to 60000',
-    '200',
+    '500',
   ),
   SHED_UNSENT_MB: setting(
     whole(8, 1_000_000).default(64),

@@ -19,7 +19,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const ask = { export: [500_000, true], large: [10_000, false], call: [10, false] } as const
+const ask: Record<'export' | 'large' | 'call', [rows: number, streams: boolean]> = {
+  export: [500_000, true],
+  large: [10_000, false],
+  call: [10, false],
+}
 const refused = (cost: keyof typeof ask): boolean => {
   try {
     pressure.enter(1, ...ask[cost])()
@@ -32,7 +36,7 @@ const refused = (cost: keyof typeof ask): boolean => {
 const allRefused = () => (['export', 'large', 'call'] as const).filter(refused)
 const under = (next: Partial<Load>): void => {
   load = { memoryBytes: 0, eventLoopDelayMs: 0, ...next }
-  vi.advanceTimersByTime(1_000)
+  vi.advanceTimersByTime(2_000)
 }
 
 test.each<[Partial<Load>, string[]]>([

@@ -59,11 +59,15 @@ export function createPressure(config: PressureConfig, log: Logger, look: () => 
   const own = new Map<number, number>()
   let unsent = 0
   let load = 0
+  let last = 0
   let wasOver = false
 
   const timer = setInterval(() => {
     const { memoryBytes, eventLoopDelayMs } = look()
-    load = Math.max(memoryBytes / memoryLimit, eventLoopDelayMs / config.SHED_EVENT_LOOP_MS)
+    const now = Math.max(memoryBytes / memoryLimit, eventLoopDelayMs / config.SHED_EVENT_LOOP_MS)
+    // One bad second, such as that of a large import, is no overload.
+    load = Math.min(now, last)
+    last = now
     if (load >= 1 !== wasOver) {
       wasOver = load >= 1
       const facts = { memoryMb: Math.round(memoryBytes / MB), eventLoopDelayMs: Math.round(eventLoopDelayMs), shed }
