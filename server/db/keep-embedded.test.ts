@@ -3,9 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
 import { freePort } from './embedded.ts'
+
+// Each starts the product two times.
+vi.setConfig({ testTimeout: 240_000 })
 
 let dir: string
 let running: ServerProcess[]
@@ -46,7 +49,7 @@ test('an embedded PostgreSQL that is killed is started again, on the same data a
   const killed = postmaster()
   process.kill(killed, 'SIGKILL')
   await expect.poll(ready).toBe(503)
-  await expect.poll(ready).toBe(200)
+  await expect.poll(ready, { timeout: 90_000 }).toBe(200)
   expect(postmaster()).not.toBe(killed)
 })
 
