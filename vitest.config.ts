@@ -13,7 +13,10 @@ const exhaustive = [
   'server/features/oauth/client-document.test.ts',
   'server/features/mcp/load.test.ts',
   'server/fuzz/*.test.ts',
+  'server/db/keep-embedded.test.ts',
   'server/mail/send-mail.test.ts',
+  'server/ready.test.ts',
+  'server/stop.test.ts',
 ]
 
 export default defineConfig({

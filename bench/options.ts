@@ -27,6 +27,7 @@ export const usage = `npm run bench -- [options]
   --docs             write the table into docs/performance.md
   --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
   --revocation       how long two servers still answer a deleted key
+  --pressure         quotes beside 20 exports, and beside 300 clients that read nothing
   --profile          where the time of a metered REST call goes
   --data             the data engine instead: import, export, indicators, memory, compared with PostgreSQL and DuckDB`
 

@@ -27,15 +27,17 @@ export interface UsageTiming {
  */
 export async function runUsageBench(rows: number, say: (line: string) => void): Promise<UsageTiming[]> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-usage-bench-'))
-  const server = await startEmbedded(directory, 'bench', [
-    'max_wal_size=4GB',
-    'maintenance_work_mem=256MB',
-    'work_mem=64MB',
-    // The measured part only reads.
-    'fsync=off',
-    'wal_level=minimal',
-    'max_wal_senders=0',
-  ])
+  const server = await startEmbedded(directory, 'bench', {
+    flags: [
+      'max_wal_size=4GB',
+      'maintenance_work_mem=256MB',
+      'work_mem=64MB',
+      // The measured part only reads.
+      'fsync=off',
+      'wal_level=minimal',
+      'max_wal_senders=0',
+    ],
+  })
   const db = openDatabase(server.connectionString, 4, () => {})
   try {
     await migrate(db)

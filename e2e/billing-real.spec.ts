@@ -227,7 +227,7 @@ test('pay-as-you-go looks right, and its spend cap is validated, saved and remov
 
 test('a plan without end looks right; calls with a key are recorded and leave the balance alone', async () => {
   test.setTimeout(600_000)
-  const operator = await compose(loadConfig(env), connection.databaseUrl, 0)
+  const operator = await compose(loadConfig(env), connection.databaseUrl, { sandboxTickMs: 0 })
   const endless = await operator.deps.stripe?.client.products.create({
     name: 'Endless',
     metadata: { unlimited: 'true' },

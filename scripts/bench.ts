@@ -42,6 +42,13 @@ if (words.includes('--revocation')) {
   if (words.includes('--docs')) replaceBetween(performance, 'revocation', figure)
   process.exit()
 }
+if (words.includes('--pressure')) {
+  const { runPressure } = await import('../bench/pressure.ts')
+  const table = await runPressure((line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'pressure bench', table)
+  process.exit()
+}
 if (words.includes('--profile')) {
   const { profileMarkdown, runProfile } = await import('../bench/profile.ts')
   const { wrkVersion } = await import('../bench/load.ts')

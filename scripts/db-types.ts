@@ -11,7 +11,7 @@ import { migrate } from '#server/db/migrate.ts'
 const target = join(import.meta.dirname, '../server/db/schema.gen.ts')
 const check = process.argv.includes('--check')
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-types-'))
-const server = await startEmbedded(dir, randomBytes(8).toString('hex'), ['fsync=off'])
+const server = await startEmbedded(dir, randomBytes(8).toString('hex'), { flags: ['fsync=off'] })
 try {
   const db = openDatabase(server.connectionString, 4, () => {})
   await migrate(db)

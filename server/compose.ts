@@ -8,6 +8,7 @@ import type { Deps } from './deps.ts'
 import { createAccessTokens } from './features/auth/tokens/access-tokens.ts'
 import { keepAlertSecrets } from './features/billing/alerts/alert-webhook.ts'
 import { createStripeAccess } from './features/billing/stripe/client.ts'
+import { createExportQueue } from './features/data-api/export-queue.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
 import { publishedRoot } from './features/datasets/version-store.ts'
 import { createKeyVerifier } from './features/keys/verify.ts'
@@ -21,6 +22,7 @@ import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { createRefusals } from './features/usage/refusals.ts'
 import { createLimits } from './http/limits/limits.ts'
+import { createPressure } from './http/pressure.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
 import { productTools } from './product-tools.ts'
@@ -34,7 +36,7 @@ export interface Composition {
   extensions: Extension[]
   /** The peers themselves, for tests. */
   peers: SandboxPeers
-  /** Stops what composing started, in reverse: the meter drains before its database closes. */
+  /** Stops what composing started. Nothing waits for another, except that the database closes last. */
   close: () => Promise<void>
 }
 
@@ -44,7 +46,11 @@ const demoDataDir = join(import.meta.dirname, '../data/demo')
  * Migrates the database at `databaseUrl` and creates everything that `buildApp` needs. Throws when any of it fails.
  * `sandboxTickMs`: how often the Stripe sandbox looks for due work; 0 for tests, which trigger it.
  */
-export async function compose(config: Config, databaseUrl: string, sandboxTickMs?: number): Promise<Composition> {
+export async function compose(
+  config: Config,
+  databaseUrl: string,
+  { sandboxTickMs, service = { draining: false } }: { sandboxTickMs?: number; service?: Deps['service'] } = {},
+): Promise<Composition> {
   const log = createLog(config)
   const db = openDatabase(databaseUrl, config.DATABASE_POOL_SIZE, (error) =>
     log.warn({ error: error.message }, 'database connection lost'),
@@ -55,6 +61,7 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
   const listener = await createListener(databaseUrl, log)
   const limiter = await createRateLimiter({ config, log })
   const limits = createLimits(config)
+  const pressure = createPressure(config, log)
   const [accessTokens, held] = await Promise.all([
     createAccessTokens({ config, db, secrets, log }),
     loadMarketData({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
@@ -89,20 +96,28 @@ export async function compose(config: Config, databaseUrl: string, sandboxTickMs
       knowledge,
       tools,
       stripe,
+      service,
+      pressure,
+      exports: createExportQueue(config),
     },
     extensions: peers.extensions,
     peers,
     async close() {
-      await mail.close()
-      await peers.stop()
-      await meter.close()
-      await refusals.close()
-      await keys.close()
+      const closing = [
+        // The sandbox's mail server takes the last emails.
+        mail.close().finally(peers.stop),
+        meter.close(),
+        refusals.close(),
+        keys.close(),
+        limiter.close(),
+        limits.close(),
+      ]
       published.close()
-      await limiter.close()
-      await limits.close()
-      await listener.close()
-      await db.close()
+      pressure.close()
+      const closed = await Promise.allSettled(closing)
+      await Promise.all([listener.close(), db.close()])
+      const failed = closed.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
     },
   }
 }

@@ -18,6 +18,7 @@ export function findProblems(config: Config, given: Given, hint: Hint): string[]
     ...secretProblems(config),
     ...jwtKeyProblems(config),
     ...proxyProblems(config),
+    ...stopProblems(config),
     ...(config.production ? productionProblems(config, given, hint) : []),
   ]
   // A server that strangers reach is as exposed as in production, however NODE_ENV calls it.
@@ -105,6 +106,10 @@ function proxyProblems({ trustProxy }: Config): string[] {
   } catch {
     return ['TRUST_PROXY is not valid: expected addresses or CIDR ranges, separated by commas.']
   }
+}
+
+function stopProblems({ DRAIN_SECONDS: drain, SHUTDOWN_SECONDS: shutdown }: Config): string[] {
+  return drain < shutdown ? [] : [`DRAIN_SECONDS is part of SHUTDOWN_SECONDS (${shutdown}): set fewer than that.`]
 }
 
 function productionProblems({ sandbox, MCP_TEST_PROFILE }: Config, given: Given, hint: Hint): string[] {

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { authSettings } from './auth-settings.ts'
 import { findProblems } from './config-problems.ts'
+import { loadSettings } from './load-settings.ts'
 import { playgroundSettings } from './playground-settings.ts'
 import { flag, type Setting, setting, url } from './setting.ts'
 
@@ -35,6 +36,7 @@ export const settings = {
     'a number from 1 to 1000000',
     '10000',
   ),
+  ...loadSettings,
   PUBLIC_URL: setting(
     url.optional(),
     'Address that browsers use. Every link and redirect is made from it, never from a request header. Default http://localhost:PORT.',

@@ -4,6 +4,7 @@ import type { Database } from './db/database.ts'
 import type { Listener } from './db/listen.ts'
 import type { AccessTokens } from './features/auth/tokens/access-claims.ts'
 import type { StripeAccess } from './features/billing/stripe/client.ts'
+import type { ExportQueue } from './features/data-api/export-queue.ts'
 import type { KeyVerifier } from './features/keys/verify.ts'
 import type { MarketAccess } from './features/market-data/market-access.ts'
 import type { Knowledge } from './features/mcp/knowledge.ts'
@@ -13,6 +14,7 @@ import type { TokenVerifier } from './features/oauth/verify-token.ts'
 import type { ToolRegistry } from './features/tools/registry.ts'
 import type { Refusals } from './features/usage/refusals.ts'
 import type { Limits } from './http/limits/limits.ts'
+import type { Pressure } from './http/pressure.ts'
 import type { Mailer } from './mail/send-mail.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -39,4 +41,8 @@ export interface Deps {
   tools: ToolRegistry
   /** Null: nothing is for sale on this installation. */
   stripe: StripeAccess | null
+  /** `draining`: the server is about to stop, and load balancers should look for another. */
+  service: { draining: boolean }
+  pressure: Pressure
+  exports: ExportQueue
 }

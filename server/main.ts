@@ -1,16 +1,17 @@
+import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { compose } from './compose.ts'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
-import { startEmbedded } from './db/embedded.ts'
+import { keepEmbedded } from './db/keep-embedded.ts'
 import { startJobs } from './jobs.ts'
+import { createLog } from './log.ts'
 import { logConsole } from './log-console.ts'
 import { startMetrics } from './metrics.ts'
 import { localSecrets } from './secrets.ts'
+import { createStopper, type Stopper } from './stop.ts'
 
-/** Functions to stop on exit, last started first. */
-const endings: (() => Promise<void> | void)[] = []
-let ending: Promise<void> | undefined
+let stopper: Stopper | undefined
 
 try {
   await start(loadConfig(process.env))
@@ -21,7 +22,7 @@ try {
       ? `Finmeter cannot start:\n${error.message}\n`
       : `Finmeter cannot start: ${startFault(error as NodeJS.ErrnoException)}\n`,
   )
-  await end()
+  await stopper?.stop(1)
   process.exit(1)
 }
 
@@ -36,33 +37,49 @@ function startFault(error: NodeJS.ErrnoException & { port?: number; address?: st
 }
 
 async function start(config: Config): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => void end().then(() => process.exit(0)))
-  const databaseUrl = await database(config)
-  const { deps, extensions, close } = await compose(config, databaseUrl)
+  const log = createLog(config)
+  const service = { draining: false }
+  stopper = createStopper({
+    config,
+    log,
+    drain: () => {
+      service.draining = true
+    },
+  })
+  const { add } = stopper
+  const databaseUrl = await database(config, log, stopper)
+  const { deps, extensions, close } = await compose(config, databaseUrl, { service })
   logConsole(deps.log)
-  endings.push(close)
+  add({ stage: 'work', name: 'the database and the calls that wait for it', end: close })
   const jobs = await startJobs(deps)
-  endings.push(jobs.stop)
+  add({ stage: 'requests', name: 'running jobs', end: jobs.stop })
   const app = await buildApp(deps, extensions)
-  endings.push(() => app.close())
-  if (config.METRICS_PORT !== undefined) endings.push(await startMetrics(deps, config.METRICS_PORT))
+  add({
+    stage: 'requests',
+    name: 'open requests',
+    end: () => app.close(),
+    cut: () => app.server.closeAllConnections(),
+  })
+  if (config.METRICS_PORT !== undefined)
+    add({ stage: 'requests', name: 'the metrics endpoint', end: await startMetrics(deps, config.METRICS_PORT) })
   await app.listen({ host: config.HOST, port: config.PORT })
   process.stdout.write(`Finmeter ready at ${config.PUBLIC_URL}\n`)
 }
 
-async function database(config: Config): Promise<string> {
+async function database(config: Config, log: Logger, { add, atExit, stop }: Stopper): Promise<string> {
   if (config.DATABASE_URL && config.DATABASE_URL !== 'embedded') return config.DATABASE_URL
   const lock = lockDataDir(config.FINMETER_DATA_DIR)
-  endings.push(lock.release)
-  const server = await startEmbedded(config.FINMETER_DATA_DIR, localSecrets(config).databasePassword)
-  endings.push(server.stop)
-  return server.connectionString
-}
-
-function end(): Promise<void> {
-  ending ??= (async () => {
-    for (const step of endings.reverse()) await step()
-  })()
-  return ending
+  const postgres = keepEmbedded({
+    dataDir: config.FINMETER_DATA_DIR,
+    password: localSecrets(config).databasePassword,
+    log,
+    gaveUp(reason) {
+      process.stderr.write(`The embedded PostgreSQL ended and cannot be started again: ${reason}\n`)
+      void stop(1)
+    },
+  })
+  atExit(postgres.kill)
+  atExit(lock.release)
+  add({ stage: 'database', name: 'the embedded PostgreSQL', end: postgres.stop })
+  return postgres.started
 }

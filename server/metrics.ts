@@ -4,7 +4,14 @@ import type { Deps } from './deps.ts'
 
 /** Serves /metrics on METRICS_HOST at `port`, separate from the public listener. Returns the function that stops it. */
 export async function startMetrics(
-  { config, listener, limiter, meter }: Pick<Deps, 'config' | 'listener' | 'limiter' | 'meter'>,
+  {
+    config,
+    listener,
+    limiter,
+    meter,
+    pressure,
+    exports: queue,
+  }: Pick<Deps, 'config' | 'listener' | 'limiter' | 'meter' | 'pressure' | 'exports'>,
   port: number,
 ): Promise<() => Promise<void>> {
   const registry = new Registry()
@@ -47,6 +54,19 @@ export async function startMetrics(
     'Calls answered with 503 and not charged, because their commit failed.',
     () => meter.figures().unavailable,
   )
+  gauge('unsent_bytes', 'Bytes of large responses that wait for their clients.', () => pressure.unsentBytes())
+  gauge('exports_running', 'Exports that are being sent.', () => queue.figures().running)
+  gauge('exports_waiting', 'Exports that wait for their turn.', () => queue.figures().waiting)
+  new Counter({
+    name: 'finmeter_shed_calls_total',
+    help: 'Calls answered with 503 and not charged, because this instance was overloaded, by cost.',
+    labelNames: ['cost'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [cost, count] of Object.entries(pressure.shed())) this.inc({ cost }, count)
+    },
+  })
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end()
     registry.metrics().then(
@@ -55,5 +75,9 @@ export async function startMetrics(
     )
   })
   await new Promise<void>((done, failed) => server.once('error', failed).listen(port, config.METRICS_HOST, done))
-  return () => new Promise((done) => server.close(() => done()))
+  return () =>
+    new Promise((done) => {
+      server.close(() => done())
+      server.closeAllConnections()
+    })
 }

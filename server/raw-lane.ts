@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Deps } from './deps.ts'
-import { restVerb } from './features/data-api/rest-answer.ts'
+import { KEPT_FROM_BYTES, restVerb } from './features/data-api/rest-answer.ts'
 import { restMatcher } from './features/data-api/rest-match.ts'
 import { presented, takeKeyFromUrl } from './features/keys/credentials.ts'
 import type { McpDispatcher } from './features/mcp/dispatcher.ts'
@@ -11,6 +11,9 @@ import type { HttpAnswer } from './http/answer.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { Exchange, RawLane } from './http/exchange.ts'
 import { requestLogger } from './http/request-log.ts'
+
+/** Responses over MCP count together: no account has this number. */
+const OVER_MCP = 0
 
 /**
  * Answers the two most frequent kinds of request (plain GETs of the Data API, POSTs to /mcp) before the framework does any
@@ -53,6 +56,8 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         idempotencyKey: headers['idempotency-key'],
         accept: headers.accept,
         ifNoneMatch: headers['if-none-match'],
+        // A stream to a client that has closed its half would end at once.
+        isGone: () => request.socket.destroyed === true || request.socket.readableEnded === true,
       })
       .then((answer) => finish(exchange, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
     return true
@@ -70,7 +75,10 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
       void dispatcher.handle({ method: 'POST', headers, body: text, presented: given }).then(({ status, ...reply }) => {
         const all = { ...withCors(headers.origin, reply.headers), 'x-request-id': requestId }
         const body = typeof reply.body === 'string' ? reply.body : Readable.fromWeb(reply.body as WebStream)
-        finish(exchange, { status, headers: all, body }, { requestId, method: 'POST', route: '/mcp', startedAt })
+        const answer: HttpAnswer = { status, headers: all, body }
+        if (typeof body === 'string' && body.length > KEPT_FROM_BYTES)
+          answer.sent = deps.pressure.keep(OVER_MCP, body.length)
+        finish(exchange, answer, { requestId, method: 'POST', route: '/mcp', startedAt })
       })
     })
     return true

@@ -143,7 +143,7 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     remedy: 'Remove headers, or put the data into the body.',
   },
   overloaded: {
-    why: 'The server has as many open connections as it accepts. The request was not read, and nothing was charged.',
+    why: 'The server has as many open connections as it accepts, too many exports wait, or it refuses costly calls because it is busy. Nothing was charged.',
     remedy:
       'Wait for the number of seconds in `Retry-After`. Reuse connections (keep-alive) instead of opening one per call.',
   },

@@ -10,11 +10,28 @@ import { embeddedPrograms, type Program } from './embedded-binaries.ts'
 
 export interface EmbeddedPostgres {
   connectionString: string
-  stop: () => Promise<void>
+  /** Resolves with the end of what it printed when its process ends, whatever the reason. */
+  exited: Promise<string>
+  /** A clean stop; after `limitMs` (10 seconds unless stated), or if it cannot run, its processes are killed. */
+  stop: (limitMs?: number) => Promise<void>
+  /** Kills its processes at once. The next start recovers from its log. */
+  kill: () => void
+}
+
+export type EmbeddedProcess = ChildProcess
+
+export interface EmbeddedOptions {
+  /** Further settings, such as `fsync=off`. */
+  flags?: string[]
+  /** The port to listen on; a free one unless stated. */
+  port?: number
+  /** Receives the process as soon as it runs. */
+  spawned?: (child: ChildProcess) => void
 }
 
 const USER = 'finmeter'
 const STOP_TIMEOUT_MS = 10_000
+const MOST_OUTPUT = 20_000
 
 /**
  * Starts a PostgreSQL server on a free loopback port with its data in `dataDir`/postgres, which is created on first
@@ -24,19 +41,20 @@ const STOP_TIMEOUT_MS = 10_000
 export async function startEmbedded(
   dataDir: string,
   password: string,
-  flags: string[] = [],
+  { flags = [], port: givenPort, spawned }: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> {
   const cluster = resolve(dataDir, 'postgres')
   const programs = embeddedPrograms()
   await mkdir(resolve(dataDir), { recursive: true })
   if (!existsSync(join(cluster, 'PG_VERSION'))) await create(programs.initdb, cluster, password)
   await endLeftover(cluster)
-  const port = await freePort()
+  const port = givenPort ?? (await freePort())
   const child = spawnServer(programs.postgres, cluster, port, flags)
-  await ready(child)
+  spawned?.(child)
+  const { exited } = await ready(child)
   const connectionString = `postgres://${USER}:${password}@127.0.0.1:${port}/finmeter`
   await createDatabase(connectionString)
-  return { connectionString, stop: () => stop(child) }
+  return { connectionString, exited, stop: (limitMs) => stop(child, limitMs), kill: () => killTree(child) }
 }
 
 async function create(initdb: Program, cluster: string, password: string): Promise<void> {
@@ -82,15 +100,21 @@ function spawnServer(postgres: Program, cluster: string, port: number, flags: st
   return spawn(postgres.command, [...postgres.prefix, ...args], { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
 }
 
-function ready(child: ChildProcess): Promise<void> {
+/** Resolves when it accepts connections, with what it prints last when it ends; rejects if it ends before. */
+function ready(child: ChildProcess): Promise<{ exited: Promise<string> }> {
   return new Promise((done, failed) => {
     let output = ''
+    const exited = new Promise<string>((ended) =>
+      child.once('exit', (code, signal) => {
+        failed(new Error(`The embedded PostgreSQL stopped (code ${code}):\n${output.trim()}`))
+        ended(`${signal ?? `code ${code}`}: ${output.trim()}`)
+      }),
+    )
     child.stderr?.on('data', (chunk: Buffer) => {
-      if (output.length < 20_000) output += chunk.toString()
-      if (output.includes('database system is ready to accept connections')) done()
+      output = (output + chunk.toString()).slice(-MOST_OUTPUT)
+      if (output.includes('database system is ready to accept connections')) done({ exited })
     })
     child.once('error', failed)
-    child.once('exit', (code) => failed(new Error(`The embedded PostgreSQL stopped (code ${code}):\n${output.trim()}`)))
   })
 }
 
@@ -110,10 +134,17 @@ async function endLeftover(cluster: string): Promise<void> {
   if (!pid || directory !== cluster || !isPostgres(pid)) return
   process.kill(pid, 'SIGINT')
   for (let waited = 0; waited < STOP_TIMEOUT_MS && isPostgres(pid); waited += 50) await sleep(50)
-  if (isPostgres(pid))
+  // Stopped, or waiting for a disk that does not answer: a signal ends it, and its log recovers what it lost.
+  if (!isPostgres(pid)) return
+  const all = [pid, ...childrenOf(pid)]
+  for (const one of all) sendKill(one)
+  for (let waited = 0; waited < STOP_TIMEOUT_MS && all.some(isPostgres); waited += 50) await sleep(50)
+  if (all.some(isPostgres))
     throw new Error(
       `A PostgreSQL server (process ${pid}) still uses ${cluster} and does not stop. End it and start again.`,
     )
+  // Where no process collects the dead one, its number would look taken.
+  await rm(pidFile, { force: true })
 }
 
 function isPostgres(pid: number): boolean {
@@ -122,12 +153,36 @@ function isPostgres(pid: number): boolean {
   return found.stdout.includes('postgres') && !found.stdout.includes('defunct')
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
+const isGone = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+async function stop(child: ChildProcess, limitMs = STOP_TIMEOUT_MS): Promise<void> {
+  if (isGone(child)) return
   const gone = new Promise<void>((done) => child.once('exit', () => done()))
   child.kill('SIGINT')
-  await Promise.race([gone, sleep(STOP_TIMEOUT_MS, undefined, { ref: false }).then(() => child.kill('SIGQUIT'))])
+  await Promise.race([gone, sleep(limitMs, undefined, { ref: false }).then(() => killTree(child))])
   await gone
+}
+
+/** A killed server's own processes notice it, but not those that are stopped: they would block the next start. */
+export function killTree(child: ChildProcess): void {
+  if (isGone(child) || child.pid === undefined) return
+  const children = childrenOf(child.pid)
+  child.kill('SIGKILL')
+  for (const pid of children) sendKill(pid)
+}
+
+function childrenOf(parent: number): number[] {
+  const { stdout = '' } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const processes = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  return processes.filter(([pid, of]) => of === parent && pid! > 1).map(([pid]) => pid!)
+}
+
+function sendKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has already ended.
+  }
 }
 
 const FIRST_PORT = 10_240

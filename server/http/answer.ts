@@ -6,4 +6,6 @@ export interface HttpAnswer {
   headers: Record<string, string>
   /** A stream produces its content while it is sent. */
   body: string | Buffer | Readable
+  /** Called once the body has left this process, or never will. Harmless to call again. */
+  sent?: () => void
 }

@@ -7,7 +7,7 @@ export interface LaneRequest {
   /** May be replaced by a URL without secrets. */
   url?: string | undefined
   headers: IncomingHttpHeaders
-  socket: { remoteAddress?: string | undefined }
+  socket: { remoteAddress?: string | undefined; destroyed?: boolean; readableEnded?: boolean }
 }
 
 /** One request and its response, independent of the transport. */

@@ -112,14 +112,17 @@ class QuickConnection implements Exchange {
     done(this.request.body ?? '')
   }
 
-  send({ status, headers, body }: HttpAnswer): void {
+  send({ status, headers, body, sent }: HttpAnswer): void {
     const socket = this.#socket
     if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
       if (socket.destroyed) body.destroy()
       else this.#sendStream(status, headers, body)
       return
     }
-    if (socket.destroyed) return
+    if (socket.destroyed) {
+      sent?.()
+      return
+    }
     const staysOpen = this.request.keepAlive && !this.#ended && this.#host.options.isOpen()
     const bytes = Buffer.byteLength(body)
     const length = status === 304 ? '' : `content-length: ${bytes}\r\n`
@@ -129,11 +132,11 @@ class QuickConnection implements Exchange {
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${this.#host.constantText}${fieldLines(headers)}${length}Date: ${httpDate()}\r\n${connection}`
     if (typeof body === 'string') {
       // As many bytes as characters means plain ASCII, which is sent without conversion.
-      socket.write(head + body, bytes === body.length ? 'latin1' : 'utf8')
+      socket.write(head + body, bytes === body.length ? 'latin1' : 'utf8', sent)
     } else {
       socket.cork()
       socket.write(head, 'latin1')
-      socket.write(body)
+      socket.write(body, sent)
       socket.uncork()
     }
     if (socket.writableLength > 0) socket.setTimeout(this.#host.unreadMs)

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts'
 import { UNREAD_RESPONSE_MS } from './limits/table.ts'
 import { type QuickOptions, serveQuickly } from './quick-connection.ts'
 import { refuseMessage } from './refuse-message.ts'
+import { cutSlowReaders } from './slow-readers.ts'
 
 /** The options of Fastify that its own server would get. */
 interface ServerOptions {
@@ -42,6 +43,7 @@ export function rawServer(
     // Fastify's option would cut every connection without activity, also while a slow response is being made.
     server.setTimeout(connectionTimeout || unreadMs, connectionTimeout ? undefined : cutUnread(unreadMs))
     serveQuickly(server, { ...options, unreadMs })
+    cutSlowReaders(server, unreadMs)
     return server
   }
 }
@@ -64,8 +66,10 @@ export function nodeExchange(request: IncomingMessage, response: ServerResponse,
   }
 }
 
-function write(response: ServerResponse, constant: string[], { status, headers, body }: HttpAnswer): void {
+function write(response: ServerResponse, constant: string[], { status, headers, body, sent }: HttpAnswer): void {
+  if (sent) response.once('close', sent)
   if (response.destroyed) {
+    sent?.()
     if (body instanceof Readable) body.destroy()
     return
   }

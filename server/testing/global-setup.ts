@@ -37,7 +37,9 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-test-'))
-  const server = await startEmbedded(dir, randomBytes(12).toString('hex'), ['fsync=off', 'max_connections=200'])
+  const server = await startEmbedded(dir, randomBytes(12).toString('hex'), {
+    flags: ['fsync=off', 'max_connections=200'],
+  })
   return {
     url: server.connectionString,
     stop: async () => {

@@ -71,7 +71,7 @@ export async function startTestServer(
   const own = options.databaseUrl ? null : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? own!.url
   const config = testConfig(databaseUrl, await freePort(), options.env)
-  const composition: Composition = await compose(config, databaseUrl, 0)
+  const composition: Composition = await compose(config, databaseUrl, { sandboxTickMs: 0 })
   const app = await buildApp(composition.deps, composition.extensions)
   await app.listen({ port: config.PORT, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo

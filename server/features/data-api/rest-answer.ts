@@ -9,12 +9,14 @@ import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/registry.ts'
+import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { etagOf, matches } from './etag.ts'
 import { projectColumns } from './project-columns.ts'
 import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
 import { type Format, queryReader } from './rest-input.ts'
+import { takeTurn } from './rows/export-turns.ts'
 import { roundTable } from './rows/round-table.ts'
 
 /** One request to the Data API after routing, independent of the framework. */
@@ -30,10 +32,17 @@ export interface RestRequest {
   idempotencyKey: unknown
   accept: string | undefined
   ifNoneMatch: string | undefined
+  /** Whether the client has disconnected. */
+  isGone: () => boolean
 }
 
 /** Answers a request with rows and their charge, or with a problem. Never throws. */
 export type RestVerb = (request: RestRequest) => Promise<HttpAnswer>
+
+/** Smaller responses fit into the buffers of the system. */
+export const KEPT_FROM_BYTES = 64 * 1024
+/** Writing more rows at once takes milliseconds, in which nothing else is served. */
+const LONG_ROWS = 1_000
 
 /** The handler of one tool with a `rest` binding, whatever transport carries the request. */
 export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
@@ -44,6 +53,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
   return async (request) => {
     let caller: Verified | undefined
     let leave: (() => void) | undefined
+    let leaveQueue: (() => void) | null = null
     try {
       const verifying = verifyPresented(deps.keys, request.presented, 'rest')
       const key = verifying instanceof Promise ? await verifying : verifying
@@ -53,6 +63,14 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
       const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
       const format = query.format ?? acceptedFormat(request.accept)
+      const streams = isLineFormat(format)
+      const rows = Number((input as { limit?: unknown }).limit)
+      if (streams && rows > MOST_ROWS_AT_ONCE) {
+        leaveQueue = await deps.exports.enter(key.accountId, request.isGone)
+        if (!leaveQueue) deps.pressure.refuse('export')
+      }
+      // Calls that arrived meanwhile go first.
+      if (rows > LONG_ROWS) await takeTurn()
       let sent: Rendered | undefined
       const shape = (output: unknown) => {
         const kept = query.columns ? projectColumns(output as Table, query.columns) : output
@@ -62,7 +80,6 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
         return { output: shown, unchanged: sent.unchanged }
       }
-      const streams = isLineFormat(format)
       const call = { entry, input, caller: key, idempotencyKey, streams, estimatesValues: true, shape }
       const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
@@ -75,10 +92,17 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       headers['content-type'] = body.contentType
       if (body.content instanceof Readable) {
         // A stream counts until its last row is sent, or the client is gone.
-        body.content.once('close', leave)
+        const ends = [leave, leaveQueue]
+        body.content.once('close', () => {
+          for (const end of ends) end?.()
+        })
         leave = undefined
+        leaveQueue = null
+        return { status: 200, headers, body: body.content }
       }
-      return { status: 200, headers, body: body.content }
+      const answered: HttpAnswer = { status: 200, headers, body: body.content }
+      if (body.content.length > KEPT_FROM_BYTES) answered.sent = deps.pressure.keep(key.accountId, body.content.length)
+      return answered
     } catch (error) {
       const { requestId } = request
       const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
@@ -86,6 +110,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       return problemAnswer(known, requestId, refusalHeaders(error))
     } finally {
       leave?.()
+      leaveQueue?.()
     }
   }
 }

@@ -23,7 +23,8 @@ export async function registerRest(app: FastifyInstance, deps: Deps): Promise<vo
         method,
         url,
         handler: async (request, reply) => {
-          const { status, headers, body } = await verb({
+          const { status, headers, body, sent } = await verb({
+            isGone: () => request.raw.socket.destroyed,
             requestId: request.id,
             presented: presented(request.raw, request.ip),
             params: request.params as Record<string, string>,
@@ -33,6 +34,7 @@ export async function registerRest(app: FastifyInstance, deps: Deps): Promise<vo
             accept: request.headers.accept,
             ifNoneMatch: request.headers['if-none-match'],
           })
+          if (sent) reply.raw.once('close', sent)
           return reply.code(status).headers(headers).send(body)
         },
       })

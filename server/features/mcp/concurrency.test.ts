@@ -97,6 +97,7 @@ test('a streamed response counts until its last row is sent, or its client is go
     idempotencyKey: undefined,
     accept: undefined,
     ifNoneMatch: undefined,
+    isGone: () => false,
   })
   expect([status, body]).toEqual([200, expect.any(Readable)])
   const underWay = Array.from({ length: LIMIT - 1 }, () => call(key, 'test_gate'))

@@ -99,35 +99,51 @@ export class BatchConnection {
 
   async #connect(): Promise<pg.Client> {
     const { connectMs, lockMs, statementMs } = this.#timeouts
-    const client = new pg.Client({
-      connectionString: this.#connectionString,
-      application_name: 'finmeter-meter',
-      connectionTimeoutMillis: connectMs,
-      keepAlive: true,
-    })
-    client.on('error', () => this.#drop(client))
     try {
-      await client.connect()
-      // Commits are durable whatever the database's default is. The commit accesses rows by key only, so a plan made
-      // while the tables were small must not be reused once they have grown.
-      await client.query(
-        `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
-           set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
-           set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
-        [String(statementMs), String(lockMs)],
+      this.#client = await openCommitSession(
+        {
+          connectionString: this.#connectionString,
+          application_name: 'finmeter-meter',
+          connectionTimeoutMillis: connectMs,
+        },
+        { lockMs, statementMs },
+        (client) => this.#drop(client),
       )
     } catch (error) {
-      void client.end().catch(() => {})
       throw new BatchNotSent(String(error))
     }
-    this.#client = client
-    return client
+    return this.#client
   }
 
   #drop(client: pg.Client): void {
     if (this.#client === client) this.#client = null
     void client.end().catch(() => {})
   }
+}
+
+/** A session with the settings of commits. `lost` is called with its client when the connection breaks. */
+export async function openCommitSession(
+  config: pg.ClientConfig,
+  { lockMs, statementMs }: Pick<BatchTimeouts, 'lockMs' | 'statementMs'>,
+  lost: (client: pg.Client) => void,
+): Promise<pg.Client> {
+  const client = new pg.Client({ ...config, keepAlive: true })
+  client.on('error', () => lost(client))
+  try {
+    await client.connect()
+    // Commits are durable whatever the database's default is. The commit accesses rows by key only, so a plan made
+    // while the tables were small must not be reused once they have grown.
+    await client.query(
+      `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
+         set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+         set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
+      [String(statementMs), String(lockMs)],
+    )
+  } catch (error) {
+    void client.end().catch(() => {})
+    throw error
+  }
+  return client
 }
 
 /** What an error means for the batch that was sent. */

@@ -6,6 +6,7 @@ import type { Listener } from '../../db/listen.ts'
 import { AppError } from '../../http/errors.ts'
 import type { BatchTimeouts } from './batch-connection.ts'
 import { type Charging, charging } from './charging.ts'
+import { createCommitProbe } from './commit-probe.ts'
 import { Committer } from './committer.ts'
 import { countRequest } from './count-request.ts'
 import { createFolder } from './fold.ts'
@@ -41,6 +42,7 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
   const hints = new RefusalHints()
   const folder = createFolder(db, log)
+  const probe = createCommitProbe({ connectionString: db.pool.options.connectionString })
   const committer = new Committer({
     connectionString: db.pool.options.connectionString,
     batches: config.METER_BATCHES,
@@ -128,7 +130,9 @@ export function createMeter({ config, db, listener, limiter, log, limits: given 
     ...acts,
     [charging]: acts,
     figures: () => committer.figures(),
+    canCommit: probe.canCommit,
     async close() {
+      void probe.close()
       await committer.close()
       await folder.close()
     },

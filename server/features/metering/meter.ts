@@ -55,6 +55,8 @@ export interface RateLimitState {
 /** The meter as the rest of the product sees it. Charging is behind `charging`, which only run-tool.ts may import. */
 export interface Meter {
   readonly [charging]: Charging
+  /** Whether calls can be committed now, by a real commit that records nothing. Resolves within a second. */
+  canCommit: () => Promise<boolean>
   /** What this process has committed so far, for the operator. */
   figures: () => MeterFigures
   /** Waits for calls in flight, then stops. */

@@ -47,7 +47,7 @@ export interface ToolAnswer {
   replayed: boolean
 }
 
-export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' | 'log' | 'db' | 'tools'>
+export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' | 'log' | 'db' | 'tools' | 'pressure'>
 
 /**
  * The metered call, the same for every surface: parse, admit, run, check, shape, commit. The charge is durable when
@@ -58,6 +58,22 @@ export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAn
   const { entry, caller } = call
   const { dryRun, input: given } = takeDryRun(entry, call.input, call.estimatesValues ?? false)
   const input = parseInput(entry, given)
+  const { limit } = input as { limit?: unknown }
+  const leave = deps.pressure.enter(caller.accountId, typeof limit === 'number' ? limit : 0, call.streams ?? false)
+  try {
+    return await runAdmitted(deps, call, input, dryRun)
+  } finally {
+    leave()
+  }
+}
+
+async function runAdmitted(
+  deps: RunToolDeps,
+  call: ToolCall,
+  input: ReturnType<typeof parseInput>,
+  dryRun: boolean,
+): Promise<ToolAnswer> {
+  const { entry, caller } = call
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
   const holds = entry.tool.holds

@@ -30,6 +30,9 @@ export interface LimitRow extends Partial<Record<Subject, Rate>> {
 /** A client that reads no byte of its response for this long is disconnected. MAX_CONNECTIONS limits how many there are. */
 export const UNREAD_RESPONSE_MS = 30_000
 
+/** In the same time, a slow client must take this much of a response that waits for it, or all of it. */
+export const LEAST_READ_BYTES = 256 * KB
+
 /** The largest body unless a row states another. */
 export const BODY_BYTES = 64 * KB
 

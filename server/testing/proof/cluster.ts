@@ -15,8 +15,15 @@ export interface Cluster {
   /** For the proof itself. */
   controlUrl: string
   wire: Relay
-  /** kill -9 of the postmaster and all its children, then a start on the same data. */
+  /** kill -9 of the postmaster and all its children. */
+  down: () => Promise<void>
+  /** A start on the same data. */
+  up: () => Promise<void>
+  /** Both of the above. */
   crash: () => Promise<void>
+  /** Stops all its processes: connections stay open, new ones are accepted, and nothing answers. */
+  freeze: () => Promise<void>
+  thaw: () => Promise<void>
   /**
    * Fills the disk, runs `meanwhile`, frees the space, and restarts PostgreSQL if it gave up. Null: this machine cannot
    * mount a file system.
@@ -41,7 +48,7 @@ export async function startCluster(diskMegabytes: number): Promise<Cluster> {
   const start = async (): Promise<void> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        server = await startEmbedded(dir, PASSWORD, FLAGS)
+        server = await startEmbedded(dir, PASSWORD, { flags: FLAGS })
         break
       } catch (error) {
         // Children of a killed postmaster need a moment to end.
@@ -60,6 +67,10 @@ export async function startCluster(diskMegabytes: number): Promise<Cluster> {
     return url.toString()
   }
   const pidFile = join(dir, 'postgres', 'postmaster.pid')
+  const signalAll = async (signal: NodeJS.Signals): Promise<void> => {
+    const pid = await postmaster(pidFile)
+    if (pid) for (const one of [pid, ...childrenOf(pid)]) send(signal, one)
+  }
 
   const fill = async (meanwhile: () => Promise<void>): Promise<void> => {
     const ballast = join(dir, 'ballast')
@@ -86,11 +97,14 @@ export async function startCluster(diskMegabytes: number): Promise<Cluster> {
     url: through(wire),
     controlUrl: through(control),
     wire,
+    down: () => signalAll('SIGKILL'),
+    up: start,
     async crash() {
-      const pid = await postmaster(pidFile)
-      if (pid) for (const one of [pid, ...childrenOf(pid)]) kill(one)
+      await signalAll('SIGKILL')
       await start()
     },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     fillDisk: mounted ? fill : null,
     async close() {
       await server.stop()
@@ -128,9 +142,9 @@ const childrenOf = (pid: number): number[] =>
     .split(/\s+/)
     .map(Number)
 
-function kill(pid: number): void {
+function send(signal: NodeJS.Signals, pid: number): void {
   try {
-    if (pid > 1) process.kill(pid, 'SIGKILL')
+    if (pid > 1) process.kill(pid, signal)
   } catch {
     // It has already exited.
   }

@@ -5,7 +5,7 @@ import { processEvents } from '../events/process-events.ts'
 
 const [step] = process.argv.slice(2)
 const config = loadConfig(process.env)
-const { deps, close } = await compose(config, config.DATABASE_URL ?? '', 0)
+const { deps, close } = await compose(config, config.DATABASE_URL ?? '', { sandboxTickMs: 0 })
 await processEvents(deps, (name) => {
   if (name === step) process.kill(process.pid, 'SIGKILL')
 })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { StoredRows } from '../../tools/row-columns.ts'
+import { takeTurn } from './export-turns.ts'
 import { rowsText } from './rows-text.ts'
 import { layoutOf } from './stored-text.ts'
 
@@ -17,10 +18,11 @@ export function streamRows(
   head: string,
 ): Readable {
   const { layout } = layoutOf(columns, format)
-  function* pieces(): Generator<Buffer> {
+  async function* pieces(): AsyncGenerator<Buffer> {
     yield Buffer.from(head)
     for (let from = 0; from < count; from += PIECE_ROWS) {
       const rows = Math.min(PIECE_ROWS, count - from)
+      await takeTurn()
       yield rowsText(layout, read(first + from, first + from + rows), rows)
     }
   }
