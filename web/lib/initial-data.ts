@@ -1,5 +1,5 @@
 import type { Plan } from '#contract/billing.ts'
-import type { LegalPage } from '#contract/site.ts'
+import type { LegalPage, PublicDataset } from '#contract/site.ts'
 import type { Settings } from './settings.ts'
 
 /** The data the server rendered a page with, sent along so that the browser renders the same at first. */
@@ -10,6 +10,8 @@ export interface InitialData {
   /** The public plan catalog; null if it could not be read. */
   plans: Plan[] | null
   legal: LegalPage | null
+  /** The datasets that anybody may read, the most recent first; only on the home page. */
+  datasets: PublicDataset[] | null
 }
 
 let held: InitialData | null = null

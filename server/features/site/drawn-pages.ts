@@ -7,6 +7,7 @@ import type { LegalPages } from './legal-pages.ts'
 import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
 import { pagePolicy } from './page-policy.ts'
 import { createTemplate } from './page-template.ts'
+import { publicDatasets } from './public-datasets.ts'
 import { publicPlans } from './public-plans.ts'
 import { webSettings } from './web-settings.ts'
 
@@ -45,7 +46,8 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
 
   const draw = async (kind: Kind, path: string, drawer: PageDrawer | null): Promise<DrawnPage> => {
     const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
-    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal }
+    const datasets = kind.key === '/' ? await publicDatasets(deps.market) : null
+    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets }
     const drawAs = async (address: string | null, from: PageData) => {
       if (address === null || !drawer) return null
       try {

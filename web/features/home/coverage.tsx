@@ -1,0 +1,34 @@
+import { initialData } from '../../lib/initial-data.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { homeText as text } from './text.ts'
+
+const count = new Intl.NumberFormat('en-US')
+const MOST = 8
+
+/** The datasets that anybody may read, the most recent first, with the last date of each. */
+export function Coverage() {
+  const datasets = initialData()?.datasets
+  if (!datasets || datasets.length === 0) return null
+  const rest = datasets.length - MOST
+  return (
+    <>
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        {datasets.slice(0, MOST).map(({ id, name, rows, last, sample }) => (
+          <li key={id} className="rounded-card border border-line bg-surface p-4">
+            <div className="flex items-start justify-between gap-2">
+              <h3 className="font-strong text-balance">{name}</h3>
+              {sample && <Badge>{text.sample}</Badge>}
+            </div>
+            <p className="mt-1 figures text-muted">
+              {count.format(rows)} {text.rows}
+            </p>
+            <p className="mt-2 text-small figures text-muted">
+              {text.upTo} <span className="text-ink">{last}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+      {rest > 0 && <p className="mt-3 text-muted">{text.moreDatasets(rest)}</p>}
+    </>
+  )
+}

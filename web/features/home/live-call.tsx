@@ -1,0 +1,155 @@
+import { type FormEvent, useRef, useState } from 'react'
+import { useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
+import { controlClass } from '../../ui/form/field.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { rowsOf } from '../runner/answer-text.ts'
+import { AnswerView } from '../runner/answer-view.tsx'
+import { type Answer, sendCall } from '../runner/send-call.ts'
+import { copyable, snippet } from '../snippets/snippets.ts'
+import { type Choice, choiceOf, choices, searchCall } from './choices.ts'
+import { recorded } from './recorded.ts'
+import { homeText as text } from './text.ts'
+
+const DEMO_KEY = 'demo'
+const codes = ['curl', 'javascript', 'python', 'mcp'] as const
+type Code = (typeof codes)[number]
+
+/** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. */
+export function LiveCall() {
+  const { publicUrl, demoKey } = useSettings()
+  const [choice, setChoice] = useState<Choice>(choices[0])
+  const [answer, setAnswer] = useState<Answer>(recorded)
+  const [waiting, setWaiting] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [code, chooseCode] = useState<Code>('curl')
+  const latest = useRef<AbortController>(null)
+
+  /** Only the last press counts: what an earlier one brings is dropped. */
+  const begin = () => {
+    latest.current?.abort()
+    latest.current = new AbortController()
+    setWaiting(true)
+    setProblem(null)
+    return latest.current.signal
+  }
+  const end = (signal: AbortSignal, change: () => void) => {
+    if (signal.aborted) return
+    setWaiting(false)
+    change()
+  }
+  const ask = async (next: Choice, signal: AbortSignal) => {
+    try {
+      const answered = await sendCall(next, DEMO_KEY, signal)
+      end(signal, () => {
+        setChoice(next)
+        setAnswer(answered)
+      })
+    } catch {
+      end(signal, () => setProblem(text.unreachable))
+    }
+  }
+  const run = (next: Choice) => ask(next, begin())
+  const search = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const query = String(new FormData(event.currentTarget).get('query')).trim()
+    if (query === '') return
+    const signal = begin()
+    try {
+      const { body } = await sendCall(searchCall(query), DEMO_KEY, signal)
+      const found = rowsOf(body)?.[0]
+      if (!found) return end(signal, () => setProblem(text.nothingFound(query)))
+      await ask(choiceOf(found as unknown as Parameters<typeof choiceOf>[0]), signal)
+    } catch {
+      end(signal, () => setProblem(text.unreachable))
+    }
+  }
+
+  const shownCode = codeOf(code, publicUrl, choice, demoKey ? DEMO_KEY : 'YOUR_API_KEY')
+  return (
+    <section aria-label={text.tryIt} className="min-w-0 rounded-card border border-line bg-surface shadow-raised">
+      {demoKey && (
+        <div className="border-b border-line p-3">
+          <fieldset className="flex flex-wrap gap-1.5">
+            <legend className="sr-only">{text.choose}</legend>
+            {choices.map((one) => (
+              <Button
+                key={one.path}
+                size="small"
+                aria-pressed={one.path === choice.path}
+                className="aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent"
+                onClick={() => run(one)}
+              >
+                {one.label}
+              </Button>
+            ))}
+          </fieldset>
+          <search>
+            <form onSubmit={search} className="mt-2 flex gap-2" aria-label={text.search}>
+              <input
+                name="query"
+                aria-label={text.search}
+                placeholder={text.searchHint}
+                maxLength={80}
+                autoComplete="off"
+                className={controlClass}
+              />
+              <Button type="submit">{text.find}</Button>
+            </form>
+          </search>
+          {problem && (
+            <p role="alert" className="mt-2 text-danger">
+              {problem}
+            </p>
+          )}
+        </div>
+      )}
+      <div className="p-3">
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+          <Segments
+            label={text.language}
+            look="wrap"
+            value={code}
+            options={codes.map((value) => ({ value, label: text.codes[value] }))}
+            onChange={chooseCode}
+          />
+          {demoKey && (
+            <Button look="primary" size="small" busy={waiting} onClick={() => run(choice)}>
+              {text.run}
+            </Button>
+          )}
+        </div>
+        <CodeBlock
+          label={text.places[code]}
+          action={
+            <CopyTextButton
+              look="quiet"
+              size="small"
+              value={code === 'mcp' ? shownCode : copyable(code, shownCode)}
+              label={text.copy}
+              done={text.copied}
+            />
+          }
+          code={shownCode}
+          className="min-h-25"
+        />
+        <AnswerView
+          name={choice.label}
+          answer={answer}
+          note={answer === recorded ? (demoKey ? text.recorded : text.recordedOnly) : text.demoCost}
+        />
+      </div>
+    </section>
+  )
+}
+
+function codeOf(code: Code, publicUrl: string, choice: Choice, key: string): string {
+  if (code !== 'mcp') return snippet(code, publicUrl + choice.path, key)
+  return [
+    `claude mcp add --transport http finmeter "${publicUrl}/mcp?apikey=${key}"`,
+    '',
+    `> ${choice.tool} ${JSON.stringify(choice.arguments)}`,
+  ].join('\n')
+}

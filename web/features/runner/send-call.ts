@@ -1,0 +1,53 @@
+/** A request to the Data API, without its origin and key. */
+export interface Call {
+  path: string
+  /** JSON; makes the request a POST. */
+  body?: unknown
+}
+
+/** The response as the browser got it. Headers that the server did not send are null. */
+export interface Answer {
+  status: number
+  durationMs: number
+  charged: number | null
+  remaining: number | null
+  receipt: string | null
+  body: unknown
+}
+
+const TIMEOUT_MS = 15_000
+
+/** Sends a call with a key. Throws only if there is no response, or if `signal` ends it; errors of the API are answers. */
+export async function sendCall({ path, body }: Call, key: string, signal?: AbortSignal): Promise<Answer> {
+  const startedAt = performance.now()
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await fetch(path, {
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    headers: {
+      Authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const count = (name: string) => {
+    const value = response.headers.get(name)
+    return value === null ? null : Number(value)
+  }
+  return {
+    status: response.status,
+    durationMs: performance.now() - startedAt,
+    charged: count('x-credits-charged'),
+    remaining: count('x-credits-remaining'),
+    receipt: response.headers.get('x-receipt-id'),
+    body: parse(text),
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
