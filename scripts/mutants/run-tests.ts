@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { inBrowser, testOf } from './fault.ts'
+
+export interface TestRun {
+  /** The tests that failed, or what else ended the run. */
+  failures: string[]
+  passed: number
+}
+
+/** A test that never ends has noticed the fault. */
+const MOST_MS = 8 * 60_000
+
+/** Runs the named tests in `dir`. They stop at the first failure, unless `all`. */
+export async function runTests(dir: string, tests: string[], { all = false } = {}): Promise<TestRun> {
+  return inBrowser({ tests }) ? playwright(dir, tests, all) : vitest(dir, tests, all)
+}
+
+async function vitest(dir: string, tests: string[], all: boolean): Promise<TestRun> {
+  const report = join(dir, 'mutants-report.json')
+  const args = [...filesOf(tests), ...(all ? [] : ['--bail=1', '--maxWorkers=1']), ...titleOption('-t', tests)]
+  const ended = await run(dir, 'vitest', ['run', ...args, '--reporter=./scripts/failure-reporter.ts'], {
+    FINMETER_TEST_REPORT: report,
+  })
+  const { failures = [], passed = 0 } = read(report) as Partial<TestRun>
+  return { failures: failures.length > 0 || ended === null ? failures : [ended], passed }
+}
+
+async function playwright(dir: string, tests: string[], all: boolean): Promise<TestRun> {
+  const built = await run(dir, process.execPath, ['scripts/build-web.ts'], {})
+  if (built !== null) return { failures: [`the web build: ${built}`], passed: 0 }
+  const report = join(dir, 'mutants-report.json')
+  const args = [...filesOf(tests), ...(all ? [] : ['-x', '--workers=1']), ...titleOption('-g', tests)]
+  const config = '--config=scripts/mutants/playwright.config.ts'
+  const ended = await run(dir, 'playwright', ['test', config, ...args, '--reporter=json'], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+  })
+  const { suites = [] } = read(report) as { suites?: Suite[] }
+  const specs = suites.flatMap(specsOf).filter(({ tests: runs }) => runs.some(({ status }) => status !== 'skipped'))
+  const failures = specs.filter(({ ok }) => !ok).map(({ file, title }) => `e2e/${file} > ${title}`)
+  const passed = specs.length - failures.length
+  return { failures: failures.length > 0 || ended === null ? failures : [ended], passed }
+}
+
+interface Suite {
+  suites?: Suite[]
+  specs: { title: string; file: string; ok: boolean; tests: { status: string }[] }[]
+}
+const specsOf = (suite: Suite): Suite['specs'] => [...suite.specs, ...(suite.suites ?? []).flatMap(specsOf)]
+
+const filesOf = (tests: string[]): string[] => [...new Set(tests.map((test) => testOf(test).file))]
+
+/** Only the titles, if every test names one. */
+function titleOption(option: string, tests: string[]): string[] {
+  const titles = tests.map((test) => testOf(test).title)
+  if (titles.some((title) => title === undefined)) return []
+  return [`${option}=${titles.map((title) => title!.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')}`]
+}
+
+function read(file: string): object {
+  if (!existsSync(file)) return {}
+  const text = readFileSync(file, 'utf8')
+  rmSync(file)
+  return JSON.parse(text) as object
+}
+
+const running = new Set<number>()
+const endAll = () => {
+  for (const pid of running) process.kill(-pid, 'SIGKILL')
+}
+process.on('exit', endAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+
+/** Null, or how the command failed. */
+function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string | null> {
+  return new Promise((done) => {
+    const child = spawn(command, args, {
+      cwd: dir,
+      env: { ...process.env, ALL_TESTS: 'yes', CI: '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    const { pid } = child
+    if (pid) running.add(pid)
+    let output = ''
+    const keep = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-2000)
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    const timer = setTimeout(() => {
+      output = `ended after ${MOST_MS / 60_000} minutes`
+      // The whole group: a runner's servers and browsers too.
+      if (pid) process.kill(-pid, 'SIGKILL')
+    }, MOST_MS)
+    child.on('error', (error) => done(error.message))
+    child.on('close', (code) => {
+      clearTimeout(timer)
+      if (pid) running.delete(pid)
+      done(code === 0 ? null : `${command} ended with ${code}: ${output.trim()}`)
+    })
+  })
+}
