@@ -43,7 +43,7 @@ test("an explicit key takes precedence over a client's bearer token", () => {
 
 test('a key bound to networks is refused where the address is unknown', () => {
   const keys = { used: () => {} } as unknown as Parameters<typeof allow>[0]
-  const bound = { scopes: null, allowsAddress: (address: string) => address === '10.0.0.1' } as Parameters<
+  const bound = { scopes: null, allowsAddress: (address: string) => address === '10.0.0.1' } as unknown as Parameters<
     typeof allow
   >[1]
   const from = (address?: string) =>

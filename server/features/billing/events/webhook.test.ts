@@ -295,14 +295,12 @@ test.each(['won', 'prevented', 'warning_closed'])(
     )
     const chargeId = rows[0].id as string
     const tell = (now: string) =>
-      server.db.kysely
-        .transaction()
-        .execute((tx) =>
-          applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `dp_${chargeId}`, {
-            chargeId,
-            status: now,
-          }),
-        )
+      server.db.kysely.transaction().execute((tx) =>
+        applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `dp_${chargeId}`, {
+          chargeId,
+          status: now,
+        }),
+      )
     await tell('needs_response')
     expect(await credits()).toBe(0)
     await tell(status)
