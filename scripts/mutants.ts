@@ -41,25 +41,25 @@ async function tryFaults(): Promise<number> {
   const count = queue.length
   const checkouts = Array.from({ length: Number(option('jobs') ?? 2) }, () => makeCheckout(root))
   const survivors: Fault[] = []
-  try {
-    if (!(await passWithoutFault(checkouts[0]!, queue))) return 1
-    await Promise.all(
-      checkouts.map(async (checkout) => {
-        for (let fault = queue.shift(); fault; fault = queue.shift()) {
-          if (await isKilled(checkout, fault)) killed.add(fault.id)
-          else survivors.push(fault)
-          mkdirSync(dirname(killedFile), { recursive: true })
-          writeFileSync(killedFile, JSON.stringify([...killed]))
-        }
-      }),
-    )
-  } finally {
-    for (const checkout of checkouts) checkout.remove()
-  }
+  let untried = 0
+  if (!(await passWithoutFault(checkouts[0]!, queue))) return 1
+  await Promise.all(
+    checkouts.map(async (checkout) => {
+      for (let fault = queue.shift(); fault; fault = queue.shift()) {
+        const outcome = await tryFault(checkout, fault)
+        if (outcome === 'killed') killed.add(fault.id)
+        else if (outcome === 'SURVIVED') survivors.push(fault)
+        else untried += 1
+        mkdirSync(dirname(killedFile), { recursive: true })
+        writeFileSync(killedFile, JSON.stringify([...killed]))
+      }
+    }),
+  )
   for (const { id, breaks, file, tests } of survivors)
     console.log(`Survived: ${id} (${breaks}), ${file}; tests: ${tests.join(', ')}`)
-  console.log(`${count} faults, ${count - survivors.length} killed, ${survivors.length} survived`)
-  return survivors.length > 0 ? 1 : 0
+  const noticed = count - survivors.length - untried
+  console.log(`${count} faults, ${noticed} killed, ${survivors.length} survived, ${untried} could not be tried`)
+  return noticed < count ? 1 : 0
 }
 
 /** A test that fails anyway would kill every fault. */
@@ -68,22 +68,22 @@ async function passWithoutFault(checkout: Checkout, chosen: Fault[]): Promise<bo
   let all = true
   for (const tests of groups.map((group) => [...new Set(group.flatMap((fault) => fault.tests))])) {
     if (tests.length === 0) continue
-    const { failures, passed } = await runTests(checkout.dir, tests, { all: true })
-    for (const failure of failures) console.log(`Fails without a fault: ${failure}`)
-    if (failures.length > 0) all = false
+    const { failures, passed, broken } = await runTests(checkout.dir, tests, { all: true })
+    for (const failure of broken ? [broken] : failures) console.log(`Fails without a fault: ${failure}`)
+    if (broken || failures.length > 0) all = false
     else console.log(`Without a fault, ${passed} tests pass`)
   }
   return all
 }
 
-async function isKilled(checkout: Checkout, fault: Fault): Promise<boolean> {
+async function tryFault(checkout: Checkout, fault: Fault): Promise<'killed' | 'SURVIVED' | 'untried'> {
   const started = performance.now()
-  const { failures } = await checkout.withFault(fault, () => runTests(checkout.dir, fault.tests))
+  const { failures, broken } = await checkout.withFault(fault, () => runTests(checkout.dir, fault.tests))
+  const outcome = broken ? 'untried' : failures.length > 0 ? 'killed' : 'SURVIVED'
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
-  console.log(
-    `${failures[0] ? 'killed  ' : 'SURVIVED'} ${fault.id} (${seconds} s)${failures[0] ? `: ${failures[0]}` : ''}`,
-  )
-  return failures.length > 0
+  const why = broken ?? failures[0]
+  console.log(`${outcome.padEnd(8)} ${fault.id} (${seconds} s)${why ? `: ${why}` : ''}`)
+  return outcome
 }
 
 function readKilled(): string[] {

@@ -9,7 +9,6 @@ export interface Checkout {
   dir: string
   /** Runs `work` while the fault is in place. */
   withFault: <T>(fault: Fault, work: () => Promise<T>) => Promise<T>
-  remove: () => void
 }
 
 /** Copies what git knows or would add, so that uncommitted changes are tried too. */
@@ -23,6 +22,9 @@ export function makeCheckout(root: string): Checkout {
   // The tests read the built pages.
   if (existsSync(join(root, 'dist'))) cpSync(join(root, 'dist'), join(dir, 'dist'), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  // Also after Ctrl-C.
+  process.on('exit', remove)
   return {
     dir,
     async withFault(fault, work) {
@@ -39,6 +41,5 @@ export function makeCheckout(root: string): Checkout {
         writeFileSync(file, text)
       }
     },
-    remove: () => rmSync(dir, { recursive: true, force: true }),
   }
 }

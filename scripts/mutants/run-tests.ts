@@ -4,13 +4,15 @@ import { join } from 'node:path'
 import { inBrowser, testOf } from './fault.ts'
 
 export interface TestRun {
-  /** The tests that failed, or what else ended the run. */
+  /** The tests that failed. */
   failures: string[]
   passed: number
+  /** How the runner ended without a failed test: then nothing is known about the fault. */
+  broken: string | null
 }
 
-/** A test that never ends has noticed the fault. */
 const MOST_MS = 8 * 60_000
+const TOO_LONG = `did not end in ${MOST_MS / 60_000} minutes`
 
 /** Runs the named tests in `dir`. They stop at the first failure, unless `all`. */
 export async function runTests(dir: string, tests: string[], { all = false } = {}): Promise<TestRun> {
@@ -19,19 +21,23 @@ export async function runTests(dir: string, tests: string[], { all = false } = {
 
 async function vitest(dir: string, tests: string[], all: boolean): Promise<TestRun> {
   const report = join(dir, 'mutants-report.json')
-  const args = [...filesOf(tests), ...(all ? [] : ['--bail=1', '--maxWorkers=1']), ...titleOption('-t', tests)]
+  const args = [
+    ...filesOf(tests),
+    ...(all ? [] : ['--bail=1', '--maxWorkers=1']),
+    ...titleOption('--testNamePattern', tests),
+  ]
   const ended = await run(dir, 'vitest', ['run', ...args, '--reporter=./scripts/failure-reporter.ts'], {
     FINMETER_TEST_REPORT: report,
   })
   const { failures = [], passed = 0 } = read(report) as Partial<TestRun>
-  return { failures: failures.length > 0 || ended === null ? failures : [ended], passed }
+  return outcome(failures, passed, ended)
 }
 
 async function playwright(dir: string, tests: string[], all: boolean): Promise<TestRun> {
   const built = await run(dir, process.execPath, ['scripts/build-web.ts'], {})
-  if (built !== null) return { failures: [`the web build: ${built}`], passed: 0 }
+  if (built !== null) return outcome([], 0, built)
   const report = join(dir, 'mutants-report.json')
-  const args = [...filesOf(tests), ...(all ? [] : ['-x', '--workers=1']), ...titleOption('-g', tests)]
+  const args = [...filesOf(tests), ...(all ? [] : ['-x', '--workers=1']), ...titleOption('--grep', tests)]
   const config = '--config=scripts/mutants/playwright.config.ts'
   const ended = await run(dir, 'playwright', ['test', config, ...args, '--reporter=json'], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: report,
@@ -39,8 +45,14 @@ async function playwright(dir: string, tests: string[], all: boolean): Promise<T
   const { suites = [] } = read(report) as { suites?: Suite[] }
   const specs = suites.flatMap(specsOf).filter(({ tests: runs }) => runs.some(({ status }) => status !== 'skipped'))
   const failures = specs.filter(({ ok }) => !ok).map(({ file, title }) => `e2e/${file} > ${title}`)
-  const passed = specs.length - failures.length
-  return { failures: failures.length > 0 || ended === null ? failures : [ended], passed }
+  return outcome(failures, specs.length - failures.length, ended)
+}
+
+function outcome(failures: string[], passed: number, ended: string | null): TestRun {
+  // A test that never ends has noticed the fault.
+  if (ended === TOO_LONG) return { failures: [TOO_LONG], passed, broken: null }
+  const broken = failures.length > 0 ? null : (ended ?? (passed === 0 ? 'no test ran' : null))
+  return { failures, passed, broken }
 }
 
 interface Suite {
@@ -84,13 +96,14 @@ function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEn
     const { pid } = child
     if (pid) running.add(pid)
     let output = ''
+    let late = false
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-2000)
     }
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
     const timer = setTimeout(() => {
-      output = `ended after ${MOST_MS / 60_000} minutes`
+      late = true
       // The whole group: a runner's servers and browsers too.
       if (pid) process.kill(-pid, 'SIGKILL')
     }, MOST_MS)
@@ -98,7 +111,7 @@ function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEn
     child.on('close', (code) => {
       clearTimeout(timer)
       if (pid) running.delete(pid)
-      done(code === 0 ? null : `${command} ended with ${code}: ${output.trim()}`)
+      done(late ? TOO_LONG : code === 0 ? null : `${command} ended with ${code}: ${output.trim()}`)
     })
   })
 }
