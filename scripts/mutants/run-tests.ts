@@ -11,6 +11,7 @@ export interface TestRun {
   broken: string | null
 }
 
+/** Of one fault. All tests together, without a fault, may take any time. */
 const MOST_MS = 8 * 60_000
 const TOO_LONG = `did not end in ${MOST_MS / 60_000} minutes`
 
@@ -26,22 +27,20 @@ async function vitest(dir: string, tests: string[], all: boolean): Promise<TestR
     ...(all ? [] : ['--bail=1', '--maxWorkers=1']),
     ...titleOption('--testNamePattern', tests),
   ]
-  const ended = await run(dir, 'vitest', ['run', ...args, '--reporter=./scripts/failure-reporter.ts'], {
-    FINMETER_TEST_REPORT: report,
-  })
+  const env = { FINMETER_TEST_REPORT: report }
+  const ended = await run(dir, 'vitest', ['run', ...args, '--reporter=./scripts/failure-reporter.ts'], env, all)
   const { failures = [], passed = 0 } = read(report) as Partial<TestRun>
   return outcome(failures, passed, ended)
 }
 
 async function playwright(dir: string, tests: string[], all: boolean): Promise<TestRun> {
-  const built = await run(dir, process.execPath, ['scripts/build-web.ts'], {})
+  const built = await run(dir, process.execPath, ['scripts/build-web.ts'], {}, all)
   if (built !== null) return outcome([], 0, built)
   const report = join(dir, 'mutants-report.json')
   const args = [...filesOf(tests), ...(all ? [] : ['-x', '--workers=1']), ...titleOption('--grep', tests)]
   const config = '--config=scripts/mutants/playwright.config.ts'
-  const ended = await run(dir, 'playwright', ['test', config, ...args, '--reporter=json'], {
-    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-  })
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: report }
+  const ended = await run(dir, 'playwright', ['test', config, ...args, '--reporter=json'], env, all)
   const { suites = [] } = read(report) as { suites?: Suite[] }
   const specs = suites.flatMap(specsOf).filter(({ tests: runs }) => runs.some(({ status }) => status !== 'skipped'))
   const failures = specs.filter(({ ok }) => !ok).map(({ file, title }) => `e2e/${file} > ${title}`)
@@ -85,7 +84,13 @@ process.on('exit', endAll)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
 
 /** Null, or how the command failed. */
-function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string | null> {
+function run(
+  dir: string,
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  endless: boolean,
+): Promise<string | null> {
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd: dir,
@@ -103,6 +108,7 @@ function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEn
     child.stdout.on('data', keep)
     child.stderr.on('data', keep)
     const timer = setTimeout(() => {
+      if (endless) return
       late = true
       // The whole group: a runner's servers and browsers too.
       if (pid) process.kill(-pid, 'SIGKILL')
