@@ -158,7 +158,8 @@ describe('POST /api/billing/portal', () => {
     const opened = await person.call('POST', '/api/billing/portal', { body: {} })
     expect(opened.status).toBe(200)
     expect((await fetch(opened.body.data.url)).status).toBe(200)
-    for (const returnUrl of ['https://evil.example/', `${server.url}1/`, `${server.url.replace('://', '://a:b@')}/`]) {
+    const publicUrl = server.deps.config.PUBLIC_URL
+    for (const returnUrl of ['https://evil.example/', `${publicUrl}1/`, `${publicUrl.replace('://', '://a:b@')}/`]) {
       const foreign = await person.call('POST', '/api/billing/portal', { body: { returnUrl } })
       expect([returnUrl, foreign.status]).toEqual([returnUrl, 400])
     }
