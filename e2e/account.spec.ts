@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, type Route } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
-import { hold } from './answers.ts'
+import { answer, hold, subscription } from './answers.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -46,6 +46,16 @@ test.describe('Settings', () => {
     const actions = page.getByRole('region', { name: 'Account Actions', exact: true })
     for (const name of ['Export Data', 'Delete Account'])
       await expect(actions.getByRole('button', { name, exact: true })).toBeVisible()
+  })
+
+  test('the plan badge has the name of the plan', async ({ page, baseURL }) => {
+    await signIn(page, baseURL, address('badge'))
+    const one = subscription()
+    await page.route('**/api/billing/subscription', answer({ subscription: one, subscriptions: [one] }))
+    await page.goto('/dashboard/settings')
+    const card = page.getByRole('region', { name: 'Account', exact: true })
+    await expect(card.getByText('Pro', { exact: true })).toBeVisible()
+    await expect(card.getByText('Free', { exact: true })).toHaveCount(0)
   })
 
   for (const [name, user, shown] of [

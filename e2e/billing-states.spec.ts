@@ -211,6 +211,14 @@ test('every invoice has number, date, dollars, status and PDF; a thousand of the
   await expect(rows.nth(2)).toContainText('$0.05')
   await expect(rows.nth(2).getByRole('link')).toHaveCount(0)
   await expect(rows.nth(3)).toContainText('$1,234,567,890.12')
+  const colorOf = (status: string) =>
+    rows
+      .getByText(status, { exact: true })
+      .first()
+      .evaluate((word) => getComputedStyle(word).color)
+  const [paid, ended, lost] = [await colorOf('paid'), await colorOf('void'), await colorOf('uncollectible')]
+  expect(lost).toBe(ended)
+  expect([ended, await colorOf('open')]).not.toContain(paid)
 })
 
 const long = 'Long'.repeat(50)

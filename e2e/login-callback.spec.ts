@@ -69,6 +69,33 @@ test('the callback shows its two texts in order, reports to the server, and goes
   expect(logged).toContain('Server auth callback failed: 500')
 })
 
+test('the callback runs once, however often its page is mounted', async ({ page }) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const asked: string[] = []
+  await page.route('**/auth/v1/token?grant_type=pkce', async (route) => {
+    asked.push('exchange')
+    await held
+    await route.continue()
+  })
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/callback')) asked.push('report')
+  })
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
+  const progress = page.getByRole('status').filter({ hasText: 'Completing sign in...' })
+  await expect(progress).toBeVisible()
+  await expect.poll(() => asked).toEqual(['exchange'])
+  // Within the same document, away from the page and back.
+  await page.evaluate(() => history.pushState(null, '', '/docs/faq'))
+  await expect(page.getByPlaceholder('Search FAQs...')).toBeVisible()
+  await page.goBack()
+  await expect(progress).toBeVisible()
+  release()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  expect(asked).toEqual(['exchange', 'report'])
+})
+
 test('a callback without a session, with a refusal, or with another browser’s code returns with the reason', async ({
   page,
 }) => {

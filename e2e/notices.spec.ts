@@ -46,9 +46,15 @@ test('F8 focuses the toast and pauses its timer; Escape closes it', async ({ pag
 
 test('only one toast is shown: the next replaces it', async ({ page, baseURL }) => {
   await copyWithClock(page, baseURL)
-  await page.getByRole('button', { name: 'Copy code' }).click()
+  const toasts = page.getByRole('region', { name: /^Notification/ }).getByRole('listitem')
+  await expect(toasts).toHaveText([/Code copied to clipboard/])
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
+    document.execCommand = () => false
+  })
+  await page.getByRole('button', { name: /^(Copy code|Copied)/ }).click()
   await page.clock.runFor(100)
-  await expect(page.getByText('Code copied to clipboard').locator('visible=true')).toHaveCount(1)
+  await expect(toasts).toHaveText([/Failed to copy to clipboard\. Please copy manually\./])
 })
 
 test('a swipe to the right beyond 50 px dismisses, a shorter one does not', async ({ page, baseURL }) => {

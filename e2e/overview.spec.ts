@@ -233,6 +233,22 @@ test('keys are masked until revealed; copying shows a toast, also when the clipb
   ).toBeVisible()
 })
 
+test('with several keys, the first call and the MCP URL have the first one', async ({ page, context, baseURL }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
+  await signIn(page, baseURL, address('several'))
+  await page.route('**/api/keys', answer({ apiKeys: [key(1), key(2), key(3)] }))
+  await page.goto('/dashboard')
+  await expect(page.getByRole('combobox', { name: 'API key' })).toHaveValue(key(1).id)
+  await page.getByRole('button', { name: 'Copy command' }).click()
+  await expect(page.getByText('Command copied to clipboard', { exact: true }).first()).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(key(1).unkey)
+  await page.getByRole('button', { name: 'Generate & copy URL' }).click()
+  await expect(
+    page.getByText('MCP connection URL generated and copied to clipboard!', { exact: true }).first(),
+  ).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${baseURL}/mcp?apikey=${key(1).unkey}`)
+})
+
 test('shell: external links, tooltips, current page, sign-out as a document load', async ({ page, baseURL }) => {
   const email = address('shell')
   await signIn(page, baseURL, email)

@@ -142,6 +142,27 @@ test('Tools: a tool without a description says so; Refresh refetches', async ({ 
   await asked
 })
 
+test('Tools: Test calls the first connected server, whichever server has the tool', async ({ page, baseURL }) => {
+  await page.route('**/api/playground/servers', async (route) => {
+    const answer = await route.fetch()
+    const body = await answer.json()
+    const [own] = body.data.servers
+    if (own) body.data.servers.push({ ...own, name: 'second', endpoint: 'https://second.example.com/mcp' })
+    await route.fulfill({ response: answer, json: body })
+  })
+  const tool = { name: 'other', inputSchema: { type: 'object' }, serverName: 'second', tokens: 3 }
+  await page.route('**/servers/second/tools', (route) =>
+    route.fulfill({ json: { success: true, data: { tools: [tool] } } }),
+  )
+  await openConnected(page, baseURL, 'two-servers@example.com', 'tools')
+  await expect(page.getByText(/^2 server\(s\) connected, \d+ tools available$/)).toBeVisible()
+  const called = page.waitForRequest('**/tools/other/call')
+  await page.getByRole('button', { name: 'Test other' }).click()
+  const request = await called
+  expect(new URL(request.url()).pathname).toBe('/api/playground/servers/finmeter/tools/other/call')
+  expect(request.postDataJSON()).toMatchObject({ arguments: {} })
+})
+
 test('Tools: resources, templates with suggested values, and prompts can be read', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'reads@example.com', 'tools')
   await page.getByRole('button', { name: 'Resources', exact: true }).click()

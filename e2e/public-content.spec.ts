@@ -52,6 +52,16 @@ test("'Using Fallback Pricing' while the plans cannot be loaded, and the plans a
   await expect(card(page, 'Pro')).toContainText('$19')
 })
 
+test("the home page says 'Failed to fetch plans', and shows them after Try again", async ({ page, baseURL }) => {
+  await page.route(plansAt, (route) => route.fulfill({ status: 500, json: { success: false } }))
+  await page.goto(baseURL)
+  await expect(page.getByText('Failed to fetch plans', { exact: true })).toBeVisible()
+  await page.unroute(plansAt)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Failed to fetch plans', { exact: true })).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
+})
+
 test('numbers from another catalog replace those in the guide and the FAQ', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/getting-started`)
   const main = page.getByRole('main')

@@ -7,6 +7,14 @@ import { signIn } from './sign-in.ts'
 const address = () => `shell-${randomUUID().slice(0, 8)}@example.com`
 const banner = (page: Page) => page.getByRole('banner')
 
+/** The profile as the provider gave it to the stored session; seen after the next load. */
+const changeProfile = (page: Page, metadata: { full_name?: string | undefined; avatar_url?: string }) =>
+  page.evaluate((changed) => {
+    const session = JSON.parse(localStorage.getItem('supabase.auth.token')!)
+    session.user.user_metadata = changed
+    localStorage.setItem('supabase.auth.token', JSON.stringify(session))
+  }, metadata)
+
 async function expectNewTab(page: Page, name: string, href: string): Promise<void> {
   const link = page.getByRole('link', { name }).first()
   await expect(link).toHaveAttribute('href', href)
@@ -58,9 +66,17 @@ test('the account menu shows name and email, leads to Settings and logs out with
 }) => {
   const email = address()
   await signIn(page, baseURL, email)
-  await page.getByRole('button', { name: 'Account menu' }).click()
   const menu = page.getByRole('menu')
-  await expect(menu.getByText(email)).toBeVisible()
+  for (const [fullName, shown] of [
+    [undefined, 'User'],
+    ['Ada Moreau', 'Ada Moreau'],
+  ] as const) {
+    await changeProfile(page, { full_name: fullName })
+    await page.goto('/dashboard')
+    await page.getByRole('button', { name: 'Account menu' }).click()
+    await expect(menu.getByText(shown, { exact: true })).toBeVisible()
+    await expect(menu.getByText(email, { exact: true })).toBeVisible()
+  }
   await menu.getByRole('menuitem', { name: 'Settings' }).click()
   await expect(page).toHaveURL(/\/dashboard\/settings\/?$/)
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
@@ -190,6 +206,32 @@ test('the sidebar is 72 units wide, shows Personal, avatar and email, marks the 
   }
 })
 
+test('the avatar is the picture of the profile, else a letter', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await page.route('https://avatars.githubusercontent.com/u/1', (route) =>
+    route.fulfill({ body: Buffer.from(pixel, 'base64'), contentType: 'image/png' }),
+  )
+  await page.route('https://avatars.githubusercontent.com/u/2', (route) => route.abort())
+  const sidebar = page.getByRole('complementary').filter({ has: page.getByRole('navigation', { name: 'Dashboard' }) })
+  const places = [sidebar, page.getByRole('button', { name: 'Account menu' })]
+  await changeProfile(page, { avatar_url: 'https://avatars.githubusercontent.com/u/1' })
+  await page.goto('/dashboard')
+  for (const place of places) {
+    await expect(place.locator('img')).toHaveAttribute('src', 'https://avatars.githubusercontent.com/u/1')
+    await expect(place.locator('img')).toHaveJSProperty('naturalWidth', 1)
+    await expect(place.getByText('S', { exact: true })).toHaveCount(0)
+  }
+  for (const metadata of [{ avatar_url: 'https://avatars.githubusercontent.com/u/2' }, {}]) {
+    await changeProfile(page, metadata)
+    await page.goto('/dashboard')
+    for (const place of places) {
+      await expect(place.getByText('S', { exact: true })).toBeVisible()
+      await expect(place.locator('img')).toHaveCount(0)
+    }
+  }
+})
+
 test('on small screens the drawer opens by the menu button, locks scrolling, and closes on route change and backdrop', async ({
   page,
   baseURL,
@@ -263,14 +305,28 @@ test('a social link appears when its setting names an address, in application an
   })
 })
 
-test('Contact Sales on Billing opens the address of the setting in a new tab', async ({ page, baseURL }) => {
+test('Contact Sales opens the address of SALES_URL in a new tab, on Billing and on pricing', async ({
+  browser,
+  page,
+  baseURL,
+}) => {
+  const expectSales = async (on: Page, place: string, href: string) => {
+    await on.goto(place)
+    const link = on.getByRole('main').getByRole('link', { name: /^Contact Sales/ })
+    await expect(link).toHaveAttribute('href', href)
+    await expect(link).toHaveAttribute('target', '_blank')
+    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+  }
+  await expectSales(page, '/docs/pricing', 'mailto:support@example.com')
   await signIn(page, baseURL, address())
-  await page.goto('/dashboard/billing')
-  const link = page.getByRole('main').getByRole('link', { name: /^Contact Sales/ })
-  const { links } = (await (await page.request.get('/config.json')).json()) as { links: { sales: string } }
-  await expect(link).toHaveAttribute('href', links.sales)
-  await expect(link).toHaveAttribute('target', '_blank')
-  await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+  await expectSales(page, '/dashboard/billing', 'mailto:support@example.com')
+  await withProduct({ SALES_URL: 'https://chat.example.com/sales' }, async ({ url }) => {
+    const other = await browser.newPage()
+    await expectSales(other, `${url}/docs/pricing`, 'https://chat.example.com/sales')
+    await signIn(other, url, address())
+    await expectSales(other, `${url}/dashboard/billing`, 'https://chat.example.com/sales')
+    await other.close()
+  })
 })
 
 test('every page of the route table answers in both slash forms; unknown API paths answer JSON', async ({

@@ -11,6 +11,7 @@ const documents: Check[] = [
   ['file lengths', node, 'scripts/check-lengths.ts'],
   ['document paths', node, 'scripts/check-docs.ts'],
   ['spec coverage', node, 'scripts/check-coverage.ts'],
+  ['seeded faults', node, 'scripts/mutants.ts', '--check'],
 ]
 const everything = (): Check[] => [
   ['format and lint', 'biome', 'check', '.'],

@@ -15,27 +15,48 @@ const count = async (table: string, where: string): Promise<number> =>
 const UNAUTHORIZED = '{"success":false,"error":"User is not authenticated. Please log in.","code":"unauthorized"}'
 
 describe('the session guard', () => {
+  // Every row of the specification's table, and not what the product says that it has.
   const routes = [
     ['GET', '/api/auth/profile'],
-    ['GET', '/api/workspaces'],
+    ['POST', '/api/auth/callback'],
     ['GET', '/api/keys'],
-    ['POST', '/api/keys'],
     ['GET', `/api/keys/${randomUUID()}`],
+    ['POST', '/api/keys'],
     ['DELETE', `/api/keys/${randomUUID()}`],
+    ['GET', `/api/keys/${randomUUID()}/analytics`],
+    ['GET', '/api/usage'],
+    ['POST', '/api/usage/log'],
     ['GET', '/api/billing/plans'],
     ['GET', '/api/billing/plans/prod_free'],
-    ['POST', '/api/billing/subscribe-free-plan'],
+    ['POST', '/api/billing/checkout'],
+    ['POST', '/api/billing/portal'],
     ['GET', '/api/billing/subscription'],
     ['GET', '/api/billing/credits'],
+    ['POST', '/api/billing/credits/topup'],
+    ['POST', '/api/billing/credits/auto-topup'],
     ['GET', '/api/billing/preferences'],
     ['PUT', '/api/billing/preferences'],
+    ['POST', '/api/billing/subscribe-free-plan'],
     ['GET', '/billing/invoices'],
+    ['GET', '/api/playground/servers/finmeter/tools'],
+    ['POST', '/api/playground/servers/finmeter/tools/add/call'],
+    ['GET', '/api/playground/servers/finmeter/resources'],
+    ['POST', '/api/playground/servers/finmeter/resources/get'],
+    ['GET', '/api/playground/health'],
+    ['GET', '/api/playground/stream'],
   ] as const
+
+  test('a path that no route has is not found, so that 401 means that one does', async () => {
+    for (const path of ['/api/nothing', '/api/playground/servers/finmeter/nothing', '/billing/nothing'])
+      expect((await call(server, 'GET', path)).status).toBe(404)
+  })
 
   test.each(routes)(
     '%s %s answers 401 in the envelope without a session, before the body is looked at',
     async (method, path) => {
-      const body = method === 'POST' || method === 'PUT' ? 'not json' : undefined
+      // The callback may have its token in the body, and so reads that first.
+      const unread = path === '/api/auth/callback' ? {} : 'not json'
+      const body = method === 'POST' || method === 'PUT' ? unread : undefined
       for (const authorization of [
         undefined,
         '',

@@ -6,6 +6,7 @@ import { call, type Instance, type MeterFixture, meterFixture, moveClock } from 
 import { readBalance } from './balance.ts'
 import { type GrantKind, grantCredits } from './grant.ts'
 import { settleAccounts } from './settle.ts'
+import { voidCredits } from './void.ts'
 
 let fixture: MeterFixture
 let meter: Instance['meter']
@@ -226,4 +227,29 @@ test('each broken invariant is detected', async () => {
     ),
   ).toEqual([])
   expect(await checkInvariants(fixture.db)).toEqual([])
+})
+
+test('a grant that has not started can be taken back without a change of the balance', async () => {
+  const { accountId } = await fixture.account(5)
+  const { kysely } = fixture.db
+  await grant(accountId, 'plan', 10, days(60), days(30))
+  const pending = sql<{
+    id: number
+  }>`select id from credit_grants where account_id = ${accountId} and state = 'pending'`
+  const { id } = (await pending.execute(kysely)).rows[0]!
+  expect(await voidCredits(kysely, id, 4)).toBe(4)
+  expect(await balance(accountId)).toBe(5)
+  await moveClock(fixture, '31 days')
+  expect(await balance(accountId)).toBe(11)
+})
+
+test('credits whose end is moved into the past are gone at once', async () => {
+  const { accountId } = await fixture.account(5)
+  const { kysely } = fixture.db
+  await grant(accountId, 'plan', 10, days(30))
+  expect(await balance(accountId)).toBe(15)
+  await sql`select credit_shorten(id, app_now() - interval '1 second') from credit_grants
+    where account_id = ${accountId} and kind = 'plan'`.execute(kysely)
+  const { rows } = await sql`select balance from credit_accounts where account_id = ${accountId}`.execute(kysely)
+  expect(rows).toEqual([{ balance: 5 }])
 })

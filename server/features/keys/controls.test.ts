@@ -192,8 +192,17 @@ describe('rotation', () => {
     const next = (await rotate(key.id)).body.data.apiKey
     expect([(await quote(key.unkey)).status, (await quote(next.unkey)).status]).toEqual([200, 200])
     await person.call('DELETE', `/api/keys/${key.id}`)
-    for (const value of [key.unkey, next.unkey])
+    for (const value of [key.unkey, next.unkey]) {
       await vi.waitFor(async () => expect((await quote(value)).status).toBe(401), { timeout: 30_000 })
+      // Where nothing is charged, the meter refuses nothing.
+      expect((await listTools(value)).status).toBe(401)
+      expect(await other.deps.keys.verify(value)).toBeNull()
+    }
+    const { rows } = await server.db.pool.query(
+      'select live from meter_keys where key_id = (select id from api_keys where public_id = $1)',
+      [key.id],
+    )
+    expect(rows).toEqual([{ live: false }])
   })
 
   test('a deleted, a missing and a foreign key get the same reply; an expired one is a conflict', async () => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { chooseKey, presented, takeKeyFromUrl } from './credentials.ts'
+import { allow, chooseKey, presented, takeKeyFromUrl } from './credentials.ts'
 
 const message = (url: string, headers: Record<string, string> = {}) =>
   ({ url, headers, originalUrl: url }) as unknown as IncomingMessage & { originalUrl: string }
@@ -39,4 +39,21 @@ test("an explicit key takes precedence over a client's bearer token", () => {
   expect(chooseKey(presented(message('/mcp', { authorization: 'bearer  TOKEN ' })))).toBe('TOKEN')
   expect(chooseKey(presented(message('/mcp', { authorization: 'Basic dXNlcg==' })))).toBe(undefined)
   expect(chooseKey(presented(message('/mcp', { 'x-api-key': ' ' })))).toBe(undefined)
+})
+
+test('a key bound to networks is refused where the address is unknown', () => {
+  const keys = { used: () => {} } as unknown as Parameters<typeof allow>[0]
+  const bound = { scopes: null, allowsAddress: (address: string) => address === '10.0.0.1' } as unknown as Parameters<
+    typeof allow
+  >[1]
+  const from = (address?: string) =>
+    allow(
+      keys,
+      bound,
+      { apiKeyHeader: 'x', urlKey: undefined, authorization: undefined, ...(address && { address }) },
+      'rest',
+    )
+  expect(from('10.0.0.1')).toBe(bound)
+  expect(() => from('10.0.0.2')).toThrow('This API key may not be used from 10.0.0.2.')
+  expect(() => from()).toThrow('This API key may not be used from an unknown address.')
 })

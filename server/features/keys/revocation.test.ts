@@ -41,6 +41,29 @@ describe('a deleted key', () => {
     }
   })
 
+  test('is refused everywhere within 250 ms', async () => {
+    const elapsed: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const key = await makeKey()
+      const status = async (server: TestServer) =>
+        // A free call: a charged one is refused by the meter even before anybody is notified.
+        (
+          await call(server, 'POST', '/mcp', {
+            body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+            headers: { 'x-api-key': key.unkey },
+          })
+        ).status
+      for (const server of [here, there]) expect(await status(server)).toBe(200)
+      const started = performance.now()
+      expect((await person.call('DELETE', `/api/keys/${key.id}`)).status).toBe(200)
+      for (const server of [here, there]) while ((await status(server)) === 200);
+      elapsed.push(performance.now() - started)
+      for (const server of [here, there]) expect(await status(server)).toBe(401)
+    }
+    // It takes about 5 ms. The median, so that a busy machine cannot fail this and a slow design cannot pass it.
+    expect(elapsed.toSorted((a, b) => a - b)[ROUNDS / 2]).toBeLessThan(250)
+  })
+
   test('is refused by an instance that gets no notification', async () => {
     const key = await makeKey()
     await there.deps.keys.verify(key.unkey)

@@ -246,6 +246,11 @@ describe('KEYS_REVEAL=once', () => {
       expect(await strict.deps.keys.verify(key.unkey)).not.toBeNull()
       const { rows } = await strict.db.pool.query(`select ciphertext from api_keys`)
       expect(rows).toEqual([{ ciphertext: null }])
+      // Nor one that was stored while the setting was another.
+      await strict.db.pool.query(`update api_keys set ciphertext = $1`, [
+        strict.deps.secrets.encrypt('api-key', key.unkey, key.id),
+      ])
+      expect((await user.call('GET', '/api/keys')).body.data.apiKeys).toEqual([seen])
       expect(
         (await strict.db.pool.query(`select from audit_log where action in ('key.listed', 'key.revealed')`)).rowCount,
       ).toBe(0)

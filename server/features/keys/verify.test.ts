@@ -137,6 +137,22 @@ describe('the rate limit of a key', () => {
     await sqlOnce(`insert into subscriptions (id, account_id, price_id, source, status, current_period_start, current_period_end)
       values ('sub_${key.id}', ${key.accountId}, 'p1', 'stripe', 'active', app_now(), app_now() + interval '1 month')`)
     await vi.waitFor(async () => expect(await limit()).toBe(1200), { timeout: 30_000 })
+    // Of several plans the best one counts, and a late payment for seven days.
+    await sqlOnce(`insert into plans values ('p0', 'prod0', 'Small', '', 900, '900', 'usd', 'month', true, '{}', '{}', 'paid', 1000, 300, 0)
+      on conflict do nothing`)
+    await sqlOnce(`insert into subscriptions (id, account_id, price_id, source, status, current_period_start, current_period_end)
+      values ('sub_small_${key.id}', ${key.accountId}, 'p0', 'stripe', 'active', app_now(), app_now() + interval '1 month')`)
+    const plansLimit = async () =>
+      (await database.db.pool.query('select account_rate_limit($1) as most', [key.accountId])).rows[0].most
+    expect(await plansLimit()).toBe(1200)
+    for (const [since, most] of [
+      ['6 days 23 hours', 1200],
+      ['7 days 1 minute', 300],
+    ] as const) {
+      await sqlOnce(`update subscriptions set status = 'past_due', past_due_since = app_now() - interval '${since}'
+        where id = 'sub_${key.id}'`)
+      expect(await plansLimit()).toBe(most)
+    }
     await sqlOnce(`update accounts set rate_limit_per_minute = 7 where id = ${key.accountId}`)
     await vi.waitFor(async () => expect(await limit()).toBe(7), { timeout: 30_000 })
     await sqlOnce(`update accounts set rate_limit_per_minute = 0 where id = ${key.accountId}`)

@@ -104,6 +104,10 @@ describe('columns', () => {
       ['close', 'symbol'],
       ['close', 'symbol'],
     ])
+    expect(data).toMatchObject([
+      { close: expect.any(Number), symbol: 'AAPL' },
+      { close: expect.any(Number), symbol: 'MSFT' },
+    ])
   })
 
   test('an unknown one is refused without charge, with a list of the known ones', async () => {

@@ -131,6 +131,7 @@ test('bodies over 256 KiB are 413, other media types 415, broken JSON 400', asyn
 test('a foreign Host and, on a local server, a foreign Origin are refused; otherwise CORS is open, never with cookies', async () => {
   const { value } = await server.key()
   expect(await statusWithHost('evil.example')).toBe(403)
+  for (const host of ['localhost.evil.example', '127.0.0.1.evil.example']) expect(await statusWithHost(host)).toBe(403)
   expect(await statusWithHost('127.0.0.1')).toBe(401)
   expect((await post(rpc('ping'), { 'x-api-key': value, origin: 'https://evil.example' })).status).toBe(403)
   expect((await post(rpc('ping'), { 'x-api-key': value, origin: 'null' })).status).toBe(403)

@@ -150,3 +150,23 @@ test('expired credits cannot be spent, even before any job has run', async () =>
   expect(await meter.commit(call(account, { credits: 2 }))).toMatchObject({ kind: 'charged', creditsRemaining: 0 })
   await moveClock(fixture, '0')
 })
+
+test("a new month renews a key's budget with its first call, also while the old one lasts", async () => {
+  const account = await fixture.account(100)
+  await setKeyBudget(fixture.db.kysely, account.keyId, 3)
+  const left = async () =>
+    (await fixture.db.pool.query('select budget_left from meter_keys where key_id = $1', [account.keyId])).rows[0]
+      .budget_left
+  await meter.commit(call(account))
+  expect(await left()).toBe(2)
+  await moveClock(fixture, '32 days')
+  await meter.commit(call(account))
+  expect(await left()).toBe(2)
+  await moveClock(fixture, '0')
+})
+
+test.each([-1, 0.5, 2_147_483_648, Number.NaN])('a price of %d is refused and nothing is recorded', async (credits) => {
+  const account = await fixture.account(10)
+  await expect(meter.commit(call(account, { credits }))).rejects.toMatchObject({ code: 'metering_unavailable' })
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
+})

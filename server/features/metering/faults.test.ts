@@ -221,3 +221,19 @@ test('a full queue refuses at once; closing answers what waits, then refuses', a
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 10, failed: 0, charged: 10 })
   await expect(meter.commit(call(account))).rejects.toMatchObject(unavailable)
 })
+
+test('pay-as-you-go that is taken back is not billed', async () => {
+  const { accountId } = await fixture.account()
+  const { kysely } = fixture.db
+  await sql`update credit_accounts set payg_enabled = true, payg_left = 10 where account_id = ${accountId}`.execute(
+    kysely,
+  )
+  const batch = '00000000-0000-0000-0000-00000000feed'
+  await sql`select meter_commit(${batch}, ${[accountId]}, '{2}', ${[accountId]}, '{0}', '{2}', '{2}', '{1}', '{0}',
+    ${[accountId]}, '{0}', '{2}', '{t}', '{1}', '{1}', null, null)`.execute(kysely)
+  const payg = async () =>
+    (await sql`select payg_left, payg_used from credit_accounts where account_id = ${accountId}`.execute(kysely)).rows
+  expect(await payg()).toEqual([{ payg_left: 8, payg_used: 2 }])
+  await sql`select meter_void(${batch})`.execute(kysely)
+  expect(await payg()).toEqual([{ payg_left: 10, payg_used: 0 }])
+})

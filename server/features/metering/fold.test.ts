@@ -112,3 +112,27 @@ test('folding and rolling on several servers during commits loses nothing and co
   expect(await checkInvariants(fixture.db)).toEqual([])
   await moveClock(fixture, '0')
 })
+
+test('calls of one hour that are folded one after the other add up, failed ones too', async () => {
+  const { accountId, keyId } = await fixture.account(100)
+  for (let round = 0; round < 3; round++) {
+    await meter.commit(call({ accountId, keyId }, { durationMs: 1 }))
+    await meter.commit(call({ accountId, keyId }, { durationMs: 1, status: 'failed' }))
+    await foldUsage(fixture.db)
+  }
+  expect((await asked(accountId, keyId)).days).toEqual([{ key_id: keyId, success: 3, failed: 3 }])
+  expect(await checkInvariants(fixture.db)).toEqual([])
+})
+
+test.each(['7d', '30d', '90d'] as const)('%s are that many days, today included', async (range) => {
+  const { accountId } = await fixture.account()
+  const days = Number.parseInt(range, 10)
+  for (const ago of [0, days - 1, days])
+    await sql`insert into usage_daily (account_id, key_id, day, success, failed, refused, from_credits, from_payg)
+      values (${accountId}, 0, (app_now() at time zone 'UTC')::date - ${ago}::int, 1, 0, 0, 0, 0)`.execute(
+      fixture.db.kysely,
+    )
+  const { rows } = await sql`select * from (${sumsOf(range, accountId, null)}) s`.execute(fixture.db.kysely)
+  expect(rows).toHaveLength(2)
+  await sql`delete from usage_daily where account_id = ${accountId}`.execute(fixture.db.kysely)
+})

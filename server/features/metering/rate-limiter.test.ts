@@ -10,7 +10,11 @@ test('a window lasts a minute from its first request', async () => {
   let nowMs = 1_000
   const limiter = memoryLimiter(() => nowMs)
   expect(limiter.consume('account:1', 2)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 60 })
-  nowMs += 59_001
+  nowMs += 500
+  expect(limiter.consume('account:4', 2)).toMatchObject({ resetSeconds: 60 })
+  nowMs += 1
+  expect(limiter.consume('account:4', 2)).toMatchObject({ resetSeconds: 60 })
+  nowMs += 58_500
   expect(limiter.consume('account:1', 2)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 1 })
   expect(limiter.consume('account:1', 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 1 })
   nowMs += 999

@@ -58,5 +58,6 @@ test('only the port of a program on this machine may differ', () => {
   expect(matchesRedirect('http://127.0.0.1/a', 'http://127.0.0.1:4000/a')).toBe(true)
   expect(matchesRedirect('http://127.0.0.1/a', 'http://127.0.0.1:4000/b')).toBe(false)
   expect(matchesRedirect('https://client.example/a', 'https://client.example:4000/a')).toBe(false)
+  expect(matchesRedirect('http://client.example/a', 'http://client.example:4000/a')).toBe(false)
   expect(matchesRedirect('cursor://a/b', 'cursor://a/c')).toBe(false)
 })

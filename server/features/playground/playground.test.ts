@@ -158,6 +158,11 @@ describe('the own server', () => {
 })
 
 describe('connect never starts a program or reaches a private network', () => {
+  test('one argument is refused, even for our own server', async () => {
+    const { status, body } = await connect('finmeter', { command: 'finmeter', args: ['-e'] })
+    expect([status, body.error]).toEqual([400, 'args must be empty: the playground never starts a program.'])
+  })
+
   test.each([
     ['npx', []],
     ['node', ['-e', 'process.exit()']],

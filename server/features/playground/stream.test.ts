@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { startSession, type TestSession } from '../../testing/session.ts'
+import { joinWorkspace, startSession, type TestSession } from '../../testing/session.ts'
 
 let server: TestServer
 let second: TestServer
@@ -114,4 +114,17 @@ test('an event larger than a notification arrives whole', async () => {
   await person.call('POST', '/api/playground/servers/finmeter/tools/echo/call', { body: { arguments: { text } } })
   expect((await stream.next()).data.result.structuredContent.text).toBe(text)
   await stream.cancel()
+})
+
+test('a stream ends when its person leaves the workspace, and goes on when only the role changes', async () => {
+  const guest = await startSession(server)
+  const workspace = await joinWorkspace(server, person, guest, 'admin')
+  const headers = { 'x-workspace-id': workspace }
+  const { ticket } = (await guest.call('POST', '/api/playground/stream/ticket', { headers })).body.data
+  const stream = eventsOf(await open(ticket))
+  await person.call('PUT', `/api/team/members/${guest.userId}`, { body: { role: 'member' } })
+  await guest.call('POST', '/api/playground/servers/finmeter/connect', { body: {}, headers })
+  expect(await stream.next()).toMatchObject({ type: 'connected' })
+  await person.call('DELETE', `/api/team/members/${guest.userId}`)
+  while ((await stream.next()) !== null);
 })

@@ -71,3 +71,14 @@ test('a removal revokes the invitations that the person sent, and no others', as
   const { entries } = (await owner('GET', '/api/audit?area=invitation')).body.data
   expect(entries[0]).toMatchObject({ action: 'invitation.revoked', detail: { email: theirs } })
 })
+
+test('an admin who becomes a member loses the invitations that they sent', async () => {
+  const team = await makeMembership(server, false)
+  const owner = asOwner(team)
+  await team.act('POST', '/api/team/invitations', { email: `${randomUUID().slice(0, 8)}@example.com` })
+  expect((await owner('GET', '/api/team')).body.data.invitations).toHaveLength(1)
+  await owner('PUT', `/api/team/members/${team.person.userId}`, { role: 'member' })
+  expect((await owner('GET', '/api/team')).body.data.invitations).toEqual([])
+  const { entries } = (await owner('GET', '/api/audit?area=invitation')).body.data
+  expect(entries[0]).toMatchObject({ action: 'invitation.revoked' })
+})

@@ -83,3 +83,14 @@ test('a restart closes the stream at once and opens it after the delay; a refuse
   expect(refused.failures).toEqual([new Error('no')])
   refused.stream.close()
 })
+
+test('a late error of a stream that was replaced does not end the new one', async () => {
+  const { stream, statuses, failures } = start()
+  await vi.advanceTimersByTimeAsync(0)
+  const old = last()
+  stream.restart()
+  await vi.advanceTimersByTimeAsync(0)
+  last().onopen!()
+  old.onerror!()
+  expect([last() === old, last().closed, statuses.at(-1), failures]).toEqual([false, false, 'Connected', []])
+})

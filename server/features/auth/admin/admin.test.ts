@@ -51,6 +51,19 @@ describe('the admin calls', () => {
     ])
   })
 
+  it('end with the session of a person whose role allows them', async () => {
+    const { session, client } = await signIn(server.url, { provider: 'google', email: newEmail() })
+    await admin.updateUserById(session.user.id, { role: 'supabase_admin' })
+    const { data } = await client.refreshSession()
+    const token = data.session!.access_token
+    expect((await call(server, 'GET', '/admin/users', { token })).status).toBe(200)
+    await client.signOut({ scope: 'local' })
+    expect(refusal(await call(server, 'GET', '/admin/users', { token })).slice(0, 2)).toEqual([
+      403,
+      'session_not_found',
+    ])
+  })
+
   it('make, read, change and delete a person', async () => {
     const email = newEmail()
     const made = await admin.createUser({
@@ -213,6 +226,7 @@ describe('the admin calls', () => {
     ['POST', '/admin/users', { email: 'not an address' }, 400, 'validation_failed'],
     ['POST', '/admin/users', { email: 'a@example.com', password: 'short' }, 422, 'weak_password'],
     ['POST', '/admin/users', { email: 'a@example.com', ban_duration: 'soon' }, 400, 'validation_failed'],
+    ['POST', '/admin/users', { email: 'a@example.com', ban_duration: '1h soon' }, 400, 'validation_failed'],
     ['GET', '/admin/users/x', undefined, 404, 'validation_failed'],
     ['PUT', '/admin/users/00000000-0000-4000-8000-000000000000', {}, 404, 'user_not_found'],
     ['GET', '/admin/users/00000000-0000-4000-8000-000000000000/factors', undefined, 404, 'user_not_found'],

@@ -19,6 +19,17 @@ const later = () => server.moveClock('61 seconds')
 const register = () => registerByEmail(server)
 
 describe('email change', () => {
+  it('takes the code of one address for that address only', async () => {
+    const { email, access_token } = await register()
+    const next = newEmail()
+    await call(server, 'PUT', '/user', { token: access_token, body: { email: next } })
+    const old = await readCodeMail(server, email, 2)
+    const crossed = await post('/verify', { type: 'email_change', email: next, token: old.code })
+    expect(refusal(crossed).slice(0, 2)).toEqual([403, 'otp_expired'])
+    expect((await post('/verify', { type: 'email_change', email, token: old.code })).status).toBe(200)
+    await later()
+  })
+
   it('needs both addresses to agree, in either order', async () => {
     for (const first of ['old', 'new']) {
       const { email, access_token } = await register()

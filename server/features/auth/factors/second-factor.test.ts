@@ -46,6 +46,17 @@ describe('the product, for a person with a second factor,', () => {
     expect(announced.status).toBe(200)
   })
 
+  it.each(['global', 'others'] as const)('keeps stronger sessions when a weaker one signs out (%s)', async (scope) => {
+    const email = `weak-${scope}@example.com`
+    const { client } = await signIn(server.url, { provider: 'google', email })
+    const { data } = await client.mfa.enroll({ factorType: 'totp' })
+    const totp = new TOTP({ secret: data!.totp.secret, digits: 6, period: 30, algorithm: 'SHA1' })
+    const { data: raised } = await client.mfa.challengeAndVerify({ factorId: data!.id, code: totp.generate() })
+    const weak = await signIn(server.url, { provider: 'google', email })
+    await weak.client.signOut({ scope })
+    expect((await get('/api/keys', raised!.access_token)).status).toBe(200)
+  })
+
   it('lists nobody else’s sessions', async () => {
     const one = await signIn(server.url, { provider: 'google', email: 'one@example.com' })
     await signIn(server.url, { provider: 'google', email: 'two@example.com' })

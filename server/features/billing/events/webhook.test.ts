@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { checkInvariants } from '../../metering/invariants.ts'
 import { checkBillingInvariants } from '../billing-invariants.ts'
+import { applyDispute } from '../invoices/apply-reversal.ts'
 import { listEventsSince } from '../stripe/read-event.ts'
 import {
   accountOf,
@@ -116,6 +117,16 @@ describe('POST /webhooks/stripe', () => {
     server.deps.stripe = stripe
     expect([closed.status, ((await closed.json()) as { code: string }).code]).toEqual([503, 'billing_unavailable'])
     expect(await kept()).toBe(before)
+  })
+
+  test('a live server refuses events of the test mode', async () => {
+    const before = await kept()
+    const { stripe } = server.deps
+    server.deps.stripe = { ...stripe!, mode: 'live' }
+    const payload = event()
+    const refused = await post(payload, sign(payload))
+    server.deps.stripe = stripe
+    expect([refused.status, await kept()]).toEqual([400, before])
   })
 
   test('stores a valid event once, and an unknown customer changes nothing', async () => {
@@ -272,3 +283,27 @@ test('managers get one mail before a trial ends', async () => {
   const subjects = () => server.mailbox!.list(person.email).map(({ subject }) => subject)
   await expect.poll(subjects).toEqual(['Your trial ends soon'])
 })
+
+test.each(['won', 'prevented', 'warning_closed'])(
+  'a dispute that ends as %s gives the credits back',
+  async (status) => {
+    await buyCredits(server, person, 1)
+    const { rows } = await server.db.pool.query(
+      `select id from stripe_sandbox.objects where type = 'charge' and body ->> 'customer' =
+      (select id from billing_customers where account_id = $1)`,
+      [await accountOf(server, person)],
+    )
+    const chargeId = rows[0].id as string
+    const tell = (now: string) =>
+      server.db.kysely.transaction().execute((tx) =>
+        applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `dp_${chargeId}`, {
+          chargeId,
+          status: now,
+        }),
+      )
+    await tell('needs_response')
+    expect(await credits()).toBe(0)
+    await tell(status)
+    expect(await credits()).toBe(10_000)
+  },
+)

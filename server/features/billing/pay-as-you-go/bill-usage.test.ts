@@ -29,6 +29,10 @@ async function endPeriod(): Promise<void> {
   const { subscription } = await get('/api/billing/subscription')
   const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
   await passTime(server, Math.ceil(subscription.current_period_end - rows[0].now) + 5)
+  await runJobs()
+}
+
+async function runJobs(): Promise<void> {
   for (let hour = 0; hour < 5; hour++) {
     await billUsage(server.deps)
     await settleBilling(server)
@@ -96,4 +100,21 @@ test('an unpaid bill ends pay-as-you-go after seven days of grace', async () => 
   const { endGrace } = await import('../plans/refresh-entitlements.ts')
   await endGrace(server.deps)
   expect(await spend(server, person, 1)).toBe('insufficient_credits')
+})
+
+test('a period is billed only after its last hour has closed', async () => {
+  expect(await spend(server, person, 20_000)).toBe('charged')
+  const { subscription } = await get('/api/billing/subscription')
+  const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
+  await passTime(server, Math.ceil(subscription.current_period_end - rows[0].now) + 5)
+  await billUsage(server.deps)
+  const units = async () =>
+    (
+      await server.db.pool.query('select units from payg_invoices where account_id = $1', [
+        await accountOf(server, person),
+      ])
+    ).rows
+  expect(await units()).toEqual([{ units: null }])
+  await runJobs()
+  expect(await units()).toEqual([{ units: 20_000 }])
 })

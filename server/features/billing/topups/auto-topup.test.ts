@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { accountOf, buyCredits, passTime, saveCard, settleBilling, spend } from '../testing/billing.ts'
+import { applyTopup } from './apply-topup.ts'
 import { runAutoTopups } from './auto-topup.ts'
 
 let server: TestServer
@@ -178,4 +179,38 @@ test.each([
 ])('refuses %j', async (body, text) => {
   const answer = await set(body)
   expect([answer.status, answer.body.error]).toEqual([400, text])
+})
+
+test('a balance at the threshold is enough', async () => {
+  await almostEmpty()
+  await set({ threshold: 500 })
+  await run()
+  expect(await remaining()).toBe(500)
+  await spend(server, person, 1)
+  await run()
+  expect(await remaining()).toBe(10_499)
+})
+
+test('a payment of another amount or account buys nothing', async () => {
+  await almostEmpty()
+  const accountId = await accountOf(server, person)
+  const { rows } = await server.db.pool.query(
+    `insert into topups (account_id, origin, cents, credits) values ($1, 'checkout', 200, 10000) returning id`,
+    [accountId],
+  )
+  const pay = (change: object) =>
+    server.db.kysely.transaction().execute((tx) =>
+      applyTopup({ ...server.deps, stripe: server.deps.stripe!, tx }, rows[0].id, {
+        accountId,
+        paidCents: 200,
+        invoiceId: null,
+        paymentIntentId: null,
+        ...change,
+      }),
+    )
+  await pay({ paidCents: 199 })
+  await pay({ accountId: accountId + 1 })
+  expect(await remaining()).toBe(500)
+  await pay({})
+  expect(await remaining()).toBe(10_500)
 })

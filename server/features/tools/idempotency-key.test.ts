@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { requestHash } from './idempotency-key.ts'
+import type { RegisteredTool } from './registry.ts'
+
+const named = (name: string) => ({ tool: { name } }) as RegisteredTool
+
+test('the same input of another tool is another request', () => {
+  const [add, multiply] = [named('add'), named('multiply')]
+  expect(requestHash(add, { a: 1 })).toBe(requestHash(named('add'), { a: 1 }))
+  expect(requestHash(add, { a: 1 })).not.toBe(requestHash(multiply, { a: 1 }))
+  expect(requestHash(add, { a: 1 })).not.toBe(requestHash(add, { a: 2 }))
+})
