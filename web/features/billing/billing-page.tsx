@@ -6,6 +6,7 @@ import { BurnDownCard } from '../credits/burn-down-card.tsx'
 import { CreditsSummary } from '../credits/credits-summary.tsx'
 import { creditsQuery } from '../credits/queries.ts'
 import { SpendCapLine } from '../credits/spend-cap-line.tsx'
+import { NewKeyNotice } from '../keys/new-key-notice.tsx'
 import { currentSubscription } from '../plans/current-plan.ts'
 import { isMetered, subscriptionPrice } from '../plans/plan-price.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
@@ -41,6 +42,7 @@ export function BillingPage() {
     <>
       <PageHeader {...pageHeadings['/dashboard/billing/']} />
       <CheckoutReturn />
+      <NewKeyNotice />
       <SubscriptionNotice answer={subscription.data} />
       <div className="grid gap-5 md:grid-cols-2">
         <SubscriptionCard
