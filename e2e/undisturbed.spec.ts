@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { answer } from './answers.ts'
-import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
+import { openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
 import { signIn } from './sign-in.ts'
@@ -163,47 +163,3 @@ test.describe('the focus after the pressed control is gone', () => {
     expect(await bodyHasFocus(page)).toBe(false)
   })
 })
-
-/** Sums the layout shifts of a page load, as browsers report them. */
-async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    const watched = window as Window & { shifts?: number }
-    watched.shifts = 0
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-        if (!entry.hadRecentInput) watched.shifts = (watched.shifts ?? 0) + entry.value
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
-  return () => page.evaluate(() => (window as Window & { shifts?: number }).shifts ?? 0)
-}
-
-for (const width of [360, 1280])
-  for (const holds of ['nothing', 'a free plan', 'a paid plan'] as const)
-    test(`${width} px: Billing shifts by less than 0.05 for someone with ${holds}`, async ({ page, baseURL }) => {
-      await page.setViewportSize({ width, height: 800 })
-      await openBilling(page, baseURL)
-      if (holds === 'a free plan') {
-        await planCard(page, 'Free')
-          .getByRole('button', { name: /^Redeem free plan/ })
-          .click()
-        await expect(planCard(page, 'Free').getByRole('button', { name: 'Current Plan' })).toBeVisible()
-      }
-      if (holds === 'a paid plan') {
-        await chooseProAndLeave(page)
-        await page.getByRole('button', { name: 'Start trial' }).click()
-        await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
-      }
-      const shifts = await watchShifts(page)
-      // First on a browser that has not seen the page in this state, then as usual.
-      for (const visit of ['first', 'second'] as const) {
-        if (visit === 'first')
-          await page.evaluate(() => {
-            for (const name of Object.keys(localStorage))
-              if (name.startsWith('finmeter.personal.')) localStorage.removeItem(name)
-          })
-        await page.goto('/dashboard/billing')
-        await settled(page)
-        await expect(planCard(page, 'Pro')).toBeVisible()
-        expect(await shifts(), `${visit} visit`).toBeLessThan(0.05)
-      }
-    })
