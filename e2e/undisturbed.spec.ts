@@ -98,7 +98,9 @@ for (const width of [360, 768, 1280])
       page.getByRole('table').evaluate((table) =>
         [...table.querySelectorAll('tr, th, td, button')].map((element) => {
           const { x, y, width, height } = element.getBoundingClientRect()
-          return [x, y, width, height].map(Math.round).join(' ')
+          // From the table, because the press may scroll the page.
+          const from = table.getBoundingClientRect()
+          return [x - from.x, y - from.y, width, height].map(Math.round).join(' ')
         }),
       )
     const before = await places()

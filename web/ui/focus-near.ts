@@ -4,11 +4,13 @@ const controls = 'a[href], button:not(:disabled), input:not(:disabled), select:n
 
 /**
  * Remembers the place of a control. The returned function moves the focus near it if the focus is lost, because the
- * control has gone: to the next row, the previous one, the rest of the card, or the page's heading.
+ * control has gone: to the next row, the previous one, the rest of the form or card, or the page's heading.
  */
 export function rememberPlace(control: Element | null): () => void {
-  const row = control?.closest('li, tr')
-  const places = [row?.nextElementSibling, row?.previousElementSibling, control?.closest('main section')]
+  if (!control || control === document.body) return () => {}
+  const row = control.closest('li, tr')
+  const rows = [row?.nextElementSibling, row?.previousElementSibling]
+  const places = [...rows, control.closest('form'), control.closest('main section')]
   return () => {
     const focused = document.activeElement
     if (focused && focused !== document.body && !focused.matches(':disabled')) return

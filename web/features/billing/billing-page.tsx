@@ -12,6 +12,7 @@ import { isMetered, subscriptionPrice } from '../plans/plan-price.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { SubscriptionCard } from '../plans/subscription-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
+import { BillingSkeleton } from './billing-skeleton.tsx'
 import { CheckoutReturn } from './checkout-return.tsx'
 import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
 import { PlanGrid } from './plan-grid.tsx'
@@ -38,6 +39,16 @@ export function BillingPage() {
     subscription.data && current !== null && !credits.data?.unlimited && current.plan.credits_included > 0
   const chartPlace = useRemembered('burn-down', burnsDown, false)
   const readyPlace = useRemembered('new', isNew, true)
+  const seen = useRemembered('billing-seen', isNew === undefined ? undefined : true, false)
+  if (!seen)
+    return (
+      <>
+        <PageHeader {...pageHeadings['/dashboard/billing/']} />
+        <CheckoutReturn />
+        <NewKeyNotice />
+        <BillingSkeleton />
+      </>
+    )
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/billing/']} />
@@ -56,7 +67,7 @@ export function BillingPage() {
       {readyPlace && mayManage && (isNew ? <ReadyCard /> : cardPlace)}
       {burnsDown && current && <BurnDownCard current={current} />}
       {!subscription.data && chartPlace && (
-        <div className="min-h-87 rounded-card border border-line bg-surface sm:min-h-79" />
+        <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
       )}
       {mayManage && <PlanGrid />}
       <div className="grid gap-5 md:grid-cols-2">

@@ -23,7 +23,7 @@ const patienceMs = 30_000
 export function CheckoutReturn() {
   const search = useSearch({ strict: false }) as ReturnSearch
   const navigate = useNavigate()
-  const [returned, setReturned] = useState<ReturnSearch>({})
+  const [returned, setReturned] = useState(search)
   // A reload or a shared link must not show it again.
   useEffect(() => {
     if (!search.checkout && !search.topup) return

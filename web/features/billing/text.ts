@@ -3,6 +3,8 @@ import { formatWhole } from '../../lib/format.ts'
 export const billingText = {
   managersOnly: 'Only owners and admins can choose the plan and buy credits.',
   noPlanAbout: 'Choose one below. The free plan needs no card.',
+  currentPlan: 'Current plan',
+  planLoading: 'Loading plan...',
   plans: 'Plans',
   loading: 'Loading plans...',
   failed: 'Failed to load plans',

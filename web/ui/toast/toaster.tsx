@@ -69,7 +69,11 @@ export function Toaster() {
           </Primitive.Close>
         </Primitive.Root>
       )}
-      <Primitive.Viewport ref={viewport} onFocus={remember} className="fixed inset-x-2 top-0 z-60 mx-auto max-w-xl" />
+      <Primitive.Viewport
+        ref={viewport}
+        onFocus={remember}
+        className="fixed inset-x-2 top-0 z-60 sm:top-1 mx-auto max-w-xl"
+      />
     </Primitive.Provider>
   )
 }
