@@ -19,6 +19,7 @@ import {
   upcomingInvoice,
 } from './billing.ts'
 import { keyRoutes } from './key-routes.ts'
+import { apiKey } from './keys.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import { route } from './route.ts'
@@ -125,8 +126,22 @@ export const routes = {
     summary: 'Redeems the free plan, once per account; creates its first API key if it has none',
     body: freePlanChoice,
     status: 200,
-    data: z.object({ alreadySubscribed: z.boolean(), subscription: subscription.nullable() }),
+    data: z.object({
+      alreadySubscribed: z.boolean(),
+      subscription: subscription.nullable(),
+      /** The key that was created, in full; null: there was one. */
+      firstKey: apiKey.nullable(),
+    }),
     errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict', 'billing_unavailable'],
+  }),
+  takeFirstKey: route({
+    method: 'POST',
+    path: '/api/billing/first-key',
+    auth: 'session',
+    summary: 'Under KEYS_REVEAL=once, creates the first key of a workspace whose first plan is paid',
+    status: 200,
+    data: z.object({ apiKey: apiKey.nullable() }),
+    errors: ['forbidden', 'account_suspended'],
   }),
   startCheckout: route({
     method: 'POST',

@@ -179,9 +179,9 @@ test('errors show the specified texts, the request ID, and Try again', async ({ 
     page.getByText('Failed to fetch subscription: No such thing. (Code: not_found)', { exact: true }),
   ).toBeVisible()
   await expect(page.getByText('Failed to fetch credits', { exact: true })).toBeVisible()
-  await expect(page.getByText('Failed to load API keys. Please try again.', { exact: true })).toBeVisible()
-  await expect(page.getByText('Error', { exact: true }).first()).toBeVisible()
-  await expect(page.getByText('Failed to load API keys', { exact: true }).first()).toBeVisible()
+  const keysFailed = page.getByText('Failed to load API keys. Please try again.', { exact: true })
+  await expect(page.getByRole('alert').filter({ has: keysFailed })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ has: keysFailed })).toBeVisible()
   await expect(page.getByText('req-1').first()).toBeVisible()
   await page.unroute('**/api/billing/subscription')
   await page.getByRole('region', { name: 'Current plan' }).getByRole('button', { name: 'Try again' }).click()

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import type { KeyboardEvent } from 'react'
 
 interface SegmentsProps<T extends string> {
   /** The group's label for screen readers. */
@@ -10,10 +11,11 @@ interface SegmentsProps<T extends string> {
   look: 'frame' | 'wrap'
 }
 
-/** A single choice with all options visible. */
+/** A single choice with all options visible. The arrow keys move between them. */
 export function Segments<T extends string>({ label, value, options, onChange, look }: SegmentsProps<T>) {
   return (
     <fieldset
+      onKeyDown={moveFocus}
       className={clsx(
         'flex min-w-0',
         look === 'frame' ? 'rounded-control border border-line-strong p-0.5' : 'flex-wrap gap-1',
@@ -37,4 +39,11 @@ export function Segments<T extends string>({ label, value, options, onChange, lo
       ))}
     </fieldset>
   )
+}
+
+function moveFocus({ key, currentTarget, target }: KeyboardEvent<HTMLFieldSetElement>): void {
+  const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+  if (step === 0) return
+  const buttons = [...currentTarget.querySelectorAll('button')]
+  buttons.at((buttons.indexOf(target as HTMLButtonElement) + step) % buttons.length)?.focus()
 }

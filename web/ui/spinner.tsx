@@ -13,7 +13,7 @@ export function Spinner({ className }: { className?: string }) {
 /** The full-page spinner of the session check. */
 export function PageSpinner({ label }: { label: string }) {
   return (
-    <div role="status" className="grid min-h-[60dvh] place-items-center text-muted">
+    <div role="status" className="page-spinner grid min-h-[60dvh] place-items-center text-muted">
       <Spinner className="size-6" />
       <span className="sr-only">{label}</span>
     </div>

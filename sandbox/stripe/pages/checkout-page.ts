@@ -24,7 +24,7 @@ export function showCheckout(tx: Session, session: CheckoutSession, token: strin
   const trial = (session._params.subscription_data as Fields | undefined)?.trial_period_days as number | undefined
   const rows = items.map(
     (item) =>
-      html`<tr><td>${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ` × ${item.quantity}` : ''}</span></td><td class="num">${money(item.amount, item.price.currency)}</td></tr>`,
+      html`<tr><td>${item.quantity > 1 ? `${item.quantity} × ` : ''}${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ' each' : ''}</span></td><td class="num">${money(item.amount, item.price.currency)}</td></tr>`,
   )
   const verb = session.mode === 'payment' ? 'Pay' : trial ? 'Start trial' : 'Subscribe'
   const button = (outcome: string, text: string, first = false) =>

@@ -149,6 +149,8 @@ describe('the checkout page', () => {
       invoice_creation: { enabled: true, invoice_data: { metadata } },
       payment_intent_data: { metadata, setup_future_usage: 'off_session' },
     })
+    const words = (await open(url)).body.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(words).toMatch(/\$20\.00 due today .* 2 × [^×]+ \$10\.00 each \$20\.00/)
     await press(url, { outcome: 'pay', card: 'pm_card_mastercard' })
     const session = await again(['invoice', 'payment_intent'])
     const invoice = session.invoice as Stripe.Invoice

@@ -14,7 +14,7 @@ import { syncCatalog } from './plans/sync-catalog.ts'
 import { listInvoicesSince, listRefundedChargesSince, listSubscriptions } from './stripe/list-objects.ts'
 import { applySubscription } from './subscriptions/apply-subscription.ts'
 
-type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 export interface Reconciliation {
   /** Events that no webhook delivered. */
@@ -73,7 +73,7 @@ interface Compared {
 }
 
 async function repair(
-  { db, log, mail, stripe, config }: Needs,
+  { db, log, mail, stripe, secrets, config }: Needs,
   found: Reconciliation,
   { name, customerId, state }: Compared,
   apply: (ctx: EventContext) => Promise<unknown>,
@@ -85,7 +85,7 @@ async function repair(
       if (customerId) await lockCustomer(tx, customerId)
       const read = async () => (await state.execute(tx)).rows[0]?.state ?? null
       const held = await read()
-      await apply({ tx, stripe, log, mail, config })
+      await apply({ tx, stripe, log, mail, secrets, config })
       return [held, await read()]
     })
     if (before !== after) found.repaired.push(`${name}: ${before ?? 'missing'} -> ${after ?? 'missing'}`)

@@ -145,7 +145,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
     const repeat = await redeem({})
     expect([repeat.status, repeat.body.data]).toEqual([
       200,
-      { alreadySubscribed: true, subscription: first.body.data.subscription },
+      { alreadySubscribed: true, subscription: first.body.data.subscription, firstKey: null },
     ])
     expect((await get('/api/keys')).apiKeys).toEqual([])
     expect((await get('/api/billing/credits')).credits.remaining).toBe(1000)

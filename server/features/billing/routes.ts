@@ -11,6 +11,7 @@ import { startCheckout } from './checkout/start-checkout.ts'
 import { registerWebhook } from './events/webhook.ts'
 import { findInvoicePdf, listInvoices } from './invoices/list-invoices.ts'
 import { readUpcomingInvoice } from './invoices/read-upcoming-invoice.ts'
+import { takeFirstKey } from './plans/add-first-key.ts'
 import { getPlan, listPlans } from './plans/list-plans.ts'
 import { redeemFreePlan } from './plans/redeem-free-plan.ts'
 import { prepareCatalog } from './plans/sync-catalog.ts'
@@ -28,6 +29,7 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   }))
   serve(app, deps, routes.listPublicPlans, async () => ({ plans: await listPlans(db, null) }))
   serve(app, deps, routes.subscribeFreePlan, ({ ctx, input }) => redeemFreePlan(ctx, input.body.priceId))
+  serve(app, deps, routes.takeFirstKey, async ({ ctx }) => ({ apiKey: await takeFirstKey(ctx) }))
   serve(app, deps, routes.startCheckout, ({ ctx, input }) => startCheckout(ctx, input.body))
   serve(app, deps, routes.openPortal, ({ ctx, input }) => openPortal(ctx, input.body.returnUrl))
   serve(app, deps, routes.getTopupOffer, ({ ctx }) => readTopupOffer(db, ctx.actor.accountId))

@@ -11,8 +11,8 @@ import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
 import { openMeterKey } from '../metering/keys.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
-import { CIPHER_PURPOSE, presentKey } from './present.ts'
-import { ownKey } from './store.ts'
+import { CIPHER_PURPOSE } from './present.ts'
+import { presentNewKey } from './present-new-key.ts'
 import { writeControls } from './write-controls.ts'
 
 /** Bounds the cost of listing, which decrypts every key. */
@@ -30,10 +30,10 @@ export async function createKey(ctx: UserContext, { name, ...controls }: NewKeyI
     if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS) {
       throw new AppError('conflict', `This workspace has ${MAX_KEYS} API keys, which is the maximum. Delete one first.`)
     }
-    const { id, public_id: publicId, secret } = await addKey(tx, newKeyOf(ctx), name)
+    const made = await addKey(tx, newKeyOf(ctx), name)
     const set = Object.fromEntries(Object.entries(controls).filter(([, value]) => value !== null))
-    await writeControls(tx, { id }, set)
-    return presentKey(await ownKey(tx, ctx.actor.accountId, publicId), secret)
+    await writeControls(tx, { id: made.id }, set)
+    return presentNewKey(tx, ctx.actor.accountId, made)
   })
 }
 

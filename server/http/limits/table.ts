@@ -57,7 +57,7 @@ export const limitTable = {
     'POST /api/team/invitations/{id}/resend', 'DELETE /api/team/invitations/{id}', 'POST /api/invitations/accept',
     'PUT /api/team/members/{id}', 'DELETE /api/team/members/{id}', 'POST /api/team/leave', 'POST /api/team/transfer',
     'POST /api/keys', 'PUT /api/keys/{id}', 'POST /api/keys/{id}/rotate', 'DELETE /api/keys/{id}',
-    'POST /api/billing/subscribe-free-plan', 'POST /api/billing/credits/auto-topup', 'PUT /api/billing/preferences',
+    'POST /api/billing/subscribe-free-plan', 'POST /api/billing/first-key', 'POST /api/billing/credits/auto-topup', 'PUT /api/billing/preferences',
     'PUT /api/billing/alert-webhook', 'POST /api/oauth/requests/{id}/approve', 'POST /api/oauth/requests/{id}/deny',
   ] },
   stripeCalls: { person: [60, MINUTE], routes: [

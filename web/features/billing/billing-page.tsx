@@ -6,11 +6,13 @@ import { BurnDownCard } from '../credits/burn-down-card.tsx'
 import { CreditsSummary } from '../credits/credits-summary.tsx'
 import { creditsQuery } from '../credits/queries.ts'
 import { SpendCapLine } from '../credits/spend-cap-line.tsx'
+import { NewKeyNotice } from '../keys/new-key-notice.tsx'
 import { currentSubscription } from '../plans/current-plan.ts'
 import { isMetered, subscriptionPrice } from '../plans/plan-price.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { SubscriptionCard } from '../plans/subscription-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
+import { BillingSkeleton } from './billing-skeleton.tsx'
 import { CheckoutReturn } from './checkout-return.tsx'
 import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
 import { PlanGrid } from './plan-grid.tsx'
@@ -37,10 +39,21 @@ export function BillingPage() {
     subscription.data && current !== null && !credits.data?.unlimited && current.plan.credits_included > 0
   const chartPlace = useRemembered('burn-down', burnsDown, false)
   const readyPlace = useRemembered('new', isNew, true)
+  const seen = useRemembered('billing-seen', isNew === undefined ? undefined : true, false)
+  if (!seen)
+    return (
+      <>
+        <PageHeader {...pageHeadings['/dashboard/billing/']} />
+        <CheckoutReturn />
+        <NewKeyNotice />
+        <BillingSkeleton />
+      </>
+    )
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/billing/']} />
       <CheckoutReturn />
+      <NewKeyNotice />
       <SubscriptionNotice answer={subscription.data} />
       <div className="grid gap-5 md:grid-cols-2">
         <SubscriptionCard
@@ -54,7 +67,7 @@ export function BillingPage() {
       {readyPlace && mayManage && (isNew ? <ReadyCard /> : cardPlace)}
       {burnsDown && current && <BurnDownCard current={current} />}
       {!subscription.data && chartPlace && (
-        <div className="min-h-87 rounded-card border border-line bg-surface sm:min-h-79" />
+        <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
       )}
       {mayManage && <PlanGrid />}
       <div className="grid gap-5 md:grid-cols-2">

@@ -2,11 +2,17 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { useEffect, useState } from 'react'
+import { useSettings } from '../../lib/settings.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { creditsBefore } from '../credits/credits-before.ts'
 import { creditsQuery } from '../credits/queries.ts'
+import { holdNewKey } from '../keys/new-key.ts'
+import { keysQuery } from '../keys/queries.ts'
 import { currentSubscription, hasPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
+import { useMayManage } from '../workspaces/queries.ts'
+import { takeFirstKey } from './queries.ts'
 import type { ReturnSearch } from './return-search.ts'
 import { billingText as text } from './text.ts'
 
@@ -17,7 +23,7 @@ const patienceMs = 30_000
 export function CheckoutReturn() {
   const search = useSearch({ strict: false }) as ReturnSearch
   const navigate = useNavigate()
-  const [returned, setReturned] = useState<ReturnSearch>({})
+  const [returned, setReturned] = useState(search)
   // A reload or a shared link must not show it again.
   useEffect(() => {
     if (!search.checkout && !search.topup) return
@@ -34,7 +40,24 @@ export function CheckoutReturn() {
 function PlanPaid() {
   const { data } = useQuery(subscriptionQuery)
   const isTrial = currentSubscription(data)?.provider_status === 'trialing'
+  useFirstKey(hasPaidPlan(data))
   return <Confirmation confirmed={hasPaidPlan(data)} words={isTrial ? text.returned.trial : text.returned.paid} />
+}
+
+/** The plan's first key: where keys are shown only once it is created now, so that the buyer sees its value. */
+function useFirstKey(paid: boolean): void {
+  const client = useQueryClient()
+  const once = useSettings().keysReveal === 'once'
+  const mayManage = useMayManage()
+  useEffect(() => {
+    if (!paid) return
+    const take = async () => {
+      const key = once && mayManage ? await takeFirstKey() : null
+      await client.invalidateQueries({ queryKey: keysQuery.queryKey })
+      if (key) holdNewKey(key)
+    }
+    take().catch(() => toast({ title: text.returned.noKey, tone: 'danger' }))
+  }, [paid, once, mayManage, client])
 }
 
 function CreditsPaid() {

@@ -1,14 +1,17 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
 import { formatCurrency, formatInterval } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isMostPopular } from '../plans/annual-price.ts'
-import { holdsPaidPlan, isCurrentPlan } from '../plans/current-plan.ts'
+import { heldPaidPlan, isCurrentPlan } from '../plans/current-plan.ts'
 import { PlanCard } from '../plans/plan-card.tsx'
-import { priceText } from '../plans/plan-price.ts'
+import { changesInPortal, priceText } from '../plans/plan-price.ts'
 import type { SubscriptionAnswer } from '../plans/queries.ts'
 import { billingText as text } from './text.ts'
 import type { PlanSelection } from './use-select-plan.ts'
+
+const ChangePlanDialog = lazy(() => import('./change-plan-dialog.tsx'))
 
 interface PlanChoiceProps {
   plan: Plan
@@ -29,7 +32,21 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   const busy = selection.processing === priceId
   // Paid plans are changed or canceled in the portal, which prorates: nothing else can be bought or redeemed in the
   // meantime.
-  const inPortal = holdsPaidPlan(answer)
+  const held = heldPaidPlan(answer)
+  const [asking, setAsking] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const pressed = useRef(false)
+  useEffect(() => {
+    // The pressed button is now disabled and would lose the focus.
+    if (current && pressed.current) button.current?.closest('li')?.querySelector<HTMLElement>('h3')?.focus()
+    pressed.current = false
+  }, [current])
+  const onClick = () => {
+    pressed.current = true
+    if (!held) selection.select({ priceId, type: plan.type })
+    else if (changesInPortal(plan, held)) selection.manage(priceId)
+    else setAsking(true)
+  }
   return (
     <PlanCard
       name={plan.name}
@@ -41,15 +58,21 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
       current={current}
       action={
         <Button
+          ref={button}
           wide
           look={popular && !current ? 'primary' : 'secondary'}
           busy={busy}
           disabled={current || !plan.active || (selection.processing !== null && !busy)}
           aria-label={busy || current ? undefined : `${buttonText()}: ${plan.name}`}
-          onClick={() => (inPortal ? selection.manage(priceId) : selection.select({ priceId, type: plan.type }))}
+          onClick={onClick}
         >
           {busy ? text.processing : buttonText()}
         </Button>
+      }
+      dialog={
+        <Suspense>
+          {asking && held && <ChangePlanDialog to={plan.name} held={held} onClose={() => setAsking(false)} />}
+        </Suspense>
       }
     />
   )
@@ -57,7 +80,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   function buttonText(): string {
     if (current) return text.current
     if (!plan.active) return text.unavailable
-    if (inPortal) return text.change
+    if (held) return text.change
     return plan.type === 'free' ? text.redeem : text.choose
   }
 }

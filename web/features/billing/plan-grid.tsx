@@ -66,4 +66,4 @@ const intervals = [
   { value: 'year', label: text.annual },
 ] as const
 
-const gridClass = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'
+export const gridClass = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3'

@@ -24,6 +24,9 @@ export const useRedeemFreePlan = () =>
     onSuccess: refetching({ queryKey: ['keys'] }, { queryKey: ['billing'] }),
   })
 
+/** Creates the first key, where a plan's return page does; null if it has been. */
+export const takeFirstKey = () => api('takeFirstKey').then((data) => data.apiKey)
+
 /** Starts checkout for a paid plan and returns its URL. */
 export const startCheckout = (priceId: string) => api('startCheckout', { body: { priceId } })
 

@@ -3,6 +3,8 @@ import { formatWhole } from '../../lib/format.ts'
 export const billingText = {
   managersOnly: 'Only owners and admins can choose the plan and buy credits.',
   noPlanAbout: 'Choose one below. The free plan needs no card.',
+  currentPlan: 'Current plan',
+  planLoading: 'Loading plan...',
   plans: 'Plans',
   loading: 'Loading plans...',
   failed: 'Failed to load plans',
@@ -16,6 +18,12 @@ export const billingText = {
   choose: 'Choose Plan',
   change: 'Change Plan',
   processing: 'Processing...',
+  changeTo: (name: string) => `Change to ${name}`,
+  cancelFirst: (held: string, name: string) =>
+    `Cancel ${held} under Manage Billing first. It stays active until its period ends. Then choose ${name} on this page.`,
+  endsFirst: (held: string, day: string, name: string) =>
+    `${held} ends on ${day}. After that, choose ${name} on this page.`,
+  close: 'Close',
   creditsOf: (credits: number) => `${formatWhole(credits)} credits per month`,
   enterprise: 'Enterprise',
   enterpriseAbout: 'Custom volume and limits, your own infrastructure, and a named contact.',
@@ -50,6 +58,7 @@ export const billingText = {
     waiting: 'Payment complete. Waiting for the payment provider to confirm it...',
     late: 'The payment provider has not confirmed the payment yet. This page updates when it does. You are not charged twice.',
     cancelled: 'Checkout canceled. You were not charged.',
+    noKey: 'Your first API key could not be created. Create one under API Keys.',
   },
   upcoming: 'Upcoming invoice',
   upcomingLoading: 'Loading upcoming invoice...',

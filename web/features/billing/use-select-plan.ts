@@ -1,8 +1,10 @@
 import { useCallback, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { usePageRestored } from '../../lib/use-page-restored.ts'
 import { toast } from '../../ui/toast/toast-store.ts'
+import { holdNewKey } from '../keys/new-key.ts'
 import { openPortalTab } from './open-portal-tab.ts'
 import { startCheckout, useRedeemFreePlan } from './queries.ts'
 import { billingText as text } from './text.ts'
@@ -19,6 +21,7 @@ export interface PlanSelection {
 
 export function useSelectPlan(): PlanSelection {
   const redeem = useRedeemFreePlan()
+  const { keysReveal } = useSettings()
   const [processing, setProcessing] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
 
@@ -38,8 +41,9 @@ export function useSelectPlan(): PlanSelection {
   }
 
   const redeemFree = async (priceId: string) => {
-    const { alreadySubscribed } = await redeem.mutateAsync(priceId)
+    const { alreadySubscribed, firstKey } = await redeem.mutateAsync(priceId)
     setProcessing(null)
+    if (keysReveal === 'once' && firstKey) holdNewKey(firstKey)
     if (alreadySubscribed) toast({ title: text.already, description: text.alreadyAbout })
     else toast({ title: text.activated, description: text.activatedAbout })
   }

@@ -21,7 +21,7 @@ export function BurnDownCard({ current }: { current: Subscription }) {
   const days = data ? periodDays(data, current.current_period_end, interval) : []
   const waiting = (
     <Loading label={text.burnDownLoading}>
-      <Skeleton className="h-48 w-full" />
+      <Skeleton className="mb-5 h-48 w-full" />
     </Loading>
   )
   return (

@@ -13,40 +13,61 @@ interface BurnDownChartProps {
   included: number
 }
 
-/** Credits left by day as a falling line. */
+/** Credits left by day as a falling line, from what the first day started with. */
 export default function BurnDownChart({ days, toCome, included }: BurnDownChartProps) {
   const last = days.length - 1
   const values = days.map(({ remaining }) => remaining)
+  const start = days[0] ? days[0].remaining + days[0].spent : 0
   return (
-    <Chart
-      label={text.burnDown}
-      height={192}
-      count={days.length}
-      x={(width) => scaleLinear({ domain: [0, Math.max(1, last + toCome)], range: [0, width] })}
-      domain={[0, Math.max(4, included, ...values)]}
-      ticks={(most) => dayTicks(last + toCome, most)}
-      formatTick={(index) => dayName(days, index)}
-      spoken={(index) => spoken(days[index]!)}
-      readout={(index) => <Readout day={days[index]!} />}
-    >
-      {(plot) => (
-        <>
-          <line
-            x1={0}
-            x2={plot.width}
-            y1={plot.y(included)}
-            y2={plot.y(included)}
-            stroke="var(--color-line-strong)"
-            strokeDasharray="4 4"
-          />
-          <polygon
-            points={`0,${plot.height} ${linePoints(values, plot)} ${plot.middle(Math.max(0, last))},${plot.height}`}
-            fill="var(--color-accent-soft)"
-          />
-          <Line plot={plot} values={values} />
-        </>
-      )}
-    </Chart>
+    <>
+      <Chart
+        label={text.burnDown}
+        height={192}
+        count={days.length}
+        x={(width) => scaleLinear({ domain: [0, Math.max(1, days.length + toCome)], range: [0, width] })}
+        // A day's value is that at its end.
+        at={(index) => index + 1}
+        domain={[0, Math.max(4, included, start, ...values)]}
+        ticks={(most) => dayTicks(days.length + toCome, most)}
+        formatTick={(index) => dayName(days, index)}
+        spoken={(index) => spoken(days[index]!)}
+        readout={(index) => <Readout day={days[index]!} />}
+      >
+        {(plot) => (
+          <>
+            <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
+            <polygon
+              points={`0,${plot.height} 0,${plot.y(start)} ${linePoints(values, plot)} ${plot.middle(Math.max(0, last))},${plot.height}`}
+              fill="var(--color-accent-soft)"
+            />
+            <line x1={0} x2={plot.middle(0)} y1={plot.y(start)} y2={plot.y(values[0] ?? 0)} {...lineStyle} />
+            <Line plot={plot} values={values} />
+          </>
+        )}
+      </Chart>
+      <Legend included={included} />
+    </>
+  )
+}
+
+const lineStyle = { stroke: 'var(--chart-success)', strokeWidth: 2 }
+const planStyle = { stroke: 'var(--color-mark)', strokeDasharray: '4 4' }
+
+function Legend({ included }: { included: number }) {
+  return (
+    <ul className="mt-1 flex flex-wrap gap-x-5 gap-y-1 text-small text-muted">
+      {[
+        { label: text.left, style: lineStyle },
+        { label: text.planGives(included), style: planStyle },
+      ].map(({ label, style }) => (
+        <li key={label} className="flex items-center gap-2">
+          <svg width="20" height="8" aria-hidden="true">
+            <line x1="0" x2="20" y1="4" y2="4" {...style} />
+          </svg>
+          {label}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -67,13 +88,13 @@ const spoken = (day: CreditDay) =>
 
 const dayMs = 86_400_000
 
-/** The label of a day of the chart, including future days. */
-function dayName(days: CreditDay[], index: number): string {
+/** The label of the nth day of the chart, including future days. */
+function dayName(days: CreditDay[], nth: number): string {
   const first = days[0]
-  return first ? formatUtcDay(new Date(Date.parse(first.date) + index * dayMs)) : ''
+  return first ? formatUtcDay(new Date(Date.parse(first.date) + (nth - 1) * dayMs)) : ''
 }
 
-function dayTicks(last: number, most: number): number[] {
-  const step = Math.max(1, Math.ceil(last / most))
-  return Array.from({ length: Math.floor(last / step) + 1 }, (_, index) => index * step)
+function dayTicks(count: number, most: number): number[] {
+  const step = Math.max(1, Math.ceil(count / most))
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => 1 + index * step)
 }

@@ -14,6 +14,8 @@ export const creditsText = {
     billed ? 'Off. Calls are billed when credits run out.' : 'Off. Calls stop when credits run out.',
   burnDown: 'Credits this period',
   burnDownAbout: 'Credits left at the end of each day.',
+  left: 'Credits left',
+  planGives: (credits: number) => `Plan: ${formatWhole(credits)} credits`,
   burnDownLoading: 'Loading credit history...',
   burnDownFailed: 'Failed to load credit history',
 }

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Navigate, useMatches } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
+import { InMain } from '../../layout/in-main.ts'
 import { SandboxBanner } from '../../layout/sandbox-banner.tsx'
 import { SiteFooter } from '../../layout/site-footer.tsx'
 import { SiteHeader } from '../../layout/site-header.tsx'
@@ -50,29 +51,33 @@ export function DashboardFrame({ user, children }: { user: SessionUser | null; c
   return (
     <SecondFactorGate>
       <QueryClientProvider client={queryClient}>
-        <SkipLink />
-        <SandboxBanner />
-        <SiteHeader
-          lead={
-            <Drawer>
+        <div className={user ? 'contents' : 'session-unknown contents'}>
+          <SkipLink />
+          <SandboxBanner />
+          <SiteHeader
+            lead={
+              <Drawer>
+                <Sidebar user={user} />
+              </Drawer>
+            }
+          />
+          <div className="lg:flex">
+            <aside className="sticky top-(--header-height) hidden h-[calc(100dvh-var(--header-height))] w-72 shrink-0 border-r border-line bg-surface lg:block">
               <Sidebar user={user} />
-            </Drawer>
-          }
-        />
-        <div className="lg:flex">
-          <aside className="sticky top-(--header-height) hidden h-[calc(100dvh-var(--header-height))] w-72 shrink-0 border-r border-line bg-surface lg:block">
-            <Sidebar user={user} />
-          </aside>
-          <div className="min-w-0 flex-1">
-            <main
-              id="content"
-              className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl px-4 py-6 sm:px-6 sm:py-8"
-            >
-              {user ? <div className="space-y-5">{children}</div> : <SessionCheck />}
-              {user && <CommandPaletteHost />}
-              <TooltipLayer />
-            </main>
-            <SiteFooter />
+            </aside>
+            <div className="min-w-0 flex-1">
+              <main
+                id="content"
+                className="mx-auto min-h-[calc(100dvh-var(--header-height)-2rem)] max-w-6xl px-4 py-6 sm:px-6 sm:py-8"
+              >
+                <InMain value={true}>
+                  {user ? <div className="space-y-5">{children}</div> : <SessionCheck />}
+                  {user && <CommandPaletteHost />}
+                  <TooltipLayer />
+                </InMain>
+              </main>
+              <SiteFooter />
+            </div>
           </div>
         </div>
       </QueryClientProvider>

@@ -37,6 +37,12 @@ export function useCommands(): Command[] {
             label: 'Create API Key',
             run: () => navigate({ to: '/dashboard/api-keys/new' }),
           },
+          {
+            id: 'invite',
+            group: 'Actions',
+            label: 'Invite a team member',
+            run: () => navigate({ to: '/dashboard/settings/team' }),
+          },
         ]
       : []),
     ...themes.map(([theme, label]) => ({ id: theme, group: 'Actions', label, run: () => setTheme(theme) })),

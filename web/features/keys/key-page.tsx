@@ -31,6 +31,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/api-keys/$keyId']} />
+      <NewKeyNotice of={keyId} />
       <Card title={key?.name ? <span className="break-words">{key.name}</span> : 'Key'}>
         <QueryState
           query={query}
@@ -40,7 +41,6 @@ export function KeyPage({ keyId }: { keyId: string }) {
         />
         {key && <Facts apiKey={key} />}
       </Card>
-      <NewKeyNotice />
       {key && <UsageCard of={key} />}
       {key && (
         <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
@@ -62,7 +62,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
   return (
     <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
       <Fact name="Key" wide>
-        <KeySecret apiKey={apiKey} />
+        <KeySecret apiKey={apiKey} wide />
       </Fact>
       <Fact name="Created">{formatDate(apiKey.created_at)}</Fact>
       <Fact name={keysText.usageCount}>{formatWhole(apiKey.usage_count)}</Fact>

@@ -4,6 +4,7 @@ import type { ApiKey } from '#contract/keys.ts'
 import { formatAgo, formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
 import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { usageQuery } from '../usage/queries.ts'
+import { limitsOf } from './key-limits.ts'
 import { KeySecret } from './key-secret.tsx'
 import { KeySparkline } from './key-sparkline.tsx'
 import { keysText } from './text.ts'
@@ -43,6 +44,7 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
             >
               {key.name}
             </Link>
+            <Limits of={key} />
           </Cell>
           <Cell className="py-1 max-md:w-full max-md:[&>span]:justify-between">
             <KeySecret apiKey={key} />
@@ -65,6 +67,11 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
       ))}
     </Table>
   )
+}
+
+function Limits({ of }: { of: ApiKey }) {
+  const limits = limitsOf(of)
+  return limits.length > 0 && <p className="text-small text-muted">{limits.join(' · ')}</p>
 }
 
 /** The column name where the header is hidden. Screen readers still have the header. */

@@ -22,8 +22,10 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
   const mayManage = useMayManage()
   const now = useNow()
   useEffect(() => {
-    if (error) toast({ title: 'Error', description: keysText.loadFailed, tone: 'danger' })
-  }, [error])
+    if (!error) return
+    if (summary) toast({ title: keysText.loadFailedToast, tone: 'danger' })
+    else toast({ title: 'Error', description: keysText.loadFailed, tone: 'danger' })
+  }, [error, summary])
   return (
     <Card
       title={summary || !keys?.length ? keysText.title : keysText.count(keys.length)}

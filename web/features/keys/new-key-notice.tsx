@@ -1,31 +1,26 @@
-import { useEffect } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
-import { holdCreatedKey, useCreatedKey } from './created-key.ts'
-import { keysText } from './text.ts'
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { useSettings } from '../../lib/settings.ts'
+import { holdNewKey, useNewKey } from './new-key.ts'
 
-/** A new key that is shown only once, until confirmed. Leaving before that asks for confirmation. */
-export function NewKeyNotice() {
-  const created = useCreatedKey()
+const NewKeyCard = lazy(() => import('./new-key-card.tsx'))
+
+/**
+ * The value of a key just created or rotated, until the page is left. `of`: only this key's. If keys are shown only
+ * once, it stays until it is confirmed.
+ */
+export function NewKeyNotice({ of }: { of?: string }) {
+  const created = useNewKey()
+  const once = useSettings().keysReveal === 'once'
+  const path = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') })
+  const left = created !== null && !once && created.shownAt !== null && created.shownAt !== path
   useEffect(() => {
-    if (!created) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', ask)
-    return () => removeEventListener('beforeunload', ask)
-  }, [created])
-  if (!created) return null
+    if (left) holdNewKey(null)
+  }, [left])
+  if (!created || left || (of !== undefined && created.id !== of)) return null
   return (
-    <section aria-label="New API key" className="rounded-card border border-warning-line bg-warning-soft px-5 py-4">
-      <h2 className="font-strong">Copy your new key now</h2>
-      <p className="mt-0.5 text-muted">
-        This installation shows a key only once. Store “{created.name}” somewhere safe.
-      </p>
-      <CodeBlock className="mt-3" label="API key" code={created.value} wrap />
-      <div className="mt-3 flex flex-wrap gap-2">
-        <CopyTextButton look="primary" value={created.value} label="Copy API key" done={keysText.copied} />
-        <Button onClick={() => holdCreatedKey(null)}>I have stored it</Button>
-      </div>
-    </section>
+    <Suspense>
+      <NewKeyCard key={created.value} created={created} once={once} path={path} />
+    </Suspense>
   )
 }

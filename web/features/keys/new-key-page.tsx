@@ -3,15 +3,15 @@ import { ChevronDown } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { fieldMessageOf } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
-import { useSettings } from '../../lib/settings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { toast } from '../../ui/toast/toast-store.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { noControls, toControls } from './control-fields.ts'
 import { ControlInputs } from './control-inputs.tsx'
-import { holdCreatedKey } from './created-key.ts'
+import { holdNewKey } from './new-key.ts'
 import { useCreateKey } from './queries.ts'
 import { keysText } from './text.ts'
 
@@ -27,7 +27,6 @@ export function NewKeyPage() {
 }
 
 function NewKeyForm() {
-  const { keysReveal } = useSettings()
   const navigate = useNavigate()
   const create = useCreateKey()
   const nameField = useRef<HTMLInputElement>(null)
@@ -43,7 +42,8 @@ function NewKeyForm() {
       { name: trimmed, ...(fields !== noControls && toControls(fields)) },
       {
         onSuccess: (key) => {
-          if (keysReveal === 'once') holdCreatedKey({ name: key.name, value: key.unkey })
+          holdNewKey(key)
+          toast({ title: keysText.created })
           return navigate({ to: '/dashboard/api-keys' })
         },
         onError: (error) => {

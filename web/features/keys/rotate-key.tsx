@@ -1,12 +1,14 @@
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { ApiKey } from '#contract/keys.ts'
 import { formatMoment } from '../../lib/format.ts'
-import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmButton } from '../../ui/dialog/confirm-dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
-import { holdCreatedKey } from './created-key.ts'
+import { toast } from '../../ui/toast/toast-store.ts'
+import { holdNewKey } from './new-key.ts'
 import { useRotateKey } from './queries.ts'
+import { keysText } from './text.ts'
 
 const graces = [
   { seconds: 0, label: 'Immediately' },
@@ -17,7 +19,6 @@ const graces = [
 
 /** Rotates a key after asking when to revoke the old value. */
 export function RotateKey({ apiKey }: { apiKey: ApiKey }) {
-  const { keysReveal } = useSettings()
   const [grace, setGrace] = useState('86400')
   const rotate = useRotateKey(apiKey.id)
   return (
@@ -56,8 +57,10 @@ export function RotateKey({ apiKey }: { apiKey: ApiKey }) {
           onConfirm={(close) =>
             rotate.mutate(Number(grace), {
               onSuccess: (key) => {
-                if (keysReveal === 'once') holdCreatedKey({ name: key.name, value: key.unkey })
-                close()
+                // The closing dialog returns the focus to its button; the new value then takes it.
+                flushSync(close)
+                holdNewKey(key)
+                toast({ title: keysText.rotated })
               },
             })
           }

@@ -31,7 +31,8 @@ export function CreditsCard() {
       title={isFree ? text.freeCredits : text.credits}
       tone={isFree ? 'success' : 'plain'}
       aside={
-        credits.data && (
+        credits.data &&
+        (current !== null || hasCredits(credits.data)) && (
           <Badge tone={hasCredits(credits.data) ? 'success' : 'neutral'}>
             {isFree ? text.trial : credits.data.unlimited ? text.unlimited : text.active}
           </Badge>

@@ -4,6 +4,7 @@ import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
+import { NewKeyNotice } from '../keys/new-key-notice.tsx'
 import { keysQuery } from '../keys/queries.ts'
 import { currentSubscription } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
@@ -68,6 +69,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/']} />
+      <NewKeyNotice />
       {offered ? <TrialBanner shown={isTrialOffered === true} /> : trialPlace && bannerPlace}
       <div className="grid gap-5 md:grid-cols-2">
         <CurrentPlan />

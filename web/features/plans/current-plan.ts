@@ -23,9 +23,11 @@ export function isCurrentPlan(plan: Pick<Plan, 'priceId'>, answer: SubscriptionA
 /** Whether the account has a paid plan; the key page treats any type other than free as paid. */
 export const hasPaidPlan = (answer: SubscriptionAnswer | undefined) => currentSubscription(answer)?.plan_type === 'paid'
 
-/** Whether a paid plan has not ended, even if past due: it is changed in the portal, never bought again. */
-export const holdsPaidPlan = (answer: SubscriptionAnswer | undefined): boolean =>
-  answer?.subscriptions.some(({ plan_type: type, status }) => type === 'paid' && HELD.includes(status)) ?? false
+/** The paid plan that has not ended, even if past due: it is changed in the portal, and no second one is bought. */
+export const heldPaidPlan = (answer: SubscriptionAnswer | undefined): Subscription | null =>
+  answer?.subscriptions.find(({ plan_type: type, status }) => type === 'paid' && HELD.includes(status)) ?? null
+
+export const holdsPaidPlan = (answer: SubscriptionAnswer | undefined): boolean => heldPaidPlan(answer) !== null
 
 const HELD = ['active', 'past_due', 'unpaid', 'paused']
 

@@ -16,6 +16,8 @@ interface PlanCardProps {
   badge?: ReactNode
   current?: boolean
   action?: ReactNode
+  /** Opened by the action. */
+  dialog?: ReactNode
 }
 
 /** A plan: name, price, features and action. */
@@ -28,7 +30,9 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
       )}
     >
       <div className="flex min-h-6 items-start justify-between gap-2">
-        <Heading className="min-w-0 text-prose font-strong [overflow-wrap:anywhere]">{name}</Heading>
+        <Heading tabIndex={-1} className="min-w-0 text-prose font-strong [overflow-wrap:anywhere]">
+          {name}
+        </Heading>
         {rest.badge}
       </div>
       <p className="mt-2 flex flex-wrap items-baseline gap-x-1.5">
@@ -46,6 +50,7 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
         ))}
       </ul>
       {rest.action && <div className="mt-auto pt-6">{rest.action}</div>}
+      {rest.dialog}
     </li>
   )
 }

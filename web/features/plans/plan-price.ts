@@ -21,6 +21,10 @@ export function priceText(plan: Priced & Pick<Plan, 'interval'>): { amount: stri
 /** A metered price has only a unit amount. */
 export const isMetered = ({ items }: Pick<Subscription, 'items'>): boolean => items.data[0]?.price.unit_amount === null
 
+/** Whether the payment provider's portal changes a subscription to this plan: both have a fixed price. */
+export const changesInPortal = (plan: Pick<Plan, 'price' | 'metadata'>, held: Pick<Subscription, 'items'>): boolean =>
+  plan.price > 0 && !isPayAsYouGo(plan) && !isMetered(held)
+
 /** A subscription's price as text: an amount per interval, or per 100 requests for pay-as-you-go. */
 export function subscriptionPrice(subscription: Pick<Subscription, 'items' | 'plan' | 'currency'>): string {
   const { items, plan, currency } = subscription

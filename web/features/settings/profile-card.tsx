@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
 import { useState } from 'react'
-import type { User, Workspace } from '#contract/account.ts'
+import type { User } from '#contract/account.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
@@ -13,7 +13,7 @@ import { displayName } from './display-name.ts'
 import { settingsText as text } from './text.ts'
 
 /** The signed-in user, the plan badge and three read-only fields. */
-export function ProfileCard({ user, workspace }: { user: User; workspace: Workspace }) {
+export function ProfileCard({ user }: { user: User }) {
   const { data: subscription } = useQuery(subscriptionQuery)
   const email = user.email || null
   const name = displayName({ fullName: user.user_metadata.full_name, email })
@@ -32,7 +32,7 @@ export function ProfileCard({ user, workspace }: { user: User; workspace: Worksp
         </div>
       </div>
       <div className="mt-5 grid gap-4 sm:grid-cols-2">
-        <TextField label={text.accountName} value={workspace.name} readOnly dir="auto" />
+        <TextField label={text.accountName} value={name} readOnly dir="auto" />
         <EmailField label={text.email} email={email} none={text.noEmail} />
         <div className="flex items-end gap-1 sm:col-span-2">
           <TextField label={text.userId} value={user.id} readOnly className="min-w-0 max-w-96 flex-1" />

@@ -13,6 +13,7 @@ import { AlertsCard } from './alerts-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { SettingsTabs } from './settings-tabs.tsx'
 import { settingsText as text } from './text.ts'
+import { WorkspaceCard } from './workspace-card.tsx'
 
 /** The user's account and the workspace's alerts. */
 export function SettingsPage() {
@@ -36,7 +37,8 @@ export function SettingsPage() {
       )}
       {data && (
         <>
-          <ProfileCard user={data.user} workspace={data.workspace} />
+          <ProfileCard user={data.user} />
+          <WorkspaceCard workspace={data.workspace} />
           <AlertsCard mayChange={data.workspace.role !== 'member'} />
           {data.workspace.role !== 'member' && <AlertWebhookCard />}
           <SecuritySections />
@@ -47,7 +49,7 @@ export function SettingsPage() {
   )
 }
 
-/** The first two cards, which fit on a screen. */
+/** The first cards, which fit on a screen. */
 function SettingsSkeleton() {
   return (
     <>
@@ -66,6 +68,12 @@ function SettingsSkeleton() {
             <Skeleton className="h-14 w-full max-w-96" />
           </div>
         </Loading>
+      </Card>
+      <Card title={text.workspace} about={text.workspaceAbout}>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Skeleton className="h-14 w-full" />
+          <Skeleton className="h-14 w-full" />
+        </div>
       </Card>
       <Card title={text.alerts} about={text.alertsAbout}>
         <div className="space-y-3 pb-8">

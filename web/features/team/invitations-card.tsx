@@ -1,8 +1,10 @@
+import { useRef } from 'react'
 import type { Invitation } from '#contract/team.ts'
 import { formatDate } from '../../lib/format.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { useFocusHandover } from '../../ui/focus-near.ts'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { useResend, useRevoke } from './queries.ts'
 import { teamText as text } from './text.ts'
@@ -21,11 +23,13 @@ export function InvitationsCard({ invitations }: { invitations: Invitation[] }) 
 }
 
 function InvitationRow({ invitation: { id, email, role, expires_at, expired } }: { invitation: Invitation }) {
+  const row = useRef<HTMLLIElement>(null)
+  useFocusHandover(row)
   const resend = useResend()
   const revoke = useRevoke()
   const onError = (error: Error) => toast({ title: messageOf(error, text.actionFailed), tone: 'danger' })
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+    <li ref={row} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
       <div className="min-w-0 flex-1 basis-44">
         <p className="truncate font-strong" title={email}>
           {email}

@@ -1,3 +1,5 @@
+import { roleNames } from '../workspaces/role-names.ts'
+
 export const teamText = {
   loading: 'Loading team...',
   loadFailed: 'The team could not be loaded',
@@ -13,7 +15,7 @@ export const teamText = {
   you: 'you',
   noName: 'No name',
   role: 'Role',
-  roles: { owner: 'Owner', admin: 'Admin', member: 'Member' },
+  roles: roleNames,
   roleAbout: {
     admin: 'Admins manage keys, billing, settings and members.',
     member: 'Members see usage and key names, never key values.',

@@ -69,6 +69,7 @@ export const endpoints = {
   startTopup: 'POST /api/billing/credits/topup',
   subscribeFreePlan: 'POST /api/billing/subscribe-free-plan',
   takeChatTurn: 'POST /api/playground/chat',
+  takeFirstKey: 'POST /api/billing/first-key',
   transferOwnership: 'POST /api/team/transfer',
   updateKey: 'PUT /api/keys/{id}',
 } as const satisfies { [N in keyof Routes]?: `${Routes[N]['method']} ${Routes[N]['path']}` }

@@ -7,7 +7,7 @@ export function CopyTextButton({ value, label, done, ...rest }: CopyProps & Butt
   const { copied, copy } = useCopy()
   return (
     <Button {...rest} onClick={() => copy(value, done)}>
-      <CopyIcon copied={copied} />
+      <CopyIcon copied={copied} plain={rest.look === 'primary'} />
       {label}
     </Button>
   )

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useUnsaved } from '../../lib/unsaved.ts'
+import { rememberPlace } from '../focus-near.ts'
 
 interface ModalProps {
   open: boolean
@@ -13,26 +14,37 @@ interface ModalProps {
 }
 
 /**
- * The native modal dialog: the page behind is inert and does not scroll, and focus returns on close. While it is open,
- * its input survives the end of the session.
+ * The native modal dialog: the page behind is inert and does not scroll. On close the focus returns to the control that
+ * opened it, or near its place. While it is open, its input survives the end of the session.
  */
 export function Modal({ open, onClose, label, role = 'dialog', className, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const [typed, setTyped] = useState(false)
+  const refocus = useRef<() => void>(undefined)
   useUnsaved(open && typed)
 
   useEffect(() => {
     const dialog = ref.current
     if (!dialog) return
-    if (open && !dialog.open) dialog.showModal()
-    if (!open && dialog.open) dialog.close()
+    if (open && !dialog.open) {
+      refocus.current = rememberPlace(document.activeElement)
+      dialog.showModal()
+    }
+    if (!open && dialog.open) {
+      dialog.close()
+      refocus.current?.()
+    }
     if (!open) setTyped(false)
   }, [open])
 
   // An open dialog must be closed before it unmounts: only closing restores the focus.
   useLayoutEffect(() => {
     const dialog = ref.current
-    return () => dialog?.close()
+    return () => {
+      if (!dialog?.open) return
+      dialog.close()
+      if (refocus.current) queueMicrotask(refocus.current)
+    }
   }, [])
 
   // Only a backdrop click has the dialog itself as target: the content fills the rest.

@@ -5,7 +5,10 @@ import { type FocusEvent, useRef, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { dismissToast, openForMs, swipeThresholdPx, toastStore } from './toast-store.ts'
 
-/** The toast viewport. F8 focuses it; hover or focus pauses the timer. */
+/**
+ * The toast viewport, over the page's bar and never taller: so it covers no control of the page, and dialogs are above
+ * it. F8 focuses it; hover or focus pauses the timer.
+ */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.read)
   const viewport = useRef<HTMLOListElement>(null)
@@ -32,27 +35,33 @@ export function Toaster() {
           onOpenChange={(open) => !open && close(toast.id)}
           type={toast.tone === 'danger' ? 'foreground' : 'background'}
           className={clsx(
-            'flex items-center gap-3 rounded-card border bg-surface py-3 pr-2 pl-4 text-body shadow-float',
+            'flex max-h-(--header-height) min-h-12 items-center gap-3 rounded-card border bg-surface pr-2 pl-4 text-small shadow-float',
             'data-[state=open]:animate-rise-in data-[state=closed]:animate-fade-out data-[swipe=end]:animate-fade-out',
             'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform',
             toast.tone === 'danger' ? 'border-danger-line' : 'border-line-strong',
           )}
         >
-          <div className="min-w-0 flex-1 py-0.5">
-            <Primitive.Title className={clsx('font-strong', toast.tone === 'danger' && 'text-danger')}>
+          <div className="min-w-0 flex-1">
+            <Primitive.Title
+              className={clsx(
+                'font-strong',
+                toast.description ? 'line-clamp-1' : 'line-clamp-3',
+                toast.tone === 'danger' && 'text-danger',
+              )}
+            >
               {toast.title}
             </Primitive.Title>
             {toast.description && (
-              <Primitive.Description className="mt-0.5 text-muted">{toast.description}</Primitive.Description>
-            )}
-            {toast.action && (
-              <Primitive.Action asChild altText={toast.action.label}>
-                <Button size="small" className="mt-2" onClick={toast.action.onClick}>
-                  {toast.action.label}
-                </Button>
-              </Primitive.Action>
+              <Primitive.Description className="line-clamp-2 text-muted">{toast.description}</Primitive.Description>
             )}
           </div>
+          {toast.action && (
+            <Primitive.Action asChild altText={toast.action.label}>
+              <Button size="small" onClick={toast.action.onClick}>
+                {toast.action.label}
+              </Button>
+            </Primitive.Action>
+          )}
           <Primitive.Close asChild>
             <Button look="quiet" size="icon" aria-label="Close">
               <X aria-hidden="true" className="size-4" />
@@ -63,7 +72,7 @@ export function Toaster() {
       <Primitive.Viewport
         ref={viewport}
         onFocus={remember}
-        className="fixed inset-x-4 bottom-4 z-60 mx-auto max-w-96 sm:right-4 sm:left-auto sm:mx-0 sm:w-96"
+        className="fixed inset-x-2 top-0 z-60 sm:top-1 mx-auto max-w-xl"
       />
     </Primitive.Provider>
   )

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applySession } from './apply-session.ts'
 
-type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 interface Pending {
   session_id: string
@@ -44,14 +44,14 @@ export async function settleForgottenCheckouts(deps: Needs): Promise<number> {
   return rows.length
 }
 
-async function settle({ db, log, mail, stripe, config }: Needs, pending: Pending[]): Promise<void> {
+async function settle({ db, log, mail, stripe, secrets, config }: Needs, pending: Pending[]): Promise<void> {
   if (!stripe) return
   for (const { session_id: session, customer_id: customer } of pending) {
     await db.kysely
       .transaction()
       .execute(async (tx) => {
         await lockCustomer(tx, customer)
-        await applySession({ tx, stripe, log, mail, config }, session)
+        await applySession({ tx, stripe, log, mail, secrets, config }, session)
       })
       .catch((error: Error) => log.warn({ error: error.message }, 'could not check a checkout'))
   }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../../config.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Mailer } from '../../../mail/send-mail.ts'
+import type { Secrets } from '../../../secrets.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 
 /** Passed to every apply function. All of its effects happen in one transaction. */
@@ -11,7 +12,8 @@ export interface EventContext {
   stripe: StripeAccess
   log: Logger
   mail: Mailer
-  config: Pick<Config, 'PUBLIC_URL'>
+  secrets: Secrets
+  config: Pick<Config, 'PUBLIC_URL' | 'KEYS_REVEAL'>
   /** Called between two effects. Tests stop here, as a crash would. */
   step?: (name: string) => void
 }

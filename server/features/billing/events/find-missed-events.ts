@@ -13,7 +13,9 @@ const FURTHEST = sql`interval '29 days'`
  * Lists Stripe's events, stores and applies those that no webhook delivered, and returns how many were missed (normally
  * 0).
  */
-export async function findMissedEvents(deps: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>): Promise<number> {
+export async function findMissedEvents(
+  deps: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>,
+): Promise<number> {
   const { db, log, stripe } = deps
   if (!stripe) return 0
   const { since, now } = await db.kysely

@@ -6,7 +6,7 @@ import { CATALOG_TYPES, changesCatalog, handleEvent, type StoredEvent } from './
 
 const MOST_ATTEMPTS = 10
 
-type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 /**
  * Applies waiting events until none is left: each in one transaction with its processed mark, those of one customer in
@@ -26,7 +26,10 @@ export async function processEvents(deps: Needs, step?: EventContext['step']): P
  * Applies one event. Returns how many events that settled (0: it failed and will be retried), or null when none is
  * waiting.
  */
-async function takeOne({ db, log, mail, stripe, config }: Needs, step?: EventContext['step']): Promise<number | null> {
+async function takeOne(
+  { db, log, mail, stripe, secrets, config }: Needs,
+  step?: EventContext['step'],
+): Promise<number | null> {
   if (!stripe) return null
   let taken: (StoredEvent & { attempts: number }) | undefined
   try {
@@ -40,7 +43,7 @@ async function takeOne({ db, log, mail, stripe, config }: Needs, step?: EventCon
       if (taken.customer_id !== null) await lockCustomer(tx, taken.customer_id)
       step?.('event taken')
       const others = changesCatalog(taken.type) ? await markCatalogEvents(tx, taken.id) : 0
-      await handleEvent({ tx, stripe, log, mail, config, step }, taken)
+      await handleEvent({ tx, stripe, log, mail, secrets, config, step }, taken)
       step?.('event applied')
       await tx
         .updateTable('stripe_events')

@@ -24,7 +24,7 @@ export const listDeadEvents = (db: Database): Promise<DeadEvent[]> =>
  * Throws when there is no such event.
  */
 export async function replayEvent(
-  deps: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>,
+  deps: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>,
   id: string,
 ): Promise<string | null> {
   const found = await deps.db.kysely

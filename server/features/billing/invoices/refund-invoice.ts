@@ -15,7 +15,14 @@ export interface Refunded {
  * changes nothing. Throws for an unpaid invoice, and when Stripe refuses.
  */
 export async function refundInvoice(
-  { db, log, mail, stripe: access, config }: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>,
+  {
+    db,
+    log,
+    mail,
+    stripe: access,
+    secrets,
+    config,
+  }: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>,
   invoiceId: string,
   cents?: number,
 ): Promise<Refunded> {
@@ -28,7 +35,9 @@ export async function refundInvoice(
     .executeTakeFirst()
   if (!invoice?.payment_intent_id) throw new Error(`There is no paid invoice ${invoiceId}.`)
   const refund = await refundPayment(stripe, invoice.payment_intent_id, cents)
-  await db.kysely.transaction().execute((tx) => applyReversal({ tx, stripe, log, mail, config }, refund.chargeId))
+  await db.kysely
+    .transaction()
+    .execute((tx) => applyReversal({ tx, stripe, log, mail, secrets, config }, refund.chargeId))
   const taken = await db.kysely
     .selectFrom('reversals')
     .select(['voided', 'spent'])

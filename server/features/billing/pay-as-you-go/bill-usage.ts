@@ -8,7 +8,7 @@ import { addMinimum, billRest, releaseDraft } from '../stripe/usage.ts'
 import { paygAmount } from './payg-amount.ts'
 import { sendPaygUsage } from './send-usage.ts'
 
-type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 interface Bill {
   invoice_id: string
@@ -49,7 +49,7 @@ export async function billUsage(deps: Needs): Promise<number> {
   return billed
 }
 
-async function completeBill({ db, log, mail, stripe, config }: Needs, bill: Bill): Promise<void> {
+async function completeBill({ db, log, mail, stripe, secrets, config }: Needs, bill: Bill): Promise<void> {
   if (!stripe) return
   await db.kysely.transaction().execute(async (tx) => {
     await lockCustomer(tx, bill.customer_id)
@@ -76,6 +76,6 @@ async function completeBill({ db, log, mail, stripe, config }: Needs, bill: Bill
       .set({ units, usage_cents: usageCents, minimum_cents: minimumCents, rest_invoice_id: rest })
       .where('invoice_id', '=', invoiceId)
       .execute()
-    await applyInvoice({ tx, stripe, log, mail, config }, invoiceId)
+    await applyInvoice({ tx, stripe, log, mail, secrets, config }, invoiceId)
   })
 }

@@ -28,8 +28,8 @@ test('without a payment provider, a free plan that ended can be redeemed again a
   await server.db.pool.query("update subscriptions set status = 'canceled', ended_at = app_now() where id = $1", [
     first.subscription?.id,
   ])
-  expect(await redeemFreePlan(ctx)).toEqual({ alreadySubscribed: false, subscription: first.subscription })
+  expect(await redeemFreePlan(ctx)).toEqual({ ...first, firstKey: null })
   expect(await remaining()).toBe(1_000)
-  expect(await redeemFreePlan(ctx)).toEqual({ alreadySubscribed: true, subscription: first.subscription })
+  expect(await redeemFreePlan(ctx)).toEqual({ ...first, alreadySubscribed: true, firstKey: null })
   expect(await remaining()).toBe(1_000)
 })

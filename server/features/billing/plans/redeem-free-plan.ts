@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Subscription } from '#contract/billing.ts'
+import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../../context.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Plans } from '../../../db/schema.gen.ts'
@@ -11,6 +12,7 @@ import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { setCreditState } from '../../credits/account-state.ts'
 import { addKey, countKeys, newKeyOf } from '../../keys/create.ts'
+import { presentNewKey } from '../../keys/present-new-key.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
@@ -20,16 +22,15 @@ import { createFreeSubscription } from '../stripe/subscriptions.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
 import { ENDED, readSubscription } from '../subscriptions/read-subscription.ts'
 import { refuseSecondPlan } from '../subscriptions/refuse-second-plan.ts'
+import { FIRST_KEY_NAME } from './add-first-key.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
 import { ownerMailbox, refuseTakenMailbox } from './refuse-taken-mailbox.ts'
 
-const FIRST_KEY_NAME = 'Default'
-
 /**
- * Redeems the free plan: subscription, the month's credits, and a key if there is none, all or nothing. A repeat, even
- * a concurrent one, returns `alreadySubscribed: true` and changes nothing. Accounts whose free plan ended can redeem it
+ * Redeems the free plan: subscription, the month's credits, and a key if there is none, all or nothing; the response
+ * contains that key in full. A repeat, even a concurrent one, returns `alreadySubscribed: true` and changes nothing. Accounts whose free plan ended can redeem it
  * again: the months continue as originally counted, so no month is granted twice. Owners and admins only. Throws
  * forbidden, account_suspended, not_found (no such plan), invalid_parameter (not a free plan), conflict (a paid plan is
  * active, or the mailbox of the owner has had a free plan), billing_unavailable.
@@ -37,7 +38,7 @@ const FIRST_KEY_NAME = 'Default'
 export async function redeemFreePlan(
   ctx: UserContext,
   priceId?: string,
-): Promise<{ alreadySubscribed: boolean; subscription: Subscription | null }> {
+): Promise<{ alreadySubscribed: boolean; subscription: Subscription | null; firstKey: ApiKey | null }> {
   const { actor, deps } = ctx
   requireManager(actor)
   return deps.db.kysely.transaction().execute(async (tx) => {
@@ -46,6 +47,7 @@ export async function redeemFreePlan(
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const before = await lastFreePlan(tx, actor.accountId)
     const alreadySubscribed = before ? !ENDED.includes(before.status) : await hasRedeemed(tx, actor.accountId)
+    let firstKey: ApiKey | null = null
     if (!alreadySubscribed) {
       await requireActive(tx, ctx)
       if (!before && deps.config.FREE_PLAN_PER_MAILBOX === 'on') await refuseTakenMailbox(tx, actor.accountId)
@@ -63,11 +65,12 @@ export async function redeemFreePlan(
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
-      if ((await countKeys(tx, actor.accountId)) === 0) await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME)
+      if ((await countKeys(tx, actor.accountId)) === 0)
+        firstKey = await presentNewKey(tx, actor.accountId, await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME))
       await audit(tx, { accountId: actor.accountId, actor, action: 'plan.redeemed', target: plan.price_id })
     }
     const { subscription } = await readSubscription(tx, actor.accountId)
-    return { alreadySubscribed, subscription }
+    return { alreadySubscribed, subscription, firstKey }
   })
 }
 
@@ -87,8 +90,8 @@ async function subscribeAtStripe(
     renewsAt: before ? await endOfMonth(tx, before) : null,
   })
   await lockCustomer(tx, buyer.customerId)
-  const { log, mail, config } = ctx.deps
-  const eventContext = { tx, stripe, log, mail, config }
+  const { log, mail, secrets, config } = ctx.deps
+  const eventContext = { tx, stripe, log, mail, secrets, config }
   const facts = await applySubscription(eventContext, id)
   if (facts?.latestInvoiceId) await applyInvoice(eventContext, facts.latestInvoiceId)
   return id

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
 import { voidUnpaid } from '../invoices/void-unpaid.ts'
+import { addFirstKey } from '../plans/add-first-key.ts'
 import { ensurePlan } from '../plans/ensure-plan.ts'
 import { grantFreePeriod } from '../plans/grant-free-period.ts'
 import { planPeriod } from '../plans/plan-period.ts'
@@ -56,6 +57,8 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
   ctx.step?.('subscription written')
   if (values.status === 'active' && plan.type === 'paid') await retireFreePlan(ctx, accountId)
   ctx.step?.('free plan retired')
+  if (values.status === 'active' && plan.type === 'paid') await addFirstKey(ctx, accountId)
+  ctx.step?.('first key created')
   // Granted here, because the rest of an earlier month has no invoice.
   if (values.status === 'active' && plan.type === 'free')
     await grantFreePeriod(tx, accountId, plan.credits, await planPeriod(tx, facts.cycleAnchor, facts.periodStart))

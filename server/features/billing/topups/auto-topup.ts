@@ -6,7 +6,7 @@ import { notifyManagers } from '../notify-managers.ts'
 import { chargeTopup, type OpenTopup } from './charge-topup.ts'
 import { creditPack } from './start-topup.ts'
 
-type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 /** Attempts per account in ten minutes, whatever their outcome. */
 const MOST_IN_TEN_MINUTES = 2

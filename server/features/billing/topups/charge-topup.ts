@@ -16,7 +16,7 @@ import {
 import { failTopup, suspendTopups } from './fail-topup.ts'
 import { creditPack } from './start-topup.ts'
 
-type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'config'>
+type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 export interface OpenTopup {
   id: number
@@ -91,7 +91,7 @@ async function finish(deps: Needs, { topup, card, state }: Ending): Promise<void
   if (!stripe) return
   await db.kysely.transaction().execute(async (tx) => {
     await lockCustomer(tx, topup.customerId)
-    const ctx: EventContext = { tx, stripe, log, mail: deps.mail, config: deps.config }
+    const ctx: EventContext = { tx, stripe, log, mail: deps.mail, secrets: deps.secrets, config: deps.config }
     if (state.kind === 'paid') {
       if (topup.invoice_id) await applyInvoice(ctx, topup.invoice_id)
     } else if (state.kind === 'processing' || state.kind === 'action') {

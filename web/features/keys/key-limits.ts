@@ -1,0 +1,15 @@
+import type { ApiKey } from '#contract/keys.ts'
+import { formatDate, formatWhole } from '../../lib/format.ts'
+
+/** The limits of a key in a few words each: use, budget, rate, addresses, expiry. Empty without limits. */
+export function limitsOf(key: ApiKey): string[] {
+  const { scopes, monthly_budget: budget, budget_left: left, rate_limit: rate, allowed_networks: networks } = key
+  return [
+    scopes?.length === 1 && (scopes[0] === 'mcp' ? 'MCP only' : 'REST only'),
+    budget && `${formatWhole(left ?? budget)} of ${formatWhole(budget)} credits left this month`,
+    rate && `${formatWhole(rate)} requests/min`,
+    networks?.length &&
+      (networks.length === 1 ? '1 allowed address' : `${formatWhole(networks.length)} allowed addresses`),
+    key.expires_at && `expires ${formatDate(key.expires_at)}`,
+  ].filter((limit) => typeof limit === 'string')
+}

@@ -1,0 +1,54 @@
+import { clsx } from 'clsx'
+import { useEffect, useRef } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
+import { useFocusHandover } from '../../ui/focus-near.ts'
+import { holdNewKey, type NewKey } from './new-key.ts'
+import { keysText as text } from './text.ts'
+
+interface NewKeyCardProps {
+  created: NewKey
+  /** The value is never shown again: leaving before it is confirmed asks for confirmation. */
+  once: boolean
+  /** Of the page that shows it. */
+  path: string
+}
+
+/** A new key in full, with a copy button. It takes the focus, so that it is seen and heard. */
+export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
+  const section = useRef<HTMLElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useFocusHandover(section)
+  useEffect(() => {
+    created.shownAt = path
+    heading.current?.focus({ preventScroll: true })
+    section.current?.scrollIntoView({ block: 'nearest' })
+  }, [created, path])
+  useEffect(() => {
+    if (!once) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [once])
+  return (
+    <section
+      ref={section}
+      aria-label={text.newKey}
+      className={clsx(
+        'scroll-mt-20 rounded-card border px-5 py-4',
+        once ? 'border-warning-line bg-warning-soft' : 'border-success-line bg-success-soft',
+      )}
+    >
+      <h2 ref={heading} tabIndex={-1} className="font-strong">
+        {once ? text.copyNow : text.newValue}
+      </h2>
+      <p className="mt-0.5 break-words text-muted">{(once ? text.storeNow : text.showLater)(created.name)}</p>
+      <CodeBlock className="mt-3" label="API key" code={created.value} wrap />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <CopyTextButton look="primary" value={created.value} label="Copy API key" done={text.copied} />
+        <Button onClick={() => holdNewKey(null)}>{once ? text.stored : text.done}</Button>
+      </div>
+    </section>
+  )
+}
