@@ -41,7 +41,9 @@ export async function firstCall(dir: string, image: Image, build: string) {
   for (const folder of [outside, data]) mkdirSync(folder)
   copyFileSync(join(import.meta.dirname, 'first-call.mjs'), join(outside, 'first-call.mjs'))
   const password = randomBytes(12).toString('hex')
-  const database = await startEmbedded(join(dir, 'database'), password, [`unix_socket_directories=${outside}`])
+  const database = await startEmbedded(join(dir, 'database'), password, {
+    flags: [`unix_socket_directories=${outside}`],
+  })
   const port = new URL(database.connectionString).port
   const env: Record<string, string> = {
     ...image.env,

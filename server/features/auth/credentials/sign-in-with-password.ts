@@ -32,7 +32,7 @@ export async function signInWithPassword(
     throw refused
   }
   const tokens = await deps.db.kysely.transaction().execute((tx) => startSession(tx, deps, user.id, 'password', device))
-  const weak = await weakness(password)
+  const weak = await weakness(deps, password)
   return weak ? { ...tokens, weak_password: weak } : tokens
 }
 
@@ -46,7 +46,7 @@ function refusal(user: KnownUser, kind: 'email' | 'phone'): AuthError | null {
 }
 
 /** Why an existing password would be refused as a new one. */
-async function weakness(password: string): Promise<TokenResponse['weak_password']> {
+async function weakness(deps: AuthDeps, password: string): Promise<TokenResponse['weak_password']> {
   try {
     await checkPassword(deps, password)
     return undefined

@@ -36,7 +36,10 @@ export async function challengeFactor(
   const id = randomUUID()
   let codeHash: Buffer | null = null
   const person = { id: userId, name: factor.email ?? factor.userPhone ?? userId }
-  const began = factor.factor_type === 'webauthn' ? await beginCeremony(deps, factor, person, webauthn ?? {}) : null
+  const began =
+    factor.factor_type === 'webauthn'
+      ? await beginCeremony(deps, factor, person, webauthn ?? { rpId: undefined, rpOrigins: undefined })
+      : null
   if (factor.factor_type === 'phone') {
     if (!deps.sms) throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone')
     await countCodeRequest(deps, 'sms', 'factor', factor.phone!, ip)
