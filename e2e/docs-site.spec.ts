@@ -39,7 +39,9 @@ test('code and the whole page are copied', async ({ page, baseURL, context }) =>
   await page.goto(`${baseURL}/docs/quick-start`)
   await page.getByRole('button', { name: 'Copy the request' }).click()
   await expect(page.getByText('Code copied to clipboard')).toBeVisible()
-  expect(await clipboard(page)).toBe(`curl "${baseURL}/v1/series/OIL.WTI?range=1mo" -H "Authorization: Bearer YOUR_API_KEY"`)
+  expect(await clipboard(page)).toBe(
+    `curl "${baseURL}/v1/series/OIL.WTI?range=1mo" -H "Authorization: Bearer YOUR_API_KEY"`,
+  )
   await page.getByRole('button', { name: 'Copy page' }).click()
   await expect(page.getByText('Page copied to clipboard as Markdown')).toBeVisible()
   expect(await clipboard(page)).toMatch(/^# Quick start\n\n> Make your first request in four clicks/)
@@ -71,7 +73,9 @@ test('a signed-in reader is welcomed, copies their own key, and signs out', asyn
   await page.getByRole('button', { name: 'Copy the request' }).click()
   await expect(page.getByText('Code copied to clipboard')).toBeVisible()
   const [, key] = /Bearer (fm_\w{38})"$/.exec(await clipboard(page)) ?? []
-  const answer = await page.request.get(`${baseURL}/v1/series/OIL.WTI?range=1mo`, { headers: { 'x-api-key': key ?? '' } })
+  const answer = await page.request.get(`${baseURL}/v1/series/OIL.WTI?range=1mo`, {
+    headers: { 'x-api-key': key ?? '' },
+  })
   expect(answer.status()).toBe(200)
   await page.getByRole('button', { name: 'Sign Out' }).click()
   await expect(page).toHaveURL(`${baseURL}/`)
