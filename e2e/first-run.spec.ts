@@ -49,7 +49,7 @@ for (const provider of ['GitHub', 'Google']) {
     expect(answer.headers.get('x-credits-remaining')).toBe('999')
     expect(((await answer.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0)
     const receipt = answer.headers.get('x-receipt-id')!
-    await expect(page.getByRole('row', { name: /get_bars/ })).toBeVisible()
+    await expect(page.getByRole('row', { name: /get_economic_series/ })).toBeVisible()
 
     const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await client.connect(new StreamableHTTPClientTransport(new URL(`${baseURL}/mcp?apikey=${key}`)))

@@ -22,6 +22,8 @@ test('one build serves any installation: its links, URLs and legal texts', async
     DOCS_URL: 'https://docs.acme.example',
     PRIVACY_FILE: privacy,
     AUTH_EMAIL: 'off',
+    DEMO_KEY: 'off',
+    DEMO_PRICES: 'off',
   })
   try {
     await server.ready
@@ -35,6 +37,14 @@ test('one build serves any installation: its links, URLs and legal texts', async
     // Without scripts: the server renders all of it.
     const context = await browser.newContext({ javaScriptEnabled: false, baseURL: url })
     const page = await context.newPage()
+    await page.goto('/')
+    const call = page.getByRole('region', { name: 'Try a call' })
+    await expect(call).toContainText('A recorded response. Sign in to make the call with your own key.')
+    await expect(call).toContainText('YOUR_API_KEY')
+    await expect(call).toContainText('"date": "2026-08-18", "value": 86.48')
+    await expect(call.getByRole('button', { name: 'Run' })).toHaveCount(0)
+    await expect(page.getByRole('main')).toContainText('Crude oil spot prices')
+    await expect(page.getByRole('main')).not.toContainText('Cboe Volatility Index')
     await page.goto('/docs/pricing')
     const footer = page.getByRole('contentinfo')
     const discord = footer.getByRole('link', { name: 'Discord' })

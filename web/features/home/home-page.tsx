@@ -1,13 +1,16 @@
-import { Check } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ArrowRight, Check } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { SiteHeader } from '../../layout/site-header.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
-import { LiveCall } from './live-call.tsx'
 import { homeText as text } from './text.ts'
 
-/** Below the first screen: its script comes after that of the first screen. */
+/** Their scripts come after that of the page: the server has rendered both, and early presses are kept by React. */
+const LiveCall = lazy(() => import('./live-call.tsx'))
 const HomeDetails = lazy(() => import('./home-details.tsx'))
 
 /** The home page for visitors: a call to make, how it is charged, the data, the clients, the prices and the comparison. */
@@ -33,7 +36,9 @@ export default function HomePage() {
             <SignInButtons layout="row" first="github" />
           </div>
         </div>
-        <LiveCall />
+        <Suspense fallback={<Skeleton className="h-160 w-full" />}>
+          <LiveCall />
+        </Suspense>
       </section>
       <Suspense>
         <HomeDetails />
@@ -43,7 +48,10 @@ export default function HomePage() {
           <h2 className="text-title font-strong">{text.last}</h2>
           <p className="mt-1 text-muted">{text.lastAbout}</p>
         </div>
-        <SignInButtons layout="row" first="github" />
+        <Link to="/login" className={buttonClass({ look: 'primary', size: 'large' })}>
+          {text.lastAction}
+          <ArrowRight aria-hidden="true" className="size-4" />
+        </Link>
       </section>
     </PublicLayout>
   )

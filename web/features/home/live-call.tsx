@@ -18,7 +18,7 @@ const codes = ['curl', 'javascript', 'python', 'mcp'] as const
 type Code = (typeof codes)[number]
 
 /** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. */
-export function LiveCall() {
+export default function LiveCall() {
   const { publicUrl, demoKey } = useSettings()
   const [choice, setChoice] = useState<Choice>(choices[0])
   const [answer, setAnswer] = useState<Answer>(recorded)

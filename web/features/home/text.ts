@@ -62,6 +62,7 @@ export const homeText = {
   question: 'Question',
   speed:
     'A metered call runs at 0.37 of the speed of a bare Node server that sends the same bytes, and 24 times as fast as checking and counting a key with Better Auth, all on one machine in one run. Repeat it:',
+  lastAction: 'Get your key',
   last: 'Make your first call now',
   lastAbout: 'Sign in, redeem the free plan, and your key is ready.',
 }

@@ -1,0 +1,137 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { test } from './fixtures.ts'
+import { takenOver } from './settled.ts'
+
+const call = (page: Page) => page.getByRole('region', { name: 'Try a call' })
+const response = (page: Page) => call(page).getByRole('region', { name: 'Response' })
+const choose = (page: Page, name: string) => call(page).getByRole('button', { name, exact: true }).click()
+
+async function open(page: Page, baseURL: string): Promise<void> {
+  await page.goto(`${baseURL}/`)
+  await takenOver(page)
+}
+
+test('before a call the page shows a recorded response, which is what the server answers', async ({
+  page,
+  baseURL,
+}) => {
+  await open(page, baseURL)
+  await expect(call(page)).toContainText('A recorded response. Press Run to make the call.')
+  const real = await fetch(`${baseURL}/v1/series/OIL.WTI?range=1mo`, { headers: { authorization: 'Bearer demo' } })
+  expect(JSON.parse((await response(page).textContent()) ?? '')).toEqual(await real.json())
+  await expect(
+    call(page).getByRole('img', { name: /^Crude oil: 84\.38 on 2026-07-20, 86\.48 on 2026-08-18/ }),
+  ).toBeVisible()
+})
+
+test('Run makes the call with the demo key, and says what it cost', async ({ page, baseURL }) => {
+  await open(page, baseURL)
+  const sent = page.waitForRequest((request) => request.url() === `${baseURL}/v1/series/OIL.WTI?range=1mo`)
+  await choose(page, 'Run')
+  expect((await sent).headers().authorization).toBe('Bearer demo')
+  await expect(call(page).getByText('200 OK')).toBeVisible()
+  await expect(call(page).getByText('0 credits', { exact: true })).toBeVisible()
+  await expect(call(page)).toContainText('With the demo key a call costs nothing.')
+  expect(JSON.parse((await response(page).textContent()) ?? '').meta.as_of).toBe('2026-08-18')
+})
+
+test('another choice changes the code in every language, the chart and the response', async ({ page, baseURL }) => {
+  await open(page, baseURL)
+  await choose(page, 'Gold')
+  await expect(call(page).getByRole('img', { name: /^Gold: .* 4,228 on 2026-06-01/ })).toBeVisible()
+  await expect(call(page).getByRole('button', { name: 'Gold', exact: true })).toHaveAttribute('aria-pressed', 'true')
+  const code = call(page).getByRole('figure').first()
+  for (const [language, part] of [
+    ['curl', `curl "${baseURL}/v1/series/GOLD.USD?range=10y"`],
+    ['TypeScript', 'await fetch('],
+    ['Python', 'urllib.request'],
+    ['MCP', '> get_economic_series {"series_id":"GOLD.USD","range":"10y"}'],
+  ] as const) {
+    await choose(page, language)
+    await expect(code).toContainText(part)
+    await expect(code).toContainText('demo')
+  }
+  await choose(page, 'Nvidia')
+  await expect(response(page)).toContainText('"net_income": 614000000')
+})
+
+test('a company is found by its name; what is not found says what to try', async ({ page, baseURL }) => {
+  await open(page, baseURL)
+  const search = call(page).getByRole('textbox', { name: 'Search symbols and companies' })
+  await search.fill('pfizer')
+  await search.press('Enter')
+  await expect(call(page).getByRole('figure').first()).toContainText('/v1/financials/PFE')
+  await expect(response(page)).toContainText('"revenue"')
+  await search.fill('zzzzzz')
+  await choose(page, 'Find')
+  await expect(call(page).getByRole('alert')).toHaveText(
+    'Nothing found for “zzzzzz”. Try a ticker such as MSFT, a company, or a word such as gold.',
+  )
+  await choose(page, 'Natural gas')
+  await expect(call(page).getByRole('alert')).toHaveCount(0)
+})
+
+test('a refusal is shown as the API sends it, and no answer leads to a way forward', async ({ page, baseURL }) => {
+  await open(page, baseURL)
+  await page.route('**/v1/series/GOLD.USD*', (route) =>
+    route.fulfill({ status: 429, headers: { 'x-credits-charged': '0' }, json: { code: 'rate_limited' } }),
+  )
+  await choose(page, 'Gold')
+  await expect(call(page).getByText('429 Too many requests')).toBeVisible()
+  await expect(response(page)).toContainText('"code": "rate_limited"')
+  await page.route('**/v1/series/US.RATE10Y*', (route) => route.abort())
+  await choose(page, '10-year yield')
+  await expect(call(page).getByRole('alert')).toHaveText(
+    'The server did not answer. Check your connection and try again.',
+  )
+  // The last answer stays.
+  await expect(response(page)).toContainText('rate_limited')
+})
+
+test('of two quick choices the later one is shown, whichever answers first', async ({ page, baseURL }) => {
+  await open(page, baseURL)
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/v1/series/GOLD.USD*', async (route) => {
+    await held
+    await route.continue().catch(() => {})
+  })
+  await choose(page, 'Gold')
+  await choose(page, 'Dollar in euros')
+  await expect(call(page).getByRole('img', { name: /^Dollar in euros: / })).toBeVisible()
+  release()
+  await expect(call(page).getByRole('img', { name: /^Dollar in euros: / })).toBeVisible()
+  await expect(response(page)).toContainText('FX.USDEUR')
+})
+
+test('without a script the home page shows the recorded response, the data with dates, and the comparison', async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
+  const page = await context.newPage()
+  await page.goto('/')
+  await expect(response(page)).toContainText('"date": "2026-08-18", "value": 86.48')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('listitem').filter({ hasText: 'Crude oil spot prices' })).toContainText(
+    'Up to 2026-08-18',
+  )
+  await expect(main.getByRole('listitem').filter({ hasText: 'Cboe Volatility Index' })).toContainText('Sample')
+  await expect(main.getByRole('table')).toContainText('Is every charge on disk before the answer leaves?')
+  await expect(main.getByRole('link', { name: 'Set up a client' })).toHaveAttribute('href', '/docs/mcp-clients')
+  await context.close()
+})
+
+for (const look of looks)
+  test(`home with an answer, ${lookName(look)}: axe`, async ({ browser, baseURL }) => {
+    const page = await pageWith(browser, look, baseURL!)
+    await page.goto('/')
+    await takenOver(page)
+    await choose(page, 'Gold')
+    await expect(call(page).getByRole('img', { name: /^Gold/ })).toBeVisible()
+    await expectAccessible(page, `home, ${lookName(look)}`)
+    await page.context().close()
+  })
