@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import type { AlertWebhook } from '#contract/billing.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx'
+import { useFocusHandover } from '../../ui/focus-near.ts'
 import { TextField } from '../../ui/form/field.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RevealButton } from '../../ui/reveal-button.tsx'
@@ -90,11 +91,7 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
           <Button type="submit" disabled={url === '' || url === webhook?.url} busy={save.isPending}>
             {text.webhookSave}
           </Button>
-          {webhook && (
-            <Button look="danger" disabled={save.isPending} onClick={() => setRemoving(true)}>
-              {text.webhookRemove}
-            </Button>
-          )}
+          {webhook && <RemoveButton disabled={save.isPending} onClick={() => setRemoving(true)} />}
         </div>
       </form>
       <ConfirmDialog
@@ -109,6 +106,16 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
         onClose={() => setRemoving(false)}
       />
     </>
+  )
+}
+
+function RemoveButton({ disabled, onClick }: { disabled: boolean; onClick: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useFocusHandover(button)
+  return (
+    <Button ref={button} look="danger" disabled={disabled} onClick={onClick}>
+      {text.webhookRemove}
+    </Button>
   )
 }
 
