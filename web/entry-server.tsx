@@ -46,6 +46,9 @@ export interface DrawnPage {
   title: string
 }
 
+/** A page comes in one piece: React would hide larger parts until a script has run. */
+const WHOLE = Number.MAX_SAFE_INTEGER
+
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
@@ -58,7 +61,7 @@ export function drawPage(path: string, data: InitialData): Promise<DrawnPage> {
     renderedTitle.value = 'Finmeter'
     const router = createAppRouter(createMemoryHistory({ initialEntries: [path] }))
     await router.load()
-    const { prelude } = await prerender(<RouterProvider router={router} />)
+    const { prelude } = await prerender(<RouterProvider router={router} />, { progressiveChunkSize: WHOLE })
     return { html: await new Response(prelude).text(), title: renderedTitle.value }
   })
   queue = drawn.catch(() => {})

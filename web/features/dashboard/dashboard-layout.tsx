@@ -28,12 +28,13 @@ import { Sidebar } from './sidebar.tsx'
 export function DashboardLayout({ children }: { children: ReactNode }) {
   const { user, loading } = useSession()
   const last = useRef<SessionUser | null>(null)
+  const missing = useMatches({ select: (matches) => matches.at(-1)?.routeId === '/dashboard' })
   if (user && last.current && last.current.id !== user.id) location.reload()
   last.current = user ?? last.current
   const ended = !user && !loading
   if (ended && !(last.current && hasUnsaved())) {
-    // A visitor returns to this page after signing in. Someone who signed out does not.
-    if (!last.current) keepPending('page', location.pathname + location.search)
+    // A visitor returns to this page after signing in, if it exists. Someone who signed out does not.
+    if (!last.current && !missing) keepPending('page', location.pathname + location.search)
     return <Navigate to="/login" replace />
   }
   return (

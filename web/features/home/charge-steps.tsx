@@ -1,4 +1,4 @@
-import { homeText as text } from './text.ts'
+import { detailsText as text } from './details-text.ts'
 
 /** The way of one call from key to receipt. The mark that moves along it stands still under reduced motion. */
 export function ChargeSteps() {

@@ -8,7 +8,7 @@ export interface Choice extends Call {
   arguments: Record<string, string>
 }
 
-export const seriesChoice = (label: string, id: string, range: string): Choice => ({
+const seriesChoice = (label: string, id: string, range: string): Choice => ({
   label,
   path: `/v1/series/${encodeURIComponent(id)}?range=${range}`,
   tool: 'get_economic_series',
@@ -24,29 +24,8 @@ export const choices: readonly [Choice, ...Choice[]] = [
   seriesChoice('Dollar in euros', 'FX.USDEUR', '5y'),
   {
     label: 'Nvidia',
-    path: '/v1/financials/NVDA?statement=income',
+    path: '/v1/financials/NVDA',
     tool: 'get_financials',
-    arguments: { symbol: 'NVDA', statement: 'income' },
+    arguments: { symbol: 'NVDA' },
   },
 ]
-
-interface Found {
-  symbol: string
-  name: string | null
-  held: string
-}
-
-/** The call that shows most of a search result: its series, its bars, its statements, or what is known of it. */
-export function choiceOf({ symbol, name, held }: Found): Choice {
-  const label = name ?? symbol
-  const inPath = encodeURIComponent(symbol)
-  if (held === 'series') return seriesChoice(label, symbol, '5y')
-  if (held.startsWith('bars'))
-    return { label, path: `/v1/bars/${inPath}?range=1y`, tool: 'get_bars', arguments: { symbol, range: '1y' } }
-  if (held.includes('statements'))
-    return { label, path: `/v1/financials/${inPath}`, tool: 'get_financials', arguments: { symbol } }
-  return { label, path: `/v1/symbols/${inPath}`, tool: 'get_company', arguments: { symbol } }
-}
-
-/** Where a visitor's words are looked up. The search is free. */
-export const searchCall = (query: string): Call => ({ path: `/v1/symbols?q=${encodeURIComponent(query)}&limit=1` })

@@ -1,6 +1,6 @@
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { comparison, products, read } from './comparison-facts.ts'
-import { homeText as text } from './text.ts'
+import { detailsText as text } from './details-text.ts'
 
 /** What Finmeter does beside what others say that they do, with the date of reading. */
 export function Comparison() {

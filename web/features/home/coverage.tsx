@@ -1,6 +1,6 @@
 import { initialData } from '../../lib/initial-data.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { homeText as text } from './text.ts'
+import { detailsText as text } from './details-text.ts'
 
 const count = new Intl.NumberFormat('en-US')
 const MOST = 8

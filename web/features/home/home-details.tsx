@@ -4,8 +4,8 @@ import { ChargeSteps } from './charge-steps.tsx'
 import { Clients } from './clients.tsx'
 import { Comparison } from './comparison.tsx'
 import { Coverage } from './coverage.tsx'
+import { detailsText as text } from './details-text.ts'
 import { PlanPrices } from './plan-prices.tsx'
-import { homeText as text } from './text.ts'
 
 /** How calls are charged, the data, the AI clients, the prices and the comparison. */
 export default function HomeDetails() {

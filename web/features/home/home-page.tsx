@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import { ArrowRight, Check } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { SiteHeader } from '../../layout/site-header.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
+import { LiveCall } from './live-call.tsx'
 import { homeText as text } from './text.ts'
 
-/** Their scripts come after that of the page: the server has rendered both, and early presses are kept by React. */
-const LiveCall = lazy(() => import('./live-call.tsx'))
+/** Below the first screen, and rendered by the server: its script comes after that of the first screen. */
 const HomeDetails = lazy(() => import('./home-details.tsx'))
 
 /** The home page for visitors: a call to make, how it is charged, the data, the clients, the prices and the comparison. */
@@ -24,21 +22,16 @@ export default function HomePage() {
             {text.title}
           </h1>
           <p className="mt-5 max-w-[46ch] text-prose text-pretty text-muted">{text.about}</p>
-          <ul className="mt-5 grid gap-2">
+          <ul className="mt-5 list-disc space-y-2 pl-5 marker:text-accent">
             {text.points.map((point) => (
-              <li key={point} className="flex gap-2">
-                <Check aria-hidden="true" className="mt-0.5 size-4 flex-none text-accent" />
-                {point}
-              </li>
+              <li key={point}>{point}</li>
             ))}
           </ul>
           <div className="mt-8">
             <SignInButtons layout="row" first="github" />
           </div>
         </div>
-        <Suspense fallback={<Skeleton className="h-160 w-full" />}>
-          <LiveCall />
-        </Suspense>
+        <LiveCall />
       </section>
       <Suspense>
         <HomeDetails />
@@ -50,7 +43,6 @@ export default function HomePage() {
         </div>
         <Link to="/login" className={buttonClass({ look: 'primary', size: 'large' })}>
           {text.lastAction}
-          <ArrowRight aria-hidden="true" className="size-4" />
         </Link>
       </section>
     </PublicLayout>

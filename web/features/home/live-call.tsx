@@ -3,13 +3,11 @@ import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
-import { controlClass } from '../../ui/form/field.tsx'
-import { Segments } from '../../ui/segments.tsx'
-import { rowsOf } from '../runner/answer-text.ts'
+import { controlClass } from '../../ui/form/control-class.ts'
 import { AnswerView } from '../runner/answer-view.tsx'
-import { type Answer, sendCall } from '../runner/send-call.ts'
+import type { Answer } from '../runner/send-call.ts'
 import { copyable, snippet } from '../snippets/snippets.ts'
-import { type Choice, choiceOf, choices, searchCall } from './choices.ts'
+import { type Choice, choices } from './choices.ts'
 import { recorded } from './recorded.ts'
 import { homeText as text } from './text.ts'
 
@@ -18,7 +16,7 @@ const codes = ['curl', 'javascript', 'python', 'mcp'] as const
 type Code = (typeof codes)[number]
 
 /** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. */
-export default function LiveCall() {
+export function LiveCall() {
   const { publicUrl, demoKey } = useSettings()
   const [choice, setChoice] = useState<Choice>(choices[0])
   const [answer, setAnswer] = useState<Answer>(recorded)
@@ -40,10 +38,15 @@ export default function LiveCall() {
     setWaiting(false)
     change()
   }
-  const ask = async (next: Choice, signal: AbortSignal) => {
+  const run = async (find: (signal: AbortSignal) => Choice | Promise<Choice | null>, missing = '') => {
+    const signal = begin()
     try {
-      const answered = await sendCall(next, DEMO_KEY, signal)
+      // Loaded when pressed: the page needs it only then.
+      const { ask } = await import('./ask.ts')
+      const next = await find(signal)
+      const answered = next && (await ask(next, signal))
       end(signal, () => {
+        if (!answered) return setProblem(missing)
         setChoice(next)
         setAnswer(answered)
       })
@@ -51,20 +54,11 @@ export default function LiveCall() {
       end(signal, () => setProblem(text.unreachable))
     }
   }
-  const run = (next: Choice) => ask(next, begin())
   const search = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const query = String(new FormData(event.currentTarget).get('query')).trim()
     if (query === '') return
-    const signal = begin()
-    try {
-      const { body } = await sendCall(searchCall(query), DEMO_KEY, signal)
-      const found = rowsOf(body)?.[0]
-      if (!found) return end(signal, () => setProblem(text.nothingFound(query)))
-      await ask(choiceOf(found as unknown as Parameters<typeof choiceOf>[0]), signal)
-    } catch {
-      end(signal, () => setProblem(text.unreachable))
-    }
+    await run(async (signal) => (await import('./ask.ts')).find(query, signal), text.nothingFound(query))
   }
 
   const shownCode = codeOf(code, publicUrl, choice, demoKey ? DEMO_KEY : 'YOUR_API_KEY')
@@ -72,20 +66,14 @@ export default function LiveCall() {
     <section aria-label={text.tryIt} className="min-w-0 rounded-card border border-line bg-surface shadow-raised">
       {demoKey && (
         <div className="border-b border-line p-3">
-          <fieldset className="flex flex-wrap gap-1.5">
-            <legend className="sr-only">{text.choose}</legend>
-            {choices.map((one) => (
-              <Button
-                key={one.path}
-                size="small"
-                aria-pressed={one.path === choice.path}
-                className="aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent"
-                onClick={() => run(one)}
-              >
-                {one.label}
-              </Button>
-            ))}
-          </fieldset>
+          <Choices
+            label={text.choose}
+            options={choices.map((one) => ({
+              name: one.label,
+              chosen: one.path === choice.path,
+              choose: () => run(() => one),
+            }))}
+          />
           <search>
             <form onSubmit={search} className="mt-2 flex gap-2" aria-label={text.search}>
               <input
@@ -108,15 +96,16 @@ export default function LiveCall() {
       )}
       <div className="p-3">
         <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-          <Segments
+          <Choices
             label={text.language}
-            look="wrap"
-            value={code}
-            options={codes.map((value) => ({ value, label: text.codes[value] }))}
-            onChange={chooseCode}
+            options={codes.map((one) => ({
+              name: text.codes[one],
+              chosen: one === code,
+              choose: () => chooseCode(one),
+            }))}
           />
           {demoKey && (
-            <Button look="primary" size="small" busy={waiting} onClick={() => run(choice)}>
+            <Button look="primary" size="small" busy={waiting} onClick={() => run(() => choice)}>
               {text.run}
             </Button>
           )}
@@ -152,4 +141,29 @@ function codeOf(code: Code, publicUrl: string, choice: Choice, key: string): str
     '',
     `> ${choice.tool} ${JSON.stringify(choice.arguments)}`,
   ].join('\n')
+}
+
+interface ChoicesProps {
+  /** The group's name for screen readers. */
+  label: string
+  options: { name: string; chosen: boolean; choose: () => void }[]
+}
+
+function Choices({ label, options }: ChoicesProps) {
+  return (
+    <fieldset className="flex flex-wrap gap-1.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map(({ name, chosen, choose }) => (
+        <Button
+          key={name}
+          size="small"
+          aria-pressed={chosen}
+          className="aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent"
+          onClick={choose}
+        >
+          {name}
+        </Button>
+      ))}
+    </fieldset>
+  )
 }

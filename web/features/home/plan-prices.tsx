@@ -2,7 +2,7 @@ import { ErrorState } from '../../ui/states.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { priceText } from '../plans/plan-price.ts'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
-import { homeText as text } from './text.ts'
+import { detailsText as text } from './details-text.ts'
 
 /** The plan catalog for visitors: prices and features. */
 export function PlanPrices() {

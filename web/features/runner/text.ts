@@ -9,11 +9,8 @@ export const runnerText = {
     400: 'Bad request',
     401: 'Not signed in',
     402: 'No credits left',
-    403: 'Not allowed',
     404: 'Not found',
-    422: 'Not accepted',
     429: 'Too many requests',
-    500: 'Server error',
     503: 'Unavailable',
   } as Record<number, string>,
 }

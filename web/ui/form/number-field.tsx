@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import type { InputHTMLAttributes, ReactNode } from 'react'
-import { Control, controlClass, type FieldProps } from './field.tsx'
+import { controlClass } from './control-class.ts'
+import { Control, type FieldProps } from './field.tsx'
 
 interface NumberFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>, FieldProps {
   /** The unit, shown after the number. */
