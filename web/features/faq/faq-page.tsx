@@ -17,9 +17,9 @@ import { faqText as text } from './text.ts'
 /** The FAQ by category, with search. */
 export function FaqPage() {
   const { plans } = usePublicPlans()
-  const { passwords } = useSettings()
+  const settings = useSettings()
   const [term, setTerm] = useState('')
-  const all = useMemo(() => questionCategories(planFacts(plans), passwords), [plans, passwords])
+  const all = useMemo(() => questionCategories(planFacts(plans), settings), [plans, settings])
   const found = useMemo(() => searchQuestions(all, term), [all, term])
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">

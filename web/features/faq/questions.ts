@@ -1,4 +1,5 @@
 import { formatCurrency, formatWhole } from '../../lib/format.ts'
+import type { Settings } from '../../lib/settings.ts'
 import type { PlanFacts } from '../pricing/plan-facts.ts'
 
 export interface Question {
@@ -11,8 +12,11 @@ export interface QuestionCategory {
   questions: readonly Question[]
 }
 
-/** Five categories with four questions each; plan numbers come from `facts`. `passwords`: whether people may set one. */
-export function questionCategories(facts: PlanFacts, passwords: boolean): QuestionCategory[] {
+/** The settings that decide answers. */
+export type FaqSettings = Pick<Settings, 'passwords' | 'keysReveal'>
+
+/** Five categories with four questions each; plan numbers come from `facts`. */
+export function questionCategories(facts: PlanFacts, { passwords, keysReveal }: FaqSettings): QuestionCategory[] {
   const free = formatWhole(facts.freeRequests)
   const pro = formatWhole(facts.proRequests)
   return [
@@ -95,7 +99,9 @@ export function questionCategories(facts: PlanFacts, passwords: boolean): Questi
         {
           question: 'How are API keys stored?',
           answer:
-            'As a SHA-256 hash for verification, and encrypted with AES-256-GCM so that you can reveal a key again. Keys never appear in logs, errors or metrics, and every reveal is recorded in the audit log.',
+            keysReveal === 'always'
+              ? 'As a SHA-256 hash for verification, and encrypted with AES-256-GCM so that you can reveal a key again. Keys never appear in logs, errors or metrics, and every reveal is recorded in the audit log.'
+              : 'Only as a SHA-256 hash, by which a key is verified. Its value is shown once, when it is created or rotated. Keys never appear in logs, errors or metrics.',
         },
         {
           question: 'What should I do if a key leaks?',

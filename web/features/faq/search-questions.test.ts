@@ -4,7 +4,8 @@ import { countQuestions, searchQuestions } from './search-questions.ts'
 
 // A catalog that agrees with the sentence of the specification.
 const seed = { freeRequests: 1000, proRequests: 10_000, proPriceCents: 1900 }
-const all = questionCategories(seed, false)
+const plain = { passwords: false, keysReveal: 'always' } as const
+const all = questionCategories(seed, plain)
 
 test('five categories in order, four questions each', () => {
   expect(all.map(({ name, questions }) => [name, questions.length])).toEqual([
@@ -37,7 +38,7 @@ test('the specified facts are in the answers', () => {
 })
 
 test('numbers from another catalog replace them', () => {
-  const other = questionCategories({ freeRequests: 50, proRequests: 2000, proPriceCents: 4900 }, false)
+  const other = questionCategories({ freeRequests: 50, proRequests: 2000, proPriceCents: 4900 }, plain)
   const text = JSON.stringify(other)
   expect(text).toContain(
     'Free plan includes 50 requests/month and the Pro plan includes 2,000 requests/month at $49/month',
@@ -46,7 +47,7 @@ test('numbers from another catalog replace them', () => {
 
 test('the answer about passwords follows the settings', () => {
   const answer = (passwords: boolean) =>
-    questionCategories(seed, passwords)
+    questionCategories(seed, { ...plain, passwords })
       .flatMap(({ questions }) => questions)
       .find(({ question }) => question === 'Can I sign in with a password?')?.answer
   expect(answer(false)).toBe(
@@ -70,4 +71,14 @@ test('an empty search shows all, no match shows none, and surrounding blanks are
   expect(searchQuestions(all, 'zebra')).toEqual([])
   expect(countQuestions(searchQuestions(all, ' zebra '))).toBe(0)
   expect(countQuestions(searchQuestions(all, ' refund '))).toBe(1)
+})
+
+test('the answer about stored keys follows the settings', () => {
+  const answer = (keysReveal: 'always' | 'once') =>
+    questionCategories(seed, { ...plain, keysReveal })
+      .flatMap(({ questions }) => questions)
+      .find(({ question }) => question === 'How are API keys stored?')?.answer
+  expect(answer('always')).toContain('so that you can reveal a key again')
+  expect(answer('once')).toContain('Only as a SHA-256 hash')
+  expect(answer('once')).not.toContain('reveal')
 })
