@@ -36,6 +36,7 @@ const rules: Record<string, 'read' | 'manage' | 'own' | 'person'> = {
   listPlans: 'read',
   getPlan: 'read',
   subscribeFreePlan: 'manage',
+  takeFirstKey: 'manage',
   startCheckout: 'manage',
   openPortal: 'manage',
   getTopupOffer: 'read',

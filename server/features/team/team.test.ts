@@ -314,7 +314,7 @@ describe('a transfer', () => {
     expect((await team.owner('POST', '/api/billing/subscribe-free-plan', {})).body.data.alreadySubscribed).toBe(false)
     await team.owner('POST', '/api/team/transfer', { userId: member.userId })
     const again = await owner.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-    expect(again.body.data).toEqual({ alreadySubscribed: true, subscription: null })
+    expect(again.body.data).toEqual({ alreadySubscribed: true, subscription: null, firstKey: null })
   })
 
   test('twenty at once leave exactly one owner', async () => {
