@@ -15,6 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
+/** A client document needs an https address, which this server does not have: the connector registers instead. */
+const ONLY_WARNED = 'auth/basic-cimd'
+
 const scenarios = {
   '2026-07-28': await required('2026-07-28', 'client'),
   '2025-11-25': ['initialize', 'tools_call', 'sse-retry'],
@@ -28,11 +31,14 @@ test('the frozen set of 2026-07-28 asks 32 scenarios of clients, 25 of them abou
 // A few at a time: the suite itself would start all of them at once.
 describe.concurrent.each(Object.entries(scenarios))("the playground's connector, %s", (revision, names) => {
   test.each(names)('%s', { timeout: RUN_MS }, async (scenario) => {
-    const { passed, failed, output } = await runConformance(
+    const { passed, warned, failed, output } = await runConformance(
       frozen,
       ['client', '--command', command, '--scenario', scenario, '--spec-version', revision],
       env,
     )
-    expect(passed, `${JSON.stringify(failed, null, 1)}\n${output}`).toEqual([scenario])
+    const expected = { passed: [scenario], warned: [] }
+    expect({ passed, warned }, `${JSON.stringify(failed, null, 1)}\n${output}`).toEqual(
+      scenario === ONLY_WARNED ? { passed: [], warned: [scenario] } : expected,
+    )
   })
 })
