@@ -17,7 +17,7 @@ export const comparison: readonly Row[] = [
       'Yes, exactly',
       'Yes, a counter per key',
       'Yes; allows calls when it fails',
-      'No, minutes later',
+      'No, seconds to minutes later',
       'No, later',
       'Charged after the response',
     ],

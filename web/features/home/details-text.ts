@@ -24,7 +24,7 @@ export const detailsText = {
   plansFailed: 'Failed to fetch plans',
   comparison: 'Compared with others',
   comparisonAbout:
-    'Key services count fast and lose counts. Billing engines count well, but minutes later. Finmeter does both on the path of the request.',
+    'Key services count fast, and can lose counts. Billing engines count well, but after the response. Finmeter counts exactly, before it.',
   question: 'Question',
   speed:
     'A metered call runs at 0.37 of the speed of a bare Node server that sends the same bytes, and 24 times as fast as checking and counting a key with Better Auth, all on one machine in one run. Repeat it:',
