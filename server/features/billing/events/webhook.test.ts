@@ -171,25 +171,24 @@ describe('POST /webhooks/stripe', () => {
   test('gives up an event after ten attempts and continues with others', async () => {
     const payload = event({ id: 'evt_dead' })
     await post(payload, sign(payload))
-    const waits = new Map<number, number>()
-    for (let attempt = 0; attempt < 12; attempt++) {
+    const waits: { attempts: number; seconds: number }[] = []
+    // The server tries on its own, too: an attempt that is under way is not made twice.
+    for (let round = 0; round < 200 && waits.at(-1)?.attempts !== 10; round++) {
       const { rows } = await server.db.pool.query(
-        `with due as (select id, next_attempt_at - app_now() as wait from stripe_events where id = 'evt_dead')
-         update stripe_events e set next_attempt_at = app_now() from due where e.id = due.id
-         returning e.attempts, extract(epoch from due.wait)::float as seconds`,
+        `select attempts, extract(epoch from next_attempt_at - app_now())::float as seconds
+         from stripe_events where id = 'evt_dead'`,
       )
-      waits.set(rows[0]?.attempts, rows[0]?.seconds)
+      waits.push(rows[0])
+      await server.db.pool.query("update stripe_events set next_attempt_at = app_now() where id = 'evt_dead'")
       await processEvents(server.deps)
     }
     const { rows } = await server.db.pool.query(
       "select attempts, dead_at is not null as dead, processed_at from stripe_events where id = 'evt_dead'",
     )
     expect(rows).toEqual([{ attempts: 10, dead: true, processed_at: null }])
-    // After each failure twice as long: 1 s, 2 s, 4 s ... less what has passed since.
-    for (const attempts of [1, 2, 5, 9]) {
-      expect(waits.get(attempts)).toBeLessThanOrEqual(2 ** (attempts - 1))
-      expect(waits.get(attempts)).toBeGreaterThan(2 ** (attempts - 1) - 60)
-    }
+    // After each failure it waits twice as long: 1 s, 2 s, 4 s ... less what has passed since.
+    expect(waits.filter(({ attempts, seconds }) => attempts > 0 && seconds > 2 ** (attempts - 1))).toEqual([])
+    expect(Math.max(...waits.map(({ seconds }) => seconds))).toBeGreaterThan(60)
     await buyCredits(server, person, 1)
     expect(await credits()).toBe(10_000)
   })
