@@ -64,9 +64,9 @@ module.exports = {
     },
     {
       // What the playground is told to connect to can never become a program.
-      name: 'only-the-embedded-database-starts-processes',
+      name: 'only-the-embedded-database-and-workers-start-processes',
       severity: 'error',
-      from: { path: '^(server|web|contract)/', pathNot: `^server/db/embedded(-binaries)?\\.ts$|${tests}` },
+      from: { path: '^(server|web|contract)/', pathNot: `^server/(db/embedded(-binaries)?|workers)\\.ts$|${tests}` },
       to: { path: '^(node:)?(child_process|cluster|worker_threads)$|@modelcontextprotocol/.*stdio' },
     },
     {

@@ -48,8 +48,10 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'public-frame',
-                  test: /web\/(layout\/(public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|toast\/toast-store)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
+                  test: /web\/(layout\/(in-main|public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|toast\/toast-store)|features\/(usage\/range|playground\/tab)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
                 },
+                // The view of a call's response, for the home page and the dashboard.
+                { name: 'runner', test: /web\/features\/runner\/(?!send-call)/ },
                 {
                   name: dashboardChunks(resolve(import.meta.dirname, 'web')),
                   debugName: 'dashboard, overview',

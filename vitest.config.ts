@@ -4,9 +4,14 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const exhaustive = [
   'deploy/image.test.ts',
   'scripts/build/clean-clone.test.ts',
+  'scripts/upgrade/*.test.ts',
   'sandbox/stripe/pages/browser.test.ts',
+  'sdk/testing/typescript-runtimes.test.ts',
+  'server/backup/{backup,point-in-time}.test.ts',
   'server/cli/*.test.ts',
   'server/crash.test.ts',
+  'server/db/pooler.test.ts',
+  'server/failover.test.ts',
   'server/features/auth/hosted.test.ts',
   'server/features/billing/events/killed.test.ts',
   'server/features/billing/scenarios/api-only.test.ts',
@@ -25,6 +30,7 @@ export default defineConfig({
     include: [
       'contract/**/*.test.ts',
       'deploy/**/*.test.ts',
+      'sdk/testing/*.test.ts',
       'server/**/*.test.ts',
       'sandbox/**/*.test.ts',
       'scripts/**/*.test.ts',

@@ -17,11 +17,17 @@ export interface Finmeter {
 /**
  * Runs the product as `npm start` does, with laptop defaults, in a separate data directory: embedded PostgreSQL,
  * sandbox on, limits on. With `tools`, copies of a tool extend its list to that number. `nodeFlags` are for profiling.
+ * `prepare` can publish datasets before the start.
  */
-export async function startFinmeter(nodeFlags: string[] = [], tools?: number): Promise<Finmeter> {
+export async function startFinmeter(
+  nodeFlags: string[] = [],
+  tools?: number,
+  prepare?: (env: NodeJS.ProcessEnv) => Promise<void>,
+): Promise<Finmeter> {
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, PORT: String(await freePort()), FINMETER_DATA_DIR: dataDir }
+  await prepare?.(env)
   const entry = tools === undefined ? '../server/main.ts' : 'many-tools.ts'
   const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags]
   const child = spawn(process.execPath, [...flags, join(import.meta.dirname, entry)], {

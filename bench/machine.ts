@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Database } from '../server/db/database.ts'
 
@@ -29,3 +30,7 @@ export async function describeMachine(db: Database, generator: string): Promise<
     ...rows[0]!,
   }
 }
+
+/** Memory of a process in MB. */
+export const residentMb = (pid: number): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)

@@ -28,8 +28,13 @@ export const usage = `npm run bench -- [options]
   --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
   --revocation       how long two servers still answer a deleted key
   --pressure         quotes beside 20 exports, and beside 300 clients that read nothing
+  --proxy            calls behind nginx, alone and mixed with pages
+  --instances        one instance, three in turn, and three with all calls of a key on one of them
+  --citus           the committer on one PostgreSQL and on buckets of the Citus cluster at CITUS_URL
+  --endurance        500 calls a second through nginx with TLS, beside exports, streams and pages: --minutes N, 30 by default
   --profile          where the time of a metered REST call goes
-  --data             the data engine instead: import, export, indicators, memory, compared with PostgreSQL and DuckDB`
+  --data             the data engine instead: import, export, indicators, memory, compared with PostgreSQL and DuckDB
+  --data --bars N    N minutes served from disk: start, memory, calls for bars in memory and not`
 
 /** Reads the command line. Throws a message for the user when a value is invalid. */
 export function readOptions(words: string[]): Options {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
 import { startFinmeter } from './finmeter.ts'
+import { residentMb } from './machine.ts'
 
 const EXPORTS = 20
 const SLOW_READERS = 300
@@ -129,7 +129,3 @@ async function readNothing(port: number, key: string, statuses: Map<string, numb
   })
   return socket
 }
-
-/** Resident memory of a process, from Linux. */
-const residentMb = (pid: number): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)

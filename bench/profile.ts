@@ -116,8 +116,8 @@ function sharesOf({ nodes, samples, timeDeltas }: CpuProfile): Profile['shares']
   return [...total].map(([part, micros]) => ({ part, share: micros / busy })).sort((a, b) => b.share - a.share)
 }
 
-/** Processor time of a process so far; null without /proc. */
-function processorMicros(pid: number | undefined): number | null {
+/** User and system time of a process in microseconds, counted in hundredths of a second; null without /proc. */
+export function processorMicros(pid: number | undefined): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
     return (Number(fields[11]) + Number(fields[12])) * 10_000

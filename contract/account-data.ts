@@ -21,7 +21,12 @@ export type AuditArea = NonNullable<z.infer<typeof auditQuery>['area']>
 export const auditEntry = z.object({
   id: z.int(),
   time: z.iso.datetime(),
-  actor: z.object({ kind: z.enum(['user', 'key', 'system']), name: z.string(), you: z.boolean() }),
+  actor: z.object({
+    kind: z.enum(['user', 'key', 'system']),
+    name: z.string(),
+    avatar_url: z.string().nullable(),
+    you: z.boolean(),
+  }),
   /** thing.happened */
   action: z.string(),
   /** The person or thing that the action changed, if it has a name. */

@@ -41,8 +41,14 @@ export const usageTotals = z.object({
 })
 export type UsageTotals = z.infer<typeof usageTotals>
 
+/** The preceding range of equal length, up to the same hour of its last day, so that the two can be compared. */
+const previousUsage = usageTotals.pick({ totalRequests: true, avgSuccessRate: true, latency: true })
+export type PreviousUsage = z.infer<typeof previousUsage>
+
 /** Usage of the workspace, with the five keys with the most requests. */
 export const usage = usageTotals.extend({
+  /** null if the workspace made its first call after that range started. */
+  previous: previousUsage.nullable(),
   analytics: z.array(keyAnalytics),
   topApiKeys: z.array(z.object({ keyId: z.uuid().nullable(), name: z.string(), requests: z.int() })),
 })

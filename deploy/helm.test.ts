@@ -27,8 +27,20 @@ test('each replica keeps a volume, and pods run as in the image: user 65534, rea
   })
   expect(container.volumeMounts).toEqual([{ name: 'data', mountPath: '/data' }])
   expect(container.env).toContainEqual({ name: 'FINMETER_DATA_DIR', value: '/data' })
-  // The wait before the stop, and the stop itself.
-  expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(35)
+})
+
+test('a pod that ends serves until no node sends it requests, and then ends by itself', () => {
+  const pod = find('StatefulSet').spec.template.spec
+  const [container] = pod.containers
+  const { DRAIN_SECONDS, SHUTDOWN_SECONDS } = Object.fromEntries(
+    container.env.map(({ name, value }: { name: string; value: string }) => [name, Number(value)]),
+  )
+  const { periodSeconds, failureThreshold } = container.readinessProbe
+  expect(DRAIN_SECONDS).toBeGreaterThan(periodSeconds * failureThreshold)
+  // Connections are cut after 60 % of the time.
+  expect(SHUTDOWN_SECONDS * 0.6 - DRAIN_SECONDS).toBeGreaterThanOrEqual(10)
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(SHUTDOWN_SECONDS)
+  expect(container.lifecycle).toBeUndefined()
 })
 
 test('probes ask what the product answers, on the port that it listens on', () => {
@@ -50,6 +62,7 @@ test('migrations run before the pods, with the same settings and secrets by refe
   expect([migrate.env, migrate.envFrom, migrate.image]).toEqual([serve.env, serve.envFrom, serve.image])
   expect(serve.envFrom).toEqual([{ secretRef: { name: 'finmeter' } }])
   expect(serve.env).toContainEqual({ name: 'SUPPORT_EMAIL', value: 'help@acme.dev' })
+  expect(serve.env).toContainEqual({ name: 'MIGRATE', value: 'off' })
   expect(objects.filter(({ kind }) => kind === 'Secret')).toEqual([])
   for (const { name } of serve.env) expect(Object.keys(settings)).toContain(name)
 })

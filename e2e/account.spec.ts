@@ -236,6 +236,7 @@ test('Audit log: entries by area, empty and failed', async ({ page, baseURL }) =
   await expect(page.getByRole('row', { name: /API key created .*Default.* You / })).toBeVisible()
   await expect(page.getByRole('row', { name: /Free plan redeemed .*You / })).toBeVisible()
   await expect(page.getByRole('row', { name: /Signed in .*You / })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Today' })).toBeVisible()
   await page.getByLabel('Show').selectOption('API keys')
   await expect(page.getByRole('row', { name: /Signed in/ })).toHaveCount(0)
   await page.getByLabel('Show').selectOption('Members')

@@ -108,6 +108,6 @@ test('a range without requests differs from a workspace without requests', async
   await page.goto('/dashboard')
   await expect(card.getByText('No requests in this range', { exact: true })).toBeVisible()
   await expect(card.getByText('There are older calls. Choose a longer range to see them.')).toBeVisible()
-  await card.getByRole('button', { name: '90 d' }).click()
+  await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '90 d' }).click()
   await expect(card.getByText('The last call was before this range.')).toBeVisible()
 })

@@ -123,6 +123,39 @@ test('without a script the home page shows the recorded response, the data with 
   await context.close()
 })
 
+test('the picture of Overview follows the theme, and only that one is loaded', async ({ browser, baseURL }) => {
+  const overview = (page: Page) => page.getByRole('img', { name: /^The Overview page of a demonstration account/ })
+  const shows = (page: Page, theme: string) =>
+    expect
+      .poll(() =>
+        overview(page).evaluate(({ complete, naturalWidth, currentSrc }: HTMLImageElement) => [
+          complete && naturalWidth,
+          /overview-(light|dark)/.exec(currentSrc)?.[1],
+        ]),
+      )
+      .toEqual([1200, theme])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ baseURL: baseURL!, colorScheme })
+    const page = await context.newPage()
+    const loaded: string[] = []
+    page.on('request', (request) => {
+      const theme = /overview-(light|dark)/.exec(request.url())?.[1]
+      if (theme) loaded.push(theme)
+    })
+    await page.goto('/')
+    await takenOver(page)
+    await overview(page).scrollIntoViewIfNeeded()
+    await shows(page, colorScheme)
+    expect(loaded).toEqual([colorScheme])
+    const other = colorScheme === 'light' ? 'dark' : 'light'
+    await page.evaluate((theme) => localStorage.setItem('finmeter.theme', theme), other)
+    await page.reload()
+    await overview(page).scrollIntoViewIfNeeded()
+    await shows(page, other)
+    await context.close()
+  }
+})
+
 for (const look of looks)
   test(`home with an answer, ${lookName(look)}: axe`, async ({ browser, baseURL }) => {
     const page = await pageWith(browser, look, baseURL!)

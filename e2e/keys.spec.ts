@@ -103,7 +103,7 @@ test('the page of a key: created, masked value, Usage Count, Last Used; deleted 
   await createKey(page, 'One key')
   await page.getByRole('link', { name: 'One key', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/.+/)
-  await expect(page.getByRole('heading', { name: 'One key', level: 2, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'One key', level: 1, exact: true })).toBeVisible()
   const main = page.getByRole('main')
   await expect(main).toContainText('Created')
   await expect(main).toContainText(/Usage Count\s*0/)

@@ -72,6 +72,8 @@ test('the trial banner shows only without keys and without a plan', async ({ pag
     await page.goto('/dashboard')
     await expect(page.getByText(keys.length > 0 ? 'Key 1' : 'No API keys yet').first()).toBeVisible()
     await expect(page.getByText(plan.subscription?.plan.name ?? 'No plan yet', { exact: true }).first()).toBeVisible()
+    // The banner comes with the checklist.
+    await expect(page.getByRole('region', { name: 'Get started' })).toBeVisible()
     await expect(page.getByRole('region', { name: 'Trial Plan' })).toHaveCount(shown ? 1 : 0)
   }
 })

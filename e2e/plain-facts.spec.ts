@@ -165,7 +165,7 @@ test('the chart of credits names its lines, and the first day has a line too', a
 
 test('arrow keys move between the options of a choice; the palette finds inviting', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('keyboard'))
-  const choice = page.getByRole('group', { name: 'Language' })
+  const choice = page.getByRole('group', { name: 'Range' })
   const options = choice.getByRole('button')
   await options.first().focus()
   await page.keyboard.press('ArrowRight')

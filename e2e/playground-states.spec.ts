@@ -139,9 +139,9 @@ test('price history is drawn as a chart, read by arrow keys, and shown as table 
   await expect(chart).toHaveAttribute('aria-valuetext', /^2010-01-\d\d: [\d.]+$/)
   // The result is visible without scrolling.
   await expect(chart).toBeInViewport({ ratio: 1 })
-  await page.getByRole('button', { name: 'Table', exact: true }).click()
+  await log(page).getByText('View as table', { exact: true }).click()
   const table = page.getByRole('region', { name: 'Result, table' })
-  await expect(table.getByRole('columnheader', { name: 'close' })).toBeVisible()
+  await expect(table.getByRole('columnheader', { name: 'Close' })).toBeVisible()
   await page.getByRole('button', { name: 'JSON', exact: true }).click()
   await expect(log(page)).toContainText('"columns"')
 })

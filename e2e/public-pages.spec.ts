@@ -39,6 +39,7 @@ test('every public page is complete without a script', async ({ browser, baseURL
     await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /.{40}/)
     await expect(page.locator('link[rel=canonical]')).toHaveAttribute('href', baseURL + path)
     await expect(page.locator('meta[property="og:title"]')).toHaveAttribute('content', title.replace(' · Finmeter', ''))
+    await expect(page.locator('meta[property="og:image"]')).toHaveAttribute('content', `${baseURL}/preview.png`)
     await expect(page.locator('meta[property="og:url"]')).toHaveAttribute('content', baseURL + path)
     const description = await page.locator('meta[name=description]').getAttribute('content')
     await expect(page.locator('meta[property="og:description"]')).toHaveAttribute('content', description!)
@@ -292,4 +293,12 @@ test('a page’s code is fetched when its link is hovered', async ({ page, baseU
   await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).hover()
   await fetched
   await expect(page).toHaveURL(/getting-started/)
+})
+
+test('the picture that chats show beside a link is a small PNG of 1200 by 630', async ({ request, baseURL }) => {
+  const answer = await request.get(`${baseURL}/preview.png`)
+  expect(answer.headers()['content-type']).toBe('image/png')
+  const bytes = await answer.body()
+  expect(bytes.length).toBeLessThan(100_000)
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
 })

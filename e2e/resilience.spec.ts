@@ -53,7 +53,7 @@ test('command palette: by keyboard to a page, an action and a key', async ({ pag
   await page.keyboard.press('End')
   await expect(selected).toHaveText('Default')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('heading', { name: 'Default', level: 2, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Default', level: 1, exact: true })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('no such thing')
   await expect(page.getByText('Nothing found', { exact: true })).toBeVisible()
@@ -155,7 +155,7 @@ test('a 200-character name, right-to-left text and markup stay text, and no page
   }
   await expect(page.locator('b')).toHaveCount(0)
   await page.getByRole('link', { name: names[0]!, exact: true }).click()
-  await expect(page.getByRole('heading', { name: names[0]!, level: 2, exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: names[0]!, level: 1, exact: true })).toBeVisible()
   for (const path of ['', '/dashboard/api-keys', '/dashboard', '/dashboard/settings/audit-log']) {
     if (path) await page.goto(path)
     await settled(page)

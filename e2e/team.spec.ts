@@ -152,6 +152,9 @@ test('a member sees no plan offer on Overview, and a tool server URL without a k
   await other.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await other.goto('/dashboard')
   await expect(other.getByText('Free Credits', { exact: true })).toBeVisible()
+  const start = other.getByRole('region', { name: 'Get started' })
+  await expect(start.getByText('Only owners and admins see keys here.')).toBeVisible()
+  await expect(start.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()
   await expect(
     other.getByText('Owners and admins see the full key when it is created. Replace YOUR_API_KEY with it.'),
   ).toBeVisible()

@@ -17,6 +17,15 @@ if (words.includes('--help')) {
   console.log(usage)
   process.exit()
 }
+if (words.includes('--data') && words.includes('--bars')) {
+  const { runStoredBars } = await import('../bench/data/stored-bars.ts')
+  const bars = Number(words[words.indexOf('--bars') + 1])
+  if (!Number.isSafeInteger(bars) || bars < 10_000_000) throw new Error('--bars must be a whole number from 10000000.')
+  const table = await runStoredBars(bars, (line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'stored bars bench', table)
+  process.exit()
+}
 if (words.includes('--data')) {
   installPeers()
   const { dataMarkdown, runDataBench } = await import('../bench/data/run-data-bench.ts')
@@ -47,6 +56,39 @@ if (words.includes('--pressure')) {
   const table = await runPressure((line) => console.error(line))
   console.log(table)
   if (words.includes('--docs')) replaceBetween(performance, 'pressure bench', table)
+  process.exit()
+}
+if (words.includes('--proxy')) {
+  const { runBehindProxy } = await import('../bench/behind-proxy.ts')
+  const table = await runBehindProxy((line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'proxy bench', table)
+  process.exit()
+}
+if (words.includes('--instances')) {
+  const { runInstances } = await import('../bench/instances.ts')
+  const table = await runInstances((line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'instances bench', table)
+  process.exit()
+}
+if (words.includes('--citus')) {
+  const clusterUrl = process.env.CITUS_URL
+  if (!clusterUrl)
+    throw new Error('--citus needs CITUS_URL: the coordinator of a Citus cluster with two workers, as a superuser.')
+  const { runCitus } = await import('../bench/citus.ts')
+  const table = await runCitus(clusterUrl, (line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(join(import.meta.dirname, '../docs/scaling.md'), 'citus bench', table)
+  process.exit()
+}
+if (words.includes('--endurance')) {
+  const { runEndurance } = await import('../bench/endurance.ts')
+  const minutes = words.includes('--minutes') ? Number(words[words.indexOf('--minutes') + 1]) : 30
+  if (!Number.isInteger(minutes) || minutes < 1) throw new Error('--minutes must be a whole number from 1.')
+  const table = await runEndurance(minutes, (line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'endurance bench', table)
   process.exit()
 }
 if (words.includes('--profile')) {

@@ -21,12 +21,18 @@ const publicRoots = [
 const chunks = [
   {
     name: 'dashboard',
-    // Most later pages use the field.
-    roots: ['features/dashboard/dashboard-layout.tsx', 'features/overview/overview-at-root.tsx', 'ui/form/field.tsx'],
+    // Most later pages use the field, and Billing uses the plan's queries.
+    roots: [
+      'features/dashboard/dashboard-layout.tsx',
+      'features/overview/overview-at-root.tsx',
+      'features/billing/queries.ts',
+      'ui/form/field.tsx',
+    ],
   },
   {
     name: 'overview',
     roots: [
+      'features/overview/checklist.tsx',
       'features/overview/first-call-card.tsx',
       'features/mcp/mcp-cards.tsx',
       'features/usage/top-keys-card.tsx',

@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { applicationPages } from '../web/application-pages.ts'
 import type { DocsAssets, DocsPage } from '../web/docs/page.ts'
 import { allPages } from './docs/all-pages.ts'
+import { columnsOf } from './docs/columns.ts'
 import { createCodeColoring } from './docs/highlight.ts'
 import { llmsFull, llmsIndex, twinOf } from './docs/language-models.ts'
 import { renderMarkdown } from './docs/markdown.ts'
@@ -23,7 +24,10 @@ export async function buildDocs(): Promise<number> {
   await buildClient()
   const [sources, color, render] = await Promise.all([allPages(), createCodeColoring(), buildTemplate()])
   const assets = readAssets()
-  const pages = sources.map(({ markdown, ...page }): DocsPage => ({ ...page, ...renderMarkdown(markdown, color) }))
+  const pages = sources.map(({ markdown, call, ...page }): DocsPage => {
+    const rendered = renderMarkdown(markdown, color)
+    return { ...page, ...rendered, call: call && { form: call, columns: columnsOf(rendered.html) } }
+  })
   checkLinks(pages)
   rmSync(outDir, { recursive: true, force: true })
   const write = (path: string, text: string) => {

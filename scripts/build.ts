@@ -15,6 +15,11 @@ const root = dirname(import.meta.dirname)
 /** What the programs read at run time, at the same paths as in the repository. */
 const assets = [
   'data/demo',
+  'datasets/connectors/bls/fixtures',
+  'datasets/connectors/ecb/fixtures',
+  'datasets/connectors/sec/fixtures',
+  'datasets/connectors/treasury/fixtures',
+  'datasets/connectors/worldbank/fixtures',
   'dist/docs',
   'dist/docs-template',
   'dist/ssr',
@@ -26,6 +31,7 @@ const assets = [
   'server/db/migrations',
   'server/features/market-data/chart-view/chart-view.html',
   'server/features/site/legal',
+  'web/styles/tokens.css',
 ]
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 
   .split('\n')
   .filter(Boolean)
 const topFolders =
-  /^(contract|deploy|server|sandbox|web|e2e|bench|scripts|docs|data|datasets|\.ci|\.github|\.githooks)\//
+  /^(contract|deploy|server|sandbox|web|e2e|bench|scripts|docs|sdk|data|datasets|\.ci|\.github|\.githooks)\//
 const problems: string[] = []
 
 for (const document of documents) {

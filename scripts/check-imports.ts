@@ -11,7 +11,7 @@ interface Report {
   summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] }
 }
 
-const folders = ['contract', 'server', 'sandbox', 'web']
+const folders = ['contract', 'datasets/connectors', 'server', 'sandbox', 'web']
 const fixture = 'sandbox/forbidden-import.fixture.ts'
 
 function cruise(...targets: string[]): Report {

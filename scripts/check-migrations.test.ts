@@ -41,6 +41,58 @@ describe('migrations', () => {
   })
 })
 
+describe('servers of the release before', () => {
+  const problemsOf = (text: string, releasing?: string) =>
+    findProblems({ ...migrations, '0004_d.sql': text }, {}, released, releasing)
+
+  test.each([
+    ['alter table a add column n int'],
+    ['alter table a add column n int not null default 0, add m text'],
+    ['alter table a add column n bigint not null generated always as identity'],
+    ['create table d (n int not null);\nalter table d alter column n drop default;\ncreate unique index on d (n)'],
+    ['alter table a drop constraint a_kind_check;\nalter table a add constraint a_kind_check check (n in (1, 2, 3))'],
+    ['create index on a (n);\ndrop index a_n_idx'],
+    ['-- Nobody may drop column n.\ncreate table d ()'],
+  ])('go on with: %s', (text) => {
+    expect(problemsOf(text)).toEqual([])
+  })
+
+  test.each([
+    ['alter table a drop column n', 'drops a column'],
+    ['ALTER TABLE a\n  DROP COLUMN n', 'drops a column'],
+    ['drop table a', 'drops something'],
+    ['drop function f(int)', 'drops something'],
+    ['alter table a rename column n to m', 'renames something'],
+    ['alter table a rename to b', 'renames something'],
+    ['alter table a alter column n type bigint', 'changes the type of a column'],
+    ['alter table a alter n set not null', 'makes a column required'],
+    ['alter table a alter column n drop default', 'takes a default away'],
+    ['alter table a add column n int not null', 'adds a required column without a default'],
+    ['alter table a add n int not null', 'adds a required column without a default'],
+    ['alter table a add constraint one check (n > 0)', 'adds a constraint'],
+    ['create unique index on a (n)', 'demands that rows differ'],
+    ['create unique index a_n on a (n)', 'demands that rows differ'],
+    ['truncate a', 'empties a table'],
+  ])('cannot live with: %s', (text, what) => {
+    expect(problemsOf(text)).toEqual([
+      `0004_d.sql ${what}, which breaks servers of the previous release: see deploy/UPGRADING.md`,
+    ])
+  })
+
+  test('a contract step may remove what a release that is out no longer uses', () => {
+    const step = (release: string) => `-- contract: ${release}\nalter table a drop column n`
+    const early =
+      '0004_d.sql is the contract step of a release that is not out: servers of the release before still use what it removes'
+    expect(problemsOf(step('0.1.0'))).toEqual([])
+    expect(problemsOf(step('900.0.0'))).toEqual([early])
+    expect(problemsOf(step('0.3.0'), '0.4.0')).toEqual([])
+    expect(problemsOf(step('0.4.0'), '0.4.0')).toEqual([early])
+    expect(problemsOf('-- contract 0.1.0\nalter table a drop column n')).toEqual([
+      '0004_d.sql has a contract line that is not of the form "-- contract: 1.2.3"',
+    ])
+  })
+})
+
 describe('function files', () => {
   test('a function that two files define, or that cannot be applied again, fails', () => {
     const text = 'create or replace function f() returns int'

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
+import { bucketProblems, callProblems, functionNames } from './bucket-sql.ts'
+import { compatibilityProblems } from './compatible-migration.ts'
 
 /** Texts by file name. */
 export type Texts = Record<string, string>
@@ -14,8 +16,8 @@ export type Released = Record<string, { release: string; sha256: string }>
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Problems of the migrations and function files, one sentence each. */
-export function findProblems(migrations: Texts, functions: Texts, released: Released): string[] {
+/** Problems of the migrations and function files, one sentence each, for a release of the version `releasing` if given. */
+export function findProblems(migrations: Texts, functions: Texts, released: Released, releasing?: string): string[] {
   return [
     ...numberProblems(Object.keys(migrations).sort(), Object.keys(released).sort().at(-1), released),
     ...Object.entries(released).flatMap(([file, { release, sha256 }]) => {
@@ -28,6 +30,11 @@ export function findProblems(migrations: Texts, functions: Texts, released: Rele
     ...Object.entries(migrations)
       .filter(([, text]) => definitions(text).length > 0)
       .map(([file, text]) => `${file} defines ${definitions(text)[0]?.name}: functions live in server/db/functions`),
+    ...Object.entries(migrations)
+      .filter(([file]) => !released[file])
+      .flatMap(([file, text]) =>
+        compatibilityProblems(file, text, releasing ?? packageJson.version, releasing !== undefined),
+      ),
     ...functionProblems(functions),
   ]
 }
@@ -65,21 +72,45 @@ function definitions(text: string): { name: string; replaces: boolean }[] {
   }))
 }
 
+/** The server's own TypeScript, without tests and what only they use. */
+const serverSources = (folder: string): Texts =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|testing\//.test(file))
+      .map((file) => [`server/${file}`, readFileSync(join(folder, file), 'utf8')]),
+  )
+
 if (import.meta.main) {
   const folder = join(import.meta.dirname, '../server/db')
   const list = join(folder, 'released-migrations.json')
   const read = (name: string): Texts =>
     Object.fromEntries(
-      readdirSync(join(folder, name)).map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
+      readdirSync(join(folder, name))
+        .filter((file) => file.endsWith('.sql'))
+        .map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
     )
-  const migrations = read('migrations')
   const released: Released = JSON.parse(readFileSync(list, 'utf8'))
-  const problems = findProblems(migrations, read('functions'), released)
+  const releasing = process.argv.includes('--release')
+  const problems = ['', 'bucket/'].flatMap((part) => {
+    const own = Object.fromEntries(
+      Object.entries(released).flatMap(([file, row]) =>
+        file.startsWith('bucket/') === (part !== '') ? [[file.slice(part.length), row]] : [],
+      ),
+    )
+    const version = releasing ? packageJson.version : undefined
+    const [migrations, functions] = [read(`migrations/${part}`), read(`functions/${part}`)]
+    return [
+      ...findProblems(migrations, functions, own, version),
+      ...(part ? bucketProblems({ ...migrations, ...functions }) : []),
+    ]
+  })
+  problems.push(...callProblems(serverSources(join(folder, '..')), functionNames(read('functions/bucket'))))
   for (const problem of problems) console.error(problem)
   process.exitCode = problems.length > 0 ? 1 : 0
-  if (problems.length === 0 && process.argv.includes('--release')) {
-    for (const [file, text] of Object.entries(migrations))
-      released[file] ??= { release: packageJson.version, sha256: hash(text) }
+  if (problems.length === 0 && releasing) {
+    for (const part of ['', 'bucket/'])
+      for (const [file, text] of Object.entries(read(`migrations/${part}`)))
+        released[`${part}${file}`] ??= { release: packageJson.version, sha256: hash(text) }
     writeFileSync(list, `${JSON.stringify(released, null, 2)}\n`)
   }
 }

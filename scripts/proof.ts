@@ -1,7 +1,7 @@
 /**
  * `npm run proof`: runs two servers under load on one PostgreSQL while each fault occurs in turn, then writes the
  * counts into docs/correctness.md. `--calls N` (150,000 by default; `--long`: 1,000,000), `--callers N`,
- * `--calls-per-fault N`. Then runs the payment stories; `--no-payments` skips them.
+ * `--calls-per-fault N`, `--buckets N`. Then runs the payment stories; `--no-payments` skips them.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     long: { type: 'boolean', default: false },
     'no-payments': { type: 'boolean', default: false },
     callers: { type: 'string', default: '32' },
+    buckets: { type: 'string', default: '1' },
     'calls-per-fault': { type: 'string', default: '5000' },
     'disk-megabytes': { type: 'string', default: '2000' },
     'no-docs': { type: 'boolean', default: false },
@@ -26,6 +27,7 @@ const { values } = parseArgs({
 const result = await runProof({
   calls: values.long ? 1_000_000 : whole('calls'),
   callers: whole('callers'),
+  buckets: whole('buckets'),
   callsPerFault: whole('calls-per-fault'),
   diskMegabytes: whole('disk-megabytes'),
   say: (line) => console.error(line),
@@ -40,7 +42,7 @@ if (!values['no-docs'])
   writePage([proofMarkdown(result), ...(payments ? [paymentsMarkdown(payments), ''] : [])].join('\n'))
 process.exitCode = result.differences.length > 0 || failed ? 1 : 0
 
-function whole(name: 'calls' | 'callers' | 'calls-per-fault' | 'disk-megabytes'): number {
+function whole(name: 'calls' | 'callers' | 'buckets' | 'calls-per-fault' | 'disk-megabytes'): number {
   const value = Number(values[name])
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0.`)
   return value

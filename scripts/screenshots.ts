@@ -128,7 +128,7 @@ async function playground(page: Page, look: string): Promise<void> {
     page.screenshot({ path: join(target, `full-playground-${name}-${look}.png`), fullPage: true })
   await page.goto(`${url}/dashboard/playground`)
   const message = page.getByRole('textbox', { name: 'Message' })
-  for (const text of ['price of AAPL', 'chart MSFT 2010 to 2012']) {
+  for (const text of ['gold', 'oil since 2022']) {
     await message.fill(text)
     await message.press('Enter')
     await page.waitForLoadState('networkidle')

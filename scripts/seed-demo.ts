@@ -26,7 +26,7 @@ try {
   const { db, close } = await connect(process.env)
   try {
     const { calls } = await fillDemoAccount(url, db, EMAIL)
-    console.log(`${EMAIL} has 12 keys, a plan, a team and ${calls} calls of 90 days. Sign in with this address.`)
+    console.log(`${EMAIL} has keys, a plan, a team and ${calls} calls of 90 days. Sign in with this address.`)
   } finally {
     await close()
   }

@@ -18,6 +18,12 @@ import type { RunReport } from './failure-reporter.ts'
  */
 const onServices = ['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`)
 
+/** Repeated with three buckets: with `--all`, everything that meters, charges and bills. */
+const onBuckets = (all: boolean): string[] =>
+  ['features/metering', 'features/credits', ...(all ? ['features/usage', 'features/billing'] : [])].map(
+    (folder) => `server/${folder}/`,
+  )
+
 const words = process.argv.slice(2)
 const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length)
 const seed = words.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
@@ -37,7 +43,8 @@ try {
   if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
   if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
-  if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }))
+  if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))
+  if (!only && rest.length === 0) reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(all)))
   if (only !== 'vitest' && only !== 'fuzz') reports.push(await browser())
 } finally {
   await rm(dir, { recursive: true, force: true })
@@ -52,9 +59,8 @@ if (skipped > 0) console.log(`${skipped} skipped, such as those that need a key 
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
 
-async function vitest(name: string, env: NodeJS.ProcessEnv): Promise<RunReport> {
+async function vitest(name: string, env: NodeJS.ProcessEnv, filter = rest): Promise<RunReport> {
   const file = join(dir, `${name}.json`)
-  const filter = name === 'vitest-service' ? onServices : rest
   const code = await run(
     'vitest',
     ['run', ...filter, '--reporter=default', '--reporter=./scripts/failure-reporter.ts'],

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Deps } from './deps.ts'
@@ -18,6 +17,7 @@ import { registerPlayground } from './features/playground/routes.ts'
 import { registerSite } from './features/site/routes.ts'
 import { registerTeam } from './features/team/routes.ts'
 import { registerUsage } from './features/usage/routes.ts'
+import { CallRecord } from './http/call-record.ts'
 import { describeIssues } from './http/describe-issues.ts'
 import { registerErrorHandlers, sendUnreadable } from './http/error-handler.ts'
 import { registerJsonParser } from './http/json-parser.ts'
@@ -25,6 +25,7 @@ import { registerLimits } from './http/limits/enforce.ts'
 import { BODY_BYTES } from './http/limits/table.ts'
 import { rawServer } from './http/raw-server.ts'
 import { clientErrorHandler } from './http/refuse-connection.ts'
+import { requestIdOf } from './http/request-id.ts'
 import { registerRequestLog } from './http/request-log.ts'
 import { registerSecurityHeaders, securityHeaders } from './http/security-headers.ts'
 import { createRawLane } from './raw-lane.ts'
@@ -43,15 +44,17 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   let open = true
   const mcp = await createMcpDispatcher(deps)
   const constant = securityHeaders(deps.config)
+  const refused = (method: string, status: number): void => deps.metrics?.request({ method, route: 'none', status }, 0)
   const app = Fastify({
     logger: false,
     serverFactory: rawServer({
       lane: createRawLane(deps, mcp),
       isOpen: () => open,
       constant,
+      refused,
       maxConnections: deps.config.MAX_CONNECTIONS,
     }),
-    clientErrorHandler: clientErrorHandler(constant),
+    clientErrorHandler: clientErrorHandler(constant, refused),
     // The maximum request line, so that an overlong path parameter is rejected by its own rule and name.
     routerOptions: { maxParamLength: 16_384, ignoreDuplicateSlashes: false },
     // A HEAD route would run its GET handler: it could charge a call or burn a one-time link.
@@ -59,10 +62,14 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
     bodyLimit: BODY_BYTES,
     requestTimeout: HANDLER_TIMEOUT_MS,
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdOf(headers),
     // A path that cannot be decoded reaches no route, and so no hook and no error handler.
-    frameworkErrors: (_error, request, reply) =>
-      void sendUnreadable(request as FastifyRequest, reply.headers(constant) as FastifyReply),
+    frameworkErrors: (_error, request, reply) => {
+      const headers = { ...constant }
+      new CallRecord(request.id, request.headers).addTo(headers)
+      sendUnreadable(request as FastifyRequest, reply.headers(headers) as FastifyReply)
+      refused(request.method, reply.statusCode)
+    },
     // Removes a key from the URL before anything can log or route it.
     rewriteUrl: (request) => takeKeyFromUrl(request),
     forceCloseConnections: 'idle',
@@ -74,7 +81,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   })
   registerErrorHandlers(app, deps.log)
   registerJsonParser(app)
-  registerRequestLog(app, deps.log)
+  registerRequestLog(app, deps)
   registerSecurityHeaders(app, deps.config)
 
   for (const extend of extensions) await extend(app)

@@ -1,10 +1,16 @@
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
+import { openBuckets } from './db/buckets.ts'
 import { openDatabase } from './db/database.ts'
 import { createListener } from './db/listen.ts'
-import { migrate } from './db/migrate.ts'
+import { listenOnNodes } from './db/listen-on-nodes.ts'
+import { migrate, requireMigrated } from './db/migrate.ts'
+import { readNodeAddresses, readPlacement } from './db/placement.ts'
+import { readReplication } from './db/replication.ts'
 import type { Deps } from './deps.ts'
+import { openArchive } from './features/archive/archive-store.ts'
 import { createAccessTokens } from './features/auth/tokens/access-tokens.ts'
 import { keepAlertSecrets } from './features/billing/alerts/alert-webhook.ts'
 import { createStripeAccess } from './features/billing/stripe/client.ts'
@@ -12,6 +18,7 @@ import { createExportQueue } from './features/data-api/export-queue.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
 import { publishedRoot } from './features/datasets/version-store.ts'
 import { createKeyVerifier } from './features/keys/verify.ts'
+import { createBarMemory } from './features/market-data/bar-store/bar-memory.ts'
 import { createKnowledge } from './features/market-data/knowledge/knowledge.ts'
 import { createMarketAccess } from './features/market-data/market-access.ts'
 import { loadMarketData } from './features/market-data/market-data.ts'
@@ -25,10 +32,13 @@ import { createLimits } from './http/limits/limits.ts'
 import { createPressure } from './http/pressure.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { timePool } from './metrics/time-pool.ts'
 import { productTools } from './product-tools.ts'
 import { requireSecret } from './require-secret.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
 import { secretsOf } from './secrets.ts'
+import { openTracer } from './tracing/open-tracer.ts'
 
 export interface Composition {
   deps: Deps
@@ -43,7 +53,7 @@ export interface Composition {
 const demoDataDir = join(import.meta.dirname, '../data/demo')
 
 /**
- * Migrates the database at `databaseUrl` and creates everything that `buildApp` needs. Throws when any of it fails.
+ * Migrates the database at `databaseUrl` (unless MIGRATE is off) and creates everything that `buildApp` needs. Throws when any of it fails.
  * `sandboxTickMs`: how often the Stripe sandbox looks for due work; 0 for tests, which trigger it.
  */
 export async function compose(
@@ -52,13 +62,24 @@ export async function compose(
   { sandboxTickMs, service = { draining: false } }: { sandboxTickMs?: number; service?: Deps['service'] } = {},
 ): Promise<Composition> {
   const log = createLog(config)
-  const db = openDatabase(databaseUrl, config.DATABASE_POOL_SIZE, (error) =>
-    log.warn({ error: error.message }, 'database connection lost'),
+  // Before everything else: the locks of a migration, too, rely on sessions that a transaction pooler does not keep.
+  const listener = await createListener(databaseUrl, log)
+  await prepareDatabase(config, databaseUrl, log)
+  const placement = await readPlacement(databaseUrl, readNodeAddresses(config.DATABASE_NODES ?? '') ?? new Map(), log)
+  const db = await openBuckets(
+    databaseUrl,
+    config.DATABASE_POOL_SIZE,
+    (error) => log.warn({ error: error.message }, 'database connection lost'),
+    placement,
   )
-  await migrate(db)
+  const everywhere = listenOnNodes(listener, placement, log)
+  const { risk } = await readReplication(db)
+  if (risk) log.warn(risk)
+  const metrics = config.METRICS_PORT === undefined ? null : createMetrics()
+  if (metrics) timePool(db.pool, metrics)
+  const tracer = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : await openTracer(config, log)
   const secrets = secretsOf(config)
   await keepAlertSecrets({ db, secrets }, await requireSecret(db, secrets))
-  const listener = await createListener(databaseUrl, log)
   const limiter = await createRateLimiter({ config, log })
   const limits = createLimits(config)
   const pressure = createPressure(config, log)
@@ -67,13 +88,19 @@ export async function compose(
     loadMarketData({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
   ])
   const market = createMarketAccess(held, createPlansOfAccount({ db, listener }))
-  const published = await servePublished(publishedRoot(config), market, log)
+  const published = await servePublished(
+    publishedRoot(config),
+    market,
+    log,
+    createBarMemory(config.DATA_MEMORY_MB * 2 ** 20),
+  )
   const knowledge = createKnowledge(market)
   const tools = await createToolRegistry(productTools, db)
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
-  const meter = createMeter({ config, db, listener, limiter, log })
+  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics })
+  const archive = await openArchive(config)
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
   const mail = createMailer({ config, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
   const stripe = createStripeAccess(config, peers.stripe)
@@ -83,6 +110,8 @@ export async function compose(
       db,
       listener,
       log,
+      metrics,
+      tracer,
       secrets,
       accessTokens,
       mail,
@@ -99,6 +128,7 @@ export async function compose(
       service,
       pressure,
       exports: createExportQueue(config),
+      archive,
     },
     extensions: peers.extensions,
     peers,
@@ -111,13 +141,27 @@ export async function compose(
         keys.close(),
         limiter.close(),
         limits.close(),
+        tracer?.close(),
       ]
       published.close()
       pressure.close()
       const closed = await Promise.allSettled(closing)
-      await Promise.all([listener.close(), db.close()])
+      placement.close()
+      await Promise.all([everywhere.close(), listener.close(), db.close()])
       const failed = closed.find((one) => one.status === 'rejected')
       if (failed) throw failed.reason
     },
+  }
+}
+
+/** On connections of its own: only a migrated database says which buckets there are. */
+async function prepareDatabase(config: Config, databaseUrl: string, log: Logger): Promise<void> {
+  const db = openDatabase(databaseUrl, 2, (error) => log.warn({ error: error.message }, 'database connection lost'))
+  try {
+    await (config.MIGRATE === 'on'
+      ? migrate(db, { buckets: config.METER_BUCKETS, say: (line) => log.warn(line) })
+      : requireMigrated(db))
+  } finally {
+    await db.close()
   }
 }

@@ -2,23 +2,30 @@ import { isIP } from 'node:net'
 import proxyAddress from '@fastify/proxy-addr'
 import type { Config } from './config.ts'
 import { readJwtKeys } from './config-jwt-keys.ts'
+import { HostsError, readHosts } from './db/hosts.ts'
 import { isPublicAddress } from './net/addresses.ts'
 import { isWeakSecret } from './weak-secret.ts'
 
 type Given = Record<string, unknown>
 type Hint = (name: 'DATABASE_URL' | 'KEYS_SECRET' | 'PUBLIC_URL') => string
 
+/** It stands in pages, commands and programs that people copy: nothing but a scheme, a host and a port. */
+const PLAIN_ORIGIN = /^https?:\/\/[\p{L}\p{M}\p{N}._:[\]-]+$/iu
+
 /** Everything that stops a start with this configuration, a sentence each, with the way forward and without values. */
 export function findProblems(config: Config, given: Given, hint: Hint): string[] {
-  const { hostname, pathname } = new URL(config.PUBLIC_URL)
+  const { hostname } = new URL(config.PUBLIC_URL)
   const problems = [
-    ...(pathname === '/' ? [] : [`PUBLIC_URL is not valid: expected ${hint('PUBLIC_URL')}.`]),
+    ...(PLAIN_ORIGIN.test(config.PUBLIC_URL) ? [] : [`PUBLIC_URL is not valid: expected ${hint('PUBLIC_URL')}.`]),
+    ...databaseProblems(config),
     ...pairProblems(given),
     ...stripeProblems(config),
     ...secretProblems(config),
     ...jwtKeyProblems(config),
     ...proxyProblems(config),
     ...stopProblems(config),
+    ...archiveProblems(config),
+    ...workerProblems(config),
     ...(config.production ? productionProblems(config, given, hint) : []),
   ]
   // A server that strangers reach is as exposed as in production, however NODE_ENV calls it.
@@ -49,6 +56,16 @@ function isPublicHost(hostname: string): boolean {
   return address.includes('.') && !/\.(localhost|local|internal|home\.arpa)$/.test(address)
 }
 
+function databaseProblems({ DATABASE_URL = '' }: Config): string[] {
+  try {
+    readHosts(DATABASE_URL)
+    return []
+  } catch (error) {
+    if (error instanceof HostsError) return [error.message]
+    throw error
+  }
+}
+
 const PAIRS = [
   ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
   ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
@@ -77,6 +94,15 @@ function stripeProblems({ NODE_ENV, sandbox, ...config }: Config): string[] {
     problems.push(`${live}set SANDBOX=off, since the sandbox lets anyone sign in as anyone.`)
   if (address?.startsWith('http:')) problems.push(`${live}STRIPE_URL must be an https address.`)
   return problems
+}
+
+function archiveProblems({ USAGE_ARCHIVE: place, USAGE_HOT_DAYS: days, ...config }: Config): string[] {
+  if (place === undefined)
+    return days === undefined
+      ? []
+      : ['USAGE_HOT_DAYS needs USAGE_ARCHIVE: set the folder or bucket that older days go to.']
+  if (!/^https?:/.test(place) || (config.USAGE_ARCHIVE_S3_KEY_ID && config.USAGE_ARCHIVE_S3_SECRET)) return []
+  return ['USAGE_ARCHIVE is a bucket of S3: set USAGE_ARCHIVE_S3_KEY_ID and USAGE_ARCHIVE_S3_SECRET.']
 }
 
 function secretProblems({ KEYS_SECRET: present, KEYS_SECRET_PREVIOUS: previous }: Config): string[] {
@@ -110,6 +136,18 @@ function proxyProblems({ trustProxy }: Config): string[] {
 
 function stopProblems({ DRAIN_SECONDS: drain, SHUTDOWN_SECONDS: shutdown }: Config): string[] {
   return drain < shutdown ? [] : [`DRAIN_SECONDS is part of SHUTDOWN_SECONDS (${shutdown}): set fewer than that.`]
+}
+
+/** What processes that share a port may not each have alone. */
+function workerProblems({ WORKERS, DATABASE_URL, REDIS_URL, sandbox }: Config): string[] {
+  if (WORKERS === 1) return []
+  return [
+    ...(DATABASE_URL && DATABASE_URL !== 'embedded'
+      ? []
+      : ['WORKERS above 1 needs a PostgreSQL server that runs by itself: set DATABASE_URL.']),
+    ...(REDIS_URL ? [] : ['WORKERS above 1 needs a shared count of requests: set REDIS_URL.']),
+    ...(sandbox ? ['WORKERS above 1 needs SANDBOX=off: the sandbox keeps what it holds in one process.'] : []),
+  ]
 }
 
 function productionProblems({ sandbox, MCP_TEST_PROFILE }: Config, given: Given, hint: Hint): string[] {

@@ -52,6 +52,14 @@ describe('loadConfig', () => {
     )
   })
 
+  test('several hosts of a database are taken, and wrong ones named', () => {
+    const hosts = 'postgres://finmeter@a:5432,b:5432/finmeter?target_session_attrs='
+    expect(loadConfig({ DATABASE_URL: `${hosts}read-write` }).DATABASE_URL).toBe(`${hosts}read-write`)
+    expect(problemsOf({ DATABASE_URL: `${hosts}standby` })).toContain(
+      'DATABASE_URL asks for a server by a target_session_attrs that Finmeter cannot use, because it writes: set target_session_attrs=read-write.',
+    )
+  })
+
   test('never repeats a wrong value, which may be a secret', () => {
     expect(problemsOf({ KEYS_SECRET: 'hunter2-hunter2' })).not.toContain('hunter2')
   })
@@ -178,7 +186,12 @@ describe('loadConfig', () => {
   })
 
   test('PUBLIC_URL is an origin', () => {
-    expect(problemsOf({ PUBLIC_URL: 'https://example.com/app' })).toContain('PUBLIC_URL is not valid')
+    for (const more of ['/app', '?a="', '#a', '/?'])
+      expect(problemsOf({ PUBLIC_URL: `https://acme.dev${more}` })).toContain('PUBLIC_URL is not valid')
+    for (const host of ['user:secret@acme.dev', 'a"b.dev', "a'b.dev", 'a;b.dev', '$(id).dev', 'a`b.dev'])
+      expect(problemsOf({ PUBLIC_URL: `https://${host}` })).toContain('PUBLIC_URL is not valid')
+    for (const host of ['acme.dev:8443', '[::1]:3000', 'bücher.dev', 'A_b-1.dev'])
+      expect(loadConfig({ PUBLIC_URL: `https://${host}`, SANDBOX: 'off' }).PUBLIC_URL).toBe(`https://${host}`)
     expect(loadConfig({ PUBLIC_URL: 'https://acme.dev/', SANDBOX: 'off' }).PUBLIC_URL).toBe('https://acme.dev')
   })
 

@@ -5,12 +5,14 @@
  */
 import { z } from 'zod'
 import { authSettings } from './auth-settings.ts'
-import { findProblems } from './config-problems.ts'
+import { findProblems, isLoopback } from './config-problems.ts'
+import { readNodeAddresses } from './db/placement.ts'
 import { loadSettings } from './load-settings.ts'
+import { observationSettings } from './observation-settings.ts'
 import { playgroundSettings } from './playground-settings.ts'
-import { flag, type Setting, setting, url } from './setting.ts'
+import { flag, port, type Setting, setting, url } from './setting.ts'
+import { usageArchiveSettings } from './usage-archive-settings.ts'
 
-const port = z.coerce.number().int().min(0).max(65535)
 const keysSecret = z.string().regex(/^[0-9a-fA-F]{64}$/)
 const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
@@ -36,6 +38,12 @@ export const settings = {
     'a number from 1 to 1000000',
     '10000',
   ),
+  WORKERS: setting(
+    z.coerce.number().int().min(1).max(64).default(1),
+    'Server processes that share PORT, for machines with more cores than one process uses. Above 1 it needs DATABASE_URL, REDIS_URL and SANDBOX=off; each process serves metrics on a port of its own, from METRICS_PORT on.',
+    'a number from 1 to 64',
+    '1',
+  ),
   ...loadSettings,
   PUBLIC_URL: setting(
     url.optional(),
@@ -50,14 +58,28 @@ export const settings = {
   ),
   DATABASE_URL: setting(
     z.union([z.literal('embedded'), z.string().regex(/^postgres(ql)?:\/\//)]).optional(),
-    'PostgreSQL 15 to 18. Absent or "embedded": an embedded server in FINMETER_DATA_DIR.',
+    'PostgreSQL 15 to 18, not through a transaction pooler. Of several hosts, such as a:5432,b:5432, the one that accepts writes is used. Absent or "embedded": an embedded server in FINMETER_DATA_DIR.',
     'postgres://user:password@host:5432/database, or embedded',
+  ),
+  DATABASE_NODES: setting(
+    z
+      .string()
+      .refine((text) => readNodeAddresses(text) !== undefined)
+      .optional(),
+    'With Citus: how this server reaches the nodes, if not at the names and ports by which they know each other.',
+    'name:port=postgres://user:password@host:5432/database, separated by commas',
   ),
   DATABASE_POOL_SIZE: setting(
     z.coerce.number().int().min(4).max(200).default(10),
     'Connections to PostgreSQL.',
     'a number from 4 to 200',
     '10',
+  ),
+  MIGRATE: setting(
+    flag.default('on'),
+    'Whether the server migrates the database when it starts. off: it exits if npm run migrate has not been run. See deploy/UPGRADING.md.',
+    'on or off',
+    'on',
   ),
   REDIS_URL: setting(
     z
@@ -171,11 +193,23 @@ export const settings = {
     'on or off',
     'on',
   ),
+  DATA_MEMORY_MB: setting(
+    z.coerce.number().int().min(8).max(1_000_000).default(256),
+    'Memory for bars of published datasets in each process, in MB. Bars that are requested often stay in it; the others are read from disk.',
+    'a number from 8 to 1000000',
+    '256',
+  ),
   DEMO_KEY: setting(
     flag.default('on'),
     'Whether the key "demo" may read open and demonstration data without an account, 30 calls a minute from each address.',
     'on or off',
     'on',
+  ),
+  METER_BUCKETS: setting(
+    z.coerce.number().int().min(1).max(256).default(1),
+    'Buckets that a new database begins with: schemas with the metering tables of their accounts. More can be added later. See docs/scaling.md.',
+    'a number from 1 to 256',
+    '1',
   ),
   METER_BATCHES: setting(
     z.coerce.number().int().min(1).max(8).default(1),
@@ -189,25 +223,14 @@ export const settings = {
     'a number from 1 to 1000',
     '256',
   ),
-  LOG_LEVEL: setting(
-    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('warn'),
-    'Least severe log line to print.',
-    'trace, debug, info, warn, error or silent',
-    'warn',
-  ),
+  ...usageArchiveSettings,
+  ...observationSettings,
   MCP_TEST_PROFILE: setting(
     z.enum(['on', 'sdk', 'off']).default('off'),
     'Adds the MCP conformance fixtures to /mcp. For tests only; refused in production. sdk: also turns the fast path off.',
     'on, sdk or off',
   ),
   ...playgroundSettings,
-  METRICS_PORT: setting(port.optional(), 'Port of /metrics. Absent: no metrics endpoint.', 'a number from 0 to 65535'),
-  METRICS_HOST: setting(
-    z.string().default('127.0.0.1'),
-    'Address to bind for /metrics. It has no password: bind only what your monitoring alone can reach.',
-    'an IP address or host name',
-    '127.0.0.1',
-  ),
   DOCS_URL: setting(
     url.optional(),
     'External documentation linked from header and sidebar. Default PUBLIC_URL/docs.',
@@ -261,6 +284,8 @@ export interface ProviderConfig {
   url: string
   /** The peer in `sandbox/`, recognized by its own label on screen. */
   sandbox: boolean
+  /** Where this server reaches the sandbox if PUBLIC_URL is public: behind a proxy, it may not reach its own public address. */
+  localOrigin?: string
 }
 
 export interface Config extends Omit<RawConfig, 'PUBLIC_URL' | 'TRUST_PROXY'> {
@@ -298,6 +323,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config | null; pro
   const production = values.NODE_ENV === 'production'
   const sandbox = values.SANDBOX ? values.SANDBOX === 'on' : !production
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
+  const identity = { on: sandbox, url: `${publicUrl}/sandbox/identity`, localOrigin: localOrigin(values, publicUrl) }
   const config: Config = Object.freeze({
     ...values,
     PUBLIC_URL: publicUrl,
@@ -310,16 +336,16 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config | null; pro
         values.GOOGLE_CLIENT_SECRET,
         values.GOOGLE_URL,
         'https://accounts.google.com',
-        sandbox,
-        `${publicUrl}/sandbox/identity/google`,
+        identity,
+        'google',
       ),
       github: provider(
         values.GITHUB_CLIENT_ID,
         values.GITHUB_CLIENT_SECRET,
         values.GITHUB_URL,
         'https://github.com',
-        sandbox,
-        `${publicUrl}/sandbox/identity/github`,
+        identity,
+        'github',
       ),
     },
   })
@@ -334,9 +360,23 @@ function provider(
   secret: string | undefined,
   base: string | undefined,
   real: string,
-  sandbox: boolean,
-  sandboxUrl: string,
+  sandbox: { on: boolean; url: string; localOrigin: string | undefined },
+  name: 'google' | 'github',
 ): ProviderConfig | null {
   if (id && secret) return { clientId: id, clientSecret: secret, url: base ?? real, sandbox: false }
-  return sandbox ? { ...SANDBOX_CLIENT, url: base ?? sandboxUrl, sandbox: true } : null
+  if (!sandbox.on) return null
+  const { url, localOrigin } = sandbox
+  return {
+    ...SANDBOX_CLIENT,
+    url: base ?? `${url}/${name}`,
+    sandbox: true,
+    ...(!base && localOrigin && { localOrigin }),
+  }
+}
+
+/** This server's local origin, if PUBLIC_URL is not a loopback address. */
+function localOrigin({ HOST, PORT }: Pick<RawConfig, 'HOST' | 'PORT'>, publicUrl: string): string | undefined {
+  if (isLoopback(new URL(publicUrl).hostname)) return undefined
+  const host = isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`
 }

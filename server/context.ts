@@ -8,6 +8,8 @@ export type Actor =
       email: string
       sessionId: string
       accountId: number
+      /** The bucket of the account's metering tables. */
+      bucket: number
       role: 'owner' | 'admin' | 'member'
     }
   | { kind: 'key'; keyId: number; keyPublicId: string; accountId: number }

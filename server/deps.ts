@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Listener } from './db/listen.ts'
+import type { ArchiveStore } from './features/archive/archive-store.ts'
 import type { AccessTokens } from './features/auth/tokens/access-claims.ts'
 import type { StripeAccess } from './features/billing/stripe/client.ts'
 import type { ExportQueue } from './features/data-api/export-queue.ts'
@@ -13,9 +14,11 @@ import type { RateLimiter } from './features/metering/rate-limiter.ts'
 import type { TokenVerifier } from './features/oauth/verify-token.ts'
 import type { ToolRegistry } from './features/tools/registry.ts'
 import type { Refusals } from './features/usage/refusals.ts'
+import type { Tracer } from './http/call-record.ts'
 import type { Limits } from './http/limits/limits.ts'
 import type { Pressure } from './http/pressure.ts'
 import type { Mailer } from './mail/send-mail.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Secrets } from './secrets.ts'
 
 /** Everything that features need from outside; created once by `compose.ts`, passed to `buildApp`. */
@@ -24,6 +27,10 @@ export interface Deps {
   db: Database
   listener: Listener
   log: Logger
+  /** Null without METRICS_PORT: nothing is counted. */
+  metrics: Metrics | null
+  /** Null without OTEL_EXPORTER_OTLP_ENDPOINT: there are no spans. */
+  tracer: Tracer | null
   secrets: Secrets
   accessTokens: AccessTokens
   mail: Mailer
@@ -45,4 +52,6 @@ export interface Deps {
   service: { draining: boolean }
   pressure: Pressure
   exports: ExportQueue
+  /** Days of calls that were moved out of the database. Null without USAGE_ARCHIVE. */
+  archive: ArchiveStore | null
 }

@@ -1,5 +1,6 @@
-import type { TaskList } from 'graphile-worker'
+import type { Task, TaskList } from 'graphile-worker'
 import type { Deps } from './deps.ts'
+import { archiveUsage } from './features/archive/archive-usage.ts'
 import { forgetAuthLeftovers } from './features/auth/forget.ts'
 import { deliverAlerts } from './features/billing/alerts/deliver-alerts.ts'
 import { raiseUsageAlerts } from './features/billing/alerts/raise-alerts.ts'
@@ -16,6 +17,7 @@ import { reconcile } from './features/billing/reconcile.ts'
 import { runAutoTopups } from './features/billing/topups/auto-topup.ts'
 import { askForAllAlerts } from './features/credits/alerts.ts'
 import { settleAccounts } from './features/credits/settle.ts'
+import { fetchCrontab } from './features/datasets/connectors/schedule-crontab.ts'
 import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
 import { foldUsage, rollUsage } from './features/metering/fold.ts'
@@ -24,6 +26,7 @@ import { releaseExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { compactUsage } from './features/usage/compact.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
 
 /** When each job runs (UTC). With `fill`, a run missed while no server was up happens once at startup. */
@@ -45,11 +48,13 @@ const crontab = `
 23 * * * *   erase_people ?fill=1d
 2 * * * *    roll_usage ?fill=1d
 7 * * * *    keep_partitions ?fill=1d
+37 * * * *   archive_usage
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
 33 3 * * *   check_invariants
 3 4 * * *    reconcile_billing
+${fetchCrontab}
 `
 
 /**
@@ -83,6 +88,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),
     keep_partitions: async () => void (await keepPartitions(deps.db)),
+    archive_usage: () => archiveUsage(deps),
     compact_usage: async () => void (await compactUsage(deps.db)),
     forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),
     forget_old_commits: async () => void (await forgetOldCommits(deps.db)),
@@ -90,12 +96,40 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
       const violations = await checkInvariants(deps.db)
       if (violations.length > 0) deps.log.fatal({ violations }, 'credit invariants are violated')
     },
+    fetch_data: async (payload) => {
+      // Loaded when it is needed: most servers fetch nothing.
+      const { fetchScheduled } = await import('./features/datasets/connectors/schedule.ts')
+      const report = await fetchScheduled(deps.config, (payload as { connector: string }).connector)
+      if (report)
+        deps.log.info({ connector: report.connector, outcome: report.outcome, rows: report.rows }, 'data fetched')
+    },
     reconcile_billing: async () => {
       const { missedEvents, compared, repaired, violations } = await reconcile(deps)
       deps.log[repaired.length > 0 ? 'warn' : 'info']({ missedEvents, compared, repaired }, 'billing reconciled')
       if (violations.length > 0) deps.log.fatal({ violations }, 'billing totals do not match')
     },
   }
-  const runner = await runTasks(deps.db.pool, tasks, crontab, (message) => deps.log.warn({ job: message }, 'jobs'))
+  const runner = await runTasks(deps.db.pool, timed(tasks, deps.metrics), crontab, (message) =>
+    deps.log.warn({ job: message }, 'jobs'),
+  )
   return { stop: () => runner.stop() }
+}
+
+/** Wraps the tasks, so that each run is counted. */
+function timed(tasks: TaskList, metrics: Metrics | null): TaskList {
+  if (!metrics) return tasks
+  const timedTask =
+    (name: string, task: Task): Task =>
+    async (...given) => {
+      const startedAtMs = performance.now()
+      const note = (result: 'success' | 'failed'): void => metrics.job(name, result, performance.now() - startedAtMs)
+      try {
+        await task(...given)
+        note('success')
+      } catch (error) {
+        note('failed')
+        throw error
+      }
+    }
+  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, timedTask(name, task as Task)]))
 }

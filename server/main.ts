@@ -7,14 +7,17 @@ import { keepEmbedded } from './db/keep-embedded.ts'
 import { startJobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { logConsole } from './log-console.ts'
-import { startMetrics } from './metrics.ts'
+import { startMetrics } from './metrics/start-metrics.ts'
 import { localSecrets } from './secrets.ts'
 import { createStopper, type Stopper } from './stop.ts'
+import { isWorker, runWorkers, workerNumber } from './workers.ts'
 
 let stopper: Stopper | undefined
 
 try {
-  await start(loadConfig(process.env))
+  const config = loadConfig(process.env)
+  if (config.WORKERS > 1 && !isWorker()) process.exit(await runWorkers(config, () => announce(config)))
+  await start(config)
 } catch (error) {
   // Configuration and environment errors are messages for the operator, not stacks.
   process.stderr.write(
@@ -61,9 +64,17 @@ async function start(config: Config): Promise<void> {
     cut: () => app.server.closeAllConnections(),
   })
   if (config.METRICS_PORT !== undefined)
-    add({ stage: 'requests', name: 'the metrics endpoint', end: await startMetrics(deps, config.METRICS_PORT) })
+    add({
+      stage: 'requests',
+      name: 'the metrics endpoint',
+      end: await startMetrics(deps, config.METRICS_PORT + workerNumber()),
+    })
   await app.listen({ host: config.HOST, port: config.PORT })
-  process.stdout.write(`Finmeter ready at ${config.PUBLIC_URL}\n`)
+  if (!isWorker()) announce(config)
+}
+
+function announce({ PUBLIC_URL }: Config): void {
+  process.stdout.write(`Finmeter ready at ${PUBLIC_URL}\n`)
 }
 
 async function database(config: Config, log: Logger, { add, atExit, stop }: Stopper): Promise<string> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Deps } from './deps.ts'
@@ -8,9 +7,10 @@ import { presented, takeKeyFromUrl } from './features/keys/credentials.ts'
 import type { McpDispatcher } from './features/mcp/dispatcher.ts'
 import { MCP_BODY_LIMIT_BYTES, withCors } from './features/mcp/routes.ts'
 import type { HttpAnswer } from './http/answer.ts'
+import { CallRecord } from './http/call-record.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { Exchange, RawLane } from './http/exchange.ts'
-import { requestLogger } from './http/request-log.ts'
+import { requestObserver } from './http/request-log.ts'
 
 /** Responses over MCP count together: no account has this number. */
 const OVER_MCP = 0
@@ -30,10 +30,11 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
       })),
   )
   const addressOf = clientAddress(deps.config)
-  const writeLog = requestLogger(deps.log)
-  const finish = (exchange: Exchange, answer: HttpAnswer, { startedAt, ...facts }: RequestStart): void => {
+  const observe = requestObserver(deps)
+  const finish = (exchange: Exchange, answer: HttpAnswer, record: CallRecord, method: string, route: string): void => {
+    record.addTo(answer.headers)
     exchange.send(answer)
-    writeLog?.({ ...facts, status: answer.status, ms: Math.round(performance.now() - startedAt) })
+    observe(record, { method, route, status: answer.status })
   }
 
   const rest = (exchange: Exchange, url: string): boolean => {
@@ -45,11 +46,10 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     const route = match(mark === -1 ? url : url.slice(0, mark))
     if (!route) return false
     const given = presented(request, addressOf(request))
-    const requestId = randomUUID()
-    const startedAt = performance.now()
+    const record = CallRecord.of(headers, deps.tracer)
     void route.value
       .verb({
-        requestId,
+        record,
         presented: given,
         params: route.params,
         query: mark === -1 ? '' : url.slice(mark + 1),
@@ -59,7 +59,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         // A stream to a client that has closed its half would end at once.
         isGone: () => request.socket.destroyed === true || request.socket.readableEnded === true,
       })
-      .then((answer) => finish(exchange, answer, { requestId, method: 'GET', route: route.value.path, startedAt }))
+      .then((answer) => finish(exchange, answer, record, 'GET', route.value.path))
     return true
   }
 
@@ -69,16 +69,16 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     const length = Number(headers['content-length'])
     if (!(length > 0 && length <= MCP_BODY_LIMIT_BYTES) || headers['content-type'] === undefined) return false
     const given = presented(request, addressOf(request))
-    const requestId = randomUUID()
-    const startedAt = performance.now()
+    const record = CallRecord.of(headers, deps.tracer)
     exchange.readText((text) => {
-      void dispatcher.handle({ method: 'POST', headers, body: text, presented: given }).then(({ status, ...reply }) => {
-        const all = { ...withCors(headers.origin, reply.headers), 'x-request-id': requestId }
+      const request = { method: 'POST', headers, body: text, presented: given, record }
+      void dispatcher.handle(request).then(({ status, ...reply }) => {
+        const all = { ...withCors(headers.origin, reply.headers), 'x-request-id': record.requestId }
         const body = typeof reply.body === 'string' ? reply.body : Readable.fromWeb(reply.body as WebStream)
         const answer: HttpAnswer = { status, headers: all, body }
         if (typeof body === 'string' && body.length > KEPT_FROM_BYTES)
           answer.sent = deps.pressure.keep(OVER_MCP, body.length)
-        finish(exchange, answer, { requestId, method: 'POST', route: '/mcp', startedAt })
+        finish(exchange, answer, record, 'POST', '/mcp')
       })
     })
     return true
@@ -92,11 +92,4 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     if (method === 'POST' && url.startsWith('/mcp')) return takeKeyFromUrl(request) === '/mcp' && mcp(exchange)
     return false
   }
-}
-
-interface RequestStart {
-  requestId: string
-  method: string
-  route: string
-  startedAt: number
 }

@@ -4,6 +4,7 @@ import type { Mailbox } from '#sandbox/mail/mailbox.ts'
 import type { StripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
+import { DatabaseClient } from './db/client.ts'
 import type { StripePeer } from './features/billing/stripe/client.ts'
 import { guardSandbox } from './http/guard-sandbox.ts'
 import type { Secrets } from './secrets.ts'
@@ -83,6 +84,7 @@ async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs)
   const { createStripeSandbox } = await import('#sandbox/stripe/sandbox.ts')
   const sandbox = await createStripeSandbox({
     connectionString: databaseUrl,
+    Client: DatabaseClient,
     publicUrl: config.PUBLIC_URL,
     webhookSecret,
     ...(tickMs !== undefined && { tickMs }),
@@ -103,4 +105,10 @@ async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs)
     })
   }
   return { sandbox, webhookSecret, extension }
+}
+
+/** Stands in for the public sources of data, for `npm run data -- fetch NAME --sandbox`. */
+export async function startSources(answers: string | null) {
+  const { startSandboxSources } = await import('#sandbox/sources/start-sources.ts')
+  return startSandboxSources({ answers })
 }

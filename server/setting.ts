@@ -15,5 +15,7 @@ export const setting = <S extends z.ZodType>(schema: S, about: string, hint: str
   example,
 })
 
+/** 0 means any free port. */
+export const port = z.coerce.number().int().min(0).max(65535)
 export const flag = z.enum(['on', 'off'])
 export const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))

@@ -1,4 +1,3 @@
-import type { BarColumns } from '../../server/features/market-data/bars/bar-series.ts'
 import { resample } from '../../server/features/market-data/bars/resample.ts'
 import { screen } from '../../server/features/market-data/companies/screen.ts'
 import { type Indicator, indicatorNames, indicators } from '../../server/features/market-data/indicators/catalog.ts'
@@ -11,14 +10,7 @@ const REPEATS = 50
 /** Work computed on request: indicators, longer bars, a screen of the demo companies. */
 export async function compute(market: MarketData, demo: MarketData, seconds: number): Promise<Line[]> {
   const { series } = market.catalog.instruments[0]!
-  const bars: BarColumns = {
-    times: series.times.subarray(0, BARS),
-    open: series.open.subarray(0, BARS),
-    high: series.high.subarray(0, BARS),
-    low: series.low.subarray(0, BARS),
-    close: series.close.subarray(0, BARS),
-    volume: series.volume.subarray(0, BARS),
-  }
+  const bars = series.columns(0, BARS)
   const everyIndicator = () => {
     for (const name of indicatorNames) {
       const indicator: Indicator = indicators[name]

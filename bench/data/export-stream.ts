@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { restBody } from '../../server/features/data-api/rest-body.ts'
+import { heldSeries } from '../../server/features/market-data/bars/bar-series.ts'
 import type { DatasetPart } from '../../server/features/market-data/dataset-part.ts'
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
 import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
@@ -72,23 +73,23 @@ function longSymbol(model: DatasetPart): DatasetPart {
   if (model.kind !== 'bars') throw new Error('The imported dataset holds no bars.')
   const { manifest } = model.symbols[0]!
   const column = () => new Float64Array(ROWS)
-  const series = {
+  const bars = {
     times: new Int32Array(ROWS),
     open: column(),
     high: column(),
     low: column(),
     close: column(),
     volume: column(),
-    actions: [],
-    adjustments: { none: { firstIndex: 0, steps: null, publishedClose: null } },
   }
   // Several made-up symbols in a row: a single random walk of this length would drift away from realistic prices.
   for (let first = 0; first < ROWS; first += DAYS)
     for (const bar of syntheticBars(first, Math.min(DAYS, ROWS - first))) {
       const at = first + bar.day
-      series.times[at] = at
-      for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) series[name][at] = bar[name]
+      bars.times[at] = at
+      for (const name of ['open', 'high', 'low', 'close', 'volume'] as const) bars[name][at] = bar[name]
     }
+  const adjustments = { none: { firstIndex: 0, steps: null, publishedClose: null } }
+  const series = heldSeries(bars, { actions: [], adjustments })
   const own = { ...manifest, symbol: 'SYN.LONG', interval: '1m' as const, rows: ROWS }
   return { ...model, symbols: [{ manifest: own, series }] }
 }

@@ -3,6 +3,7 @@
  * counts from when the request was due, so a stalled server cannot hide the delay.
  */
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import type { Slice } from '../wire.ts'
 
 interface Order {
@@ -12,6 +13,8 @@ interface Order {
   perSecond: number
   seconds: number
   connections: number
+  /** The certificate is not checked. */
+  tls?: boolean
 }
 
 interface Connection {
@@ -24,7 +27,7 @@ interface Connection {
 }
 
 process.once('message', async (message) => {
-  const { port, requests, perSecond, seconds, connections } = message as Order
+  const { port, requests, perSecond, seconds, connections, tls } = message as Order
   const amount = Math.round(perSecond * seconds)
   const latencies: number[] = []
   const waiting: number[] = []
@@ -64,8 +67,9 @@ process.once('message', async (message) => {
 
   const all = await Promise.all(
     Array.from({ length: connections }, async () => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      await new Promise((done) => socket.once('connect', done))
+      const address = { port, host: '127.0.0.1', noDelay: true }
+      const socket = tls ? connectTls({ ...address, rejectUnauthorized: false }) : connect(address)
+      await new Promise<void>((done) => socket.once(tls ? 'secureConnect' : 'connect', done))
       const connection: Connection = { socket, dueAt: null, head: '', left: -1 }
       socket.on('data', (chunk: Buffer) => read(connection, chunk))
       socket.on('error', () => {})

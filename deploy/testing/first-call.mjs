@@ -1,6 +1,6 @@
 /**
  * Runs in the empty root beside the product: migrates, starts it by the image's command, makes an account and its first
- * charged call, and prints what it saw as one line of JSON. COMMAND and HEALTH are the image's, as JSON.
+ * charged call, backs it up and tries the backup, and prints what it saw as one line of JSON. COMMAND and HEALTH are the image's, as JSON.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
@@ -72,6 +72,8 @@ for (const path of [
 }
 const metrics = await fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/metrics`)
 seen.settled = /^finmeter_meter_settled_calls_total (\d+)$/m.exec(await metrics.text())?.[1]
+seen.backup = said(node, 'build/backup.js')
+seen.drill = said(node, 'build/restore.js', '--drill', '/data/backups')
 server.kill('SIGTERM')
 seen.code = await ended
 seen.output = output.trim().split('\n')

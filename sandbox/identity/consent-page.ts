@@ -5,7 +5,7 @@ import { style } from './consent-style.ts'
 import { emailAt, hintedPerson, type Person, samplePeople } from './people.ts'
 
 // No form-action: browsers also apply it to the redirect after the form, which goes to the application.
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; font-src 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 export interface ConsentPage {
   face: Face

@@ -7,12 +7,12 @@ main{max-width:44rem}
 ul{list-style:none;margin:0;padding:0;border:1px solid var(--line);border-radius:8px}
 li+li{border-top:1px solid var(--line)}
 li a{display:block;padding:10px 12px;color:inherit;text-decoration:none}
-li a:hover{background:var(--chosen)}
+li a:hover{background:var(--neutral-4)}
 li span{display:block;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 16px}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
-iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:8px;background:#f4f5f7}
+iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:8px;background:#fff}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
 form{margin-bottom:16px}
 form label{display:block;font-weight:600;margin-bottom:6px}
@@ -21,7 +21,7 @@ h2{font-size:14px;margin:24px 0 8px}
 `
 
 // The email is in a frame without scripts and without our origin; its markup has style attributes.
-const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** All emails, newest first; `to` filters by recipient. */
 export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: string): FastifyReply {

@@ -10,6 +10,8 @@ import { sandboxPages } from './pages/routes.ts'
 
 export interface StripeSandboxOptions {
   connectionString: string
+  /** What connects to the database; pg's own client unless stated. */
+  Client?: typeof pg.Client
   /** The address at which customers reach the pages, without a trailing slash. */
   publicUrl: string
   /** The receiver of all events, by HTTP or as a function that returns the status. Either needs the secret. */
@@ -49,7 +51,8 @@ export async function createStripeSandbox(options: StripeSandboxOptions): Promis
   const deliver = options.deliver ?? (options.webhookUrl ? postTo(options.webhookUrl) : null)
   if (deliver && !options.webhookSecret?.trim()) throw new Error('The sandbox needs a webhook secret to sign events')
   const receiver = deliver ? { deliver, secret: options.webhookSecret as string } : null
-  const pool = new pg.Pool({ connectionString: options.connectionString, max: 6, allowExitOnIdle: true })
+  const { connectionString, Client = pg.Client } = options
+  const pool = new pg.Pool({ Client, connectionString, max: 6, allowExitOnIdle: true })
   // The pool resolves its end before its connections are closed; what they report then is no fault.
   const report = (error: unknown): void => {
     if (!pool.ending) options.onError?.(error)

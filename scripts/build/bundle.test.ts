@@ -1,9 +1,15 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { invoicePdf } from '#sandbox/stripe/pages/invoice-page.ts'
+import { CallRecord } from '#server/http/call-record.ts'
+import type { openTracer } from '#server/tracing/open-tracer.ts'
 import { bundlePrograms } from './bundle.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'finmeter-bundle-'))
@@ -15,6 +21,7 @@ beforeAll(async () => {
   packages = await bundlePrograms(code, {
     invoice: 'sandbox/stripe/pages/invoice-page.ts',
     admin: 'server/cli/admin.ts',
+    tracer: 'server/tracing/open-tracer.ts',
   })
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -49,4 +56,25 @@ test('messages name the commands of a build, and maps the lines of the sources',
 test('packages that run settings of the folder are left out', () => {
   expect(packages).toContain('node_modules/pdfkit/')
   expect(packages.filter((name) => /cosmiconfig|import-fresh|typescript/.test(name))).toEqual([])
+})
+
+test('the tracer of a build sends spans, and its packages are in a file of their own', async () => {
+  expect(readFileSync(join(code, 'tracer.js'), 'utf8')).not.toContain('BatchSpanProcessor')
+  const sent: string[] = []
+  const collector = createServer(async (request, response) => {
+    sent.push(await text(request))
+    response.end('{}')
+  })
+  await new Promise<void>((done) => collector.listen(0, '127.0.0.1', done))
+  const { port } = collector.address() as AddressInfo
+  vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', `http://127.0.0.1:${port}`)
+  const bundled = (await import(pathToFileURL(join(code, 'tracer.js')).href)) as { openTracer: typeof openTracer }
+  const sampler = { OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: 1 } as const
+  const tracer = await bundled.openTracer(sampler, pino({ level: 'silent' }))
+  const span = tracer.start(null, undefined, performance.now())
+  span.end(new CallRecord('one'), { method: 'GET', route: '/healthz', status: 200 })
+  await tracer.close()
+  expect(sent).toEqual([expect.stringContaining('GET /healthz')])
+  vi.unstubAllEnvs()
+  collector.close()
 })

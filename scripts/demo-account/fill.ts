@@ -1,157 +1,131 @@
-import { sql } from 'kysely'
 import type { ApiKey } from '#contract/keys.ts'
 import type { Database } from '#server/db/database.ts'
-import { grantByOperator } from '#server/features/operator/grant.ts'
 import { setRateLimit } from '#server/features/operator/set-rate-limit.ts'
+import { sendAsk } from './ask.ts'
+import { makePartition, resetClock, setClock } from './clock.ts'
+import { buyCredits, redeemFreePlan } from './purchases.ts'
+import { type Robot, robots } from './robots.ts'
 import { type DemoPerson, startDemoSession } from './session.ts'
+import { acceptInvitation, invite } from './team.ts'
 
 const DAYS = 90
-const CALLS = 1_000
 const AT_ONCE = 8
-const keyNames = [
-  'Backtests',
-  'Claude Desktop',
-  'Cursor',
-  'Nightly rebalancing',
-  'Research notebook',
-  'Risk dashboard',
-  'Excel add-in',
-  'Slack bot',
-  'Staging',
-  'CI',
-  'Mobile app',
-  'Ad hoc',
-]
-const paths = [
-  '/v1/bars/AAPL?range=1mo',
-  '/v1/bars/VIX?limit=5',
-  '/v1/bars/MSFT?range=3mo',
-  '/v1/quotes?symbols=AAPL,MSFT',
-  '/v1/bars/GE?limit=30',
-]
+const MORNING = 9
+const dayMs = 86_400_000
+const hourMs = 3_600_000
 
 /**
- * Fills an account with 90 days of use through the product itself: sign-in, keys, a team, a plan bought at the
- * sandbox's checkout, and real metered calls. Only the database's test clock is moved; it is reset at the end.
+ * Fills an account with 90 days of use through the product itself, in chronological order: sign-in, plan, team, keys,
+ * metered calls over REST and MCP of which some fail, and credits bought at the sandbox's checkout when they run low.
+ * Only the clocks of product and sandbox are moved; they are reset at the end.
  */
 export async function fillDemoAccount(url: string, db: Database, email: string): Promise<{ calls: number }> {
+  const midnight = Math.floor(Date.now() / dayMs) * dayMs
+  const start = midnight - DAYS * dayMs
+  // Access tokens are signed with the machine's time.
   const owner = await startDemoSession(url, email)
-  const { apiKeys } = await owner.api<{ apiKeys: ApiKey[] }>('GET', '/api/keys')
-  if (apiKeys.length > 0) throw new Error(`${email} has keys already: the demo account is filled once.`)
-  await buyPlan(url, owner)
-  await buyCredits(owner)
-  await gatherTeam(url, owner)
-  let calls = 0
+  const colleague = await startDemoSession(url, email.replace('@', '.colleague@'))
   try {
-    await moveClock(db, DAYS * 24)
-    await grantByOperator(db.kysely, email, 50_000, 'Demo history')
+    await setClock(db, start + hourMs)
+    const { apiKeys } = await owner.api<{ apiKeys: ApiKey[] }>('GET', '/api/keys')
+    if (apiKeys.length > 0) throw new Error(`${email} has keys already: the demo account is filled once.`)
+    await redeemFreePlan(owner)
+    const keys = await renameFirst(owner, robots[0]!.name)
     await setRateLimit(db.kysely, email, 0)
-    const keys: string[] = []
-    for (let day = DAYS - 1; day >= 0; day -= 1) {
-      await makePartition(db, day)
-      await moveClock(db, day * 24 + 9)
-      const name = keyNames[keys.length]
-      if (name && (DAYS - 1 - day) % 5 === 0) keys.push(await makeKey(owner, name))
-      calls += await callFrom(url, db, keys, day)
-    }
-  } finally {
-    await sql`delete from app_clock`.execute(db.kysely)
+    const account = { url, db, owner, colleague, keys, calls: 0 }
+    for (let day = 0; day <= DAYS; day += 1) await live(account, day, start + day * dayMs)
     await setRateLimit(db.kysely, email, null)
+    return { calls: account.calls }
+  } finally {
+    await resetClock(db)
   }
-  return { calls }
 }
 
-async function makeKey(owner: DemoPerson, name: string): Promise<string> {
-  return (await owner.api<{ apiKey: ApiKey }>('POST', '/api/keys', { name })).apiKey.unkey
+interface Account {
+  url: string
+  db: Database
+  owner: DemoPerson
+  /** Joins the team on an early day. */
+  colleague: DemoPerson
+  /** By name. */
+  keys: Map<string, ApiKey>
+  calls: number
 }
 
-/** A day's calls: more on weekdays, growing over time, within three hours of the day, and most from the first keys. */
-async function callFrom(url: string, db: Database, keys: string[], day: number): Promise<number> {
-  const weekday = new Date(Date.now() - day * 86_400_000).getUTCDay() % 6 !== 0
-  const growth = 0.4 + (1.2 * (DAYS - day)) / DAYS
-  const wave = 1 + 0.35 * Math.sin(day / 3)
-  const count = Math.round((CALLS / DAYS) * growth * wave * (weekday ? 1.15 : 0.45))
-  for (let hour = 0; hour < 3; hour += 1) {
-    await moveClock(db, day * 24 + 3 * (2 - hour))
-    const part = Math.round(count / 3)
-    for (let from = 0; from < part; from += AT_ONCE)
-      await Promise.all(
-        Array.from({ length: Math.min(AT_ONCE, part - from) }, async (_, n) => {
-          const turn = from + n + hour + day
-          const key = keys[Math.floor(keys.length * ((turn * 0.37) % 1) ** 2)]!
-          const answer = await fetch(url + paths[turn % paths.length]!, { headers: { authorization: `Bearer ${key}` } })
-          if (!answer.ok) throw new Error(`A demo call failed: ${answer.status} ${await answer.text()}`)
-        }),
-      )
+/** The key that came with the plan. */
+async function renameFirst(owner: DemoPerson, name: string): Promise<Map<string, ApiKey>> {
+  const { apiKeys } = await owner.api<{ apiKeys: ApiKey[] }>('GET', '/api/keys')
+  await owner.api('PUT', `/api/keys/${apiKeys[0]!.id}`, { name })
+  return new Map([[name, apiKeys[0]!]])
+}
+
+/** The team's changes of one morning. */
+async function change(account: Account, day: number): Promise<void> {
+  const { url, owner, colleague, keys } = account
+  for (const { name, since } of robots)
+    if (since === day && !keys.has(name))
+      keys.set(name, (await owner.api<{ apiKey: ApiKey }>('POST', '/api/keys', { name })).apiKey)
+  if (day === 3) {
+    await invite(owner, colleague.email, 'admin')
+    await acceptInvitation(url, colleague)
   }
-  return Math.round(count / 3) * 3
+  if (day === 30)
+    await owner.api('PUT', `/api/keys/${keys.get('Cursor')!.id}`, { scopes: ['mcp'], monthlyBudget: 5_000 })
+  if (day === 61) await rotate(account, 'Research notebook')
+  if (day === DAYS - 2) await invite(owner, owner.email.replace('@', '.invited@'), 'member')
 }
 
-/** Sets the product's clock back by this many hours. */
-const moveClock = (db: Database, hoursAgo: number) =>
-  sql`insert into app_clock (offset_by) values (make_interval(hours => ${-hoursAgo}))
-    on conflict (only_row) do update set offset_by = excluded.offset_by`.execute(db.kysely)
-
-const makePartition = (db: Database, daysAgo: number) =>
-  sql`select usage_partition_create((clock_timestamp() at time zone 'UTC')::date - ${daysAgo}::int)`.execute(db.kysely)
-
-async function buyPlan(url: string, owner: DemoPerson): Promise<void> {
-  const { plans } = await owner.api<{ plans: { name: string; priceId: string; interval: string; active: boolean }[] }>(
-    'GET',
-    '/api/billing/plans',
-  )
-  const pro = plans.find(({ name, interval, active }) => active && interval === 'month' && /pro/i.test(name))
-  if (!pro) throw new Error('There is no monthly Pro plan in the catalog.')
-  const checkout = await owner.api<{ url: string }>('POST', '/api/billing/checkout', { priceId: pro.priceId })
-  if (!new URL(checkout.url).origin.startsWith(url)) throw new Error('The checkout is not the sandbox’s.')
-  await payAt(checkout.url)
-  await until('the plan is active', async () => {
-    const { subscription } = await owner.api<{ subscription: { status: string } | null }>(
-      'GET',
-      '/api/billing/subscription',
-    )
-    return subscription?.status === 'active'
-  })
-}
-
-/** Buys extra credits, so that there is a paid invoice: the plan's comes only when its trial ends. */
-async function buyCredits(owner: DemoPerson): Promise<void> {
-  const { url } = await owner.api<{ url: string }>('POST', '/api/billing/credits/topup', { packs: 2 })
-  await payAt(url)
-  await until('the invoice is there', async () => {
-    const invoices = await owner.api<unknown[]>('GET', '/billing/invoices')
-    return invoices.length > 0
-  })
-}
-
-async function payAt(checkout: string): Promise<void> {
-  const page = await (await fetch(checkout)).text()
-  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
-  await fetch(checkout, { method: 'POST', body: new URLSearchParams({ token, outcome: 'pay' }), redirect: 'manual' })
-}
-
-/** One admin who has accepted and one open invitation. */
-async function gatherTeam(url: string, owner: DemoPerson): Promise<void> {
-  const [name, host] = owner.email.split('@') as [string, string]
-  const colleague = `${name}.colleague@${host}`
-  await owner.api('POST', '/api/team/invitations', { email: colleague, role: 'admin' })
-  await owner.api('POST', '/api/team/invitations', { email: `${name}.invited@${host}` })
-  let token: string | undefined
-  await until('the invitation has arrived', async () => {
-    const answer = await fetch(`${url}/sandbox/mail/messages?to=${encodeURIComponent(colleague)}`)
-    token = /\/invitation#([\w.-]+)/.exec(await answer.text())?.[1]
-    return token !== undefined
-  })
-  const guest = await startDemoSession(url, colleague)
-  await guest.api('POST', '/api/invitations/accept', { token })
-}
-
-const WAIT_MS = 30_000
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + WAIT_MS; Date.now() < end; ) {
-    if (await holds()) return
-    await new Promise((done) => setTimeout(done, 200))
+/** A day: the robots' hours, and between them what the team changes. */
+async function live(account: Account, day: number, midnight: number): Promise<void> {
+  const { db, keys } = account
+  await makePartition(db, midnight)
+  for (let hour = 2; hour < 24; hour += 1) {
+    const time = midnight + hour * hourMs + ((day * 7 + hour * 13) % 50) * 60_000
+    if (time > Date.now()) return
+    if (hour === MORNING) {
+      await setClock(db, time)
+      await change(account, day)
+      await keepCredits(account, day)
+    }
+    const busy = robots.filter(({ name, hours }) => keys.has(name) && hours.includes(hour))
+    if (busy.length === 0) continue
+    await setClock(db, time)
+    for (const robot of busy) await work(account, robot, day, hour)
   }
-  throw new Error(`Waited in vain until ${what}.`)
+}
+
+async function rotate({ owner, keys }: Account, name: string): Promise<void> {
+  const path = `/api/keys/${keys.get(name)!.id}/rotate`
+  keys.set(name, (await owner.api<{ apiKey: ApiKey }>('POST', path, { graceSeconds: 86_400 })).apiKey)
+}
+
+/** Buys a pack when credits run low; later, to keep a reserve. */
+async function keepCredits({ url, owner }: Account, day: number): Promise<void> {
+  const { credits } = await owner.api<{ credits: { remaining: number } }>('GET', '/api/billing/credits')
+  if (credits.remaining < (day < 60 ? 300 : 7_500)) await buyCredits(url, owner)
+}
+
+/** A robot's calls of one hour: more on weekdays and over time, in waves. On two days a job asks for a renamed series. */
+async function work(account: Account, robot: Robot, day: number, hour: number): Promise<void> {
+  const isWeekend = new Date(Date.now() - (DAYS - day) * dayMs).getUTCDay() % 6 === 0
+  if (isWeekend && !robot.daily) return
+  const growth = 0.25 + (0.75 * day) / DAYS
+  const wave = 1 + 0.3 * Math.sin(day / 4 + robot.since) + 0.15 * Math.sin(day * 1.7)
+  const count = Math.max(1, Math.round(robot.calls * growth * wave * (isWeekend ? 0.5 : 1)))
+  const key = account.keys.get(robot.name)!.unkey
+  const isRenamed = robot.name === 'Nightly rebalancing' && (day === 70 || day === 71)
+  const send = (n: number) => {
+    const turn = day * 31 + hour * 7 + n
+    const isWrong = robot.wrong !== undefined && turn % 17 === 0
+    const ask =
+      isRenamed && n % 3 === 0
+        ? '/v1/series/OIL.CRUDE?range=max'
+        : isWrong
+          ? robot.wrong!
+          : robot.asks[turn % robot.asks.length]!
+    return sendAsk(account.url, ask, key, robot.client, isWrong || isRenamed)
+  }
+  for (let from = 0; from < count; from += AT_ONCE)
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, n) => send(from + n)))
+  account.calls += count
 }

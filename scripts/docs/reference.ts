@@ -12,9 +12,10 @@ import {
   withDefaults,
 } from '../../server/features/tools/registry.ts'
 import { getUsage } from '../../server/features/usage/get-usage.ts'
+import { aboutText, docsCall } from './call-fields.ts'
 import { exampleAnswer } from './example-answer.ts'
+import { pathNames, placeOf } from './place-of.ts'
 import { type RequestExample, requestBlock } from './request-example.ts'
-import { schemaText } from './schema-text.ts'
 import type { SourcePage } from './site-page.ts'
 
 /** Every tool of the product as REST and MCP list it. The number 0, used only in usage rows, does not matter here. */
@@ -34,6 +35,7 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
         description: firstSentence(tool.description),
         group: 'API reference',
         label: tool.title,
+        call: docsCall(entry) ?? undefined,
         markdown: [
           facts(tool),
           withoutPrice(tool.description.slice(firstSentence(tool.description).length).trim()),
@@ -83,16 +85,12 @@ function facts(tool: Tool): string {
   return `|  |  |\n| --- | --- |\n${rows.join('\n')}`
 }
 
-const pathNames = (path: string) => new Set([...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))
-
 function request({ tool, inputSchema }: RegisteredTool): string[] {
   if (!tool.rest) return []
-  const inPath = pathNames(tool.rest.path)
-  const place = (name: string) => (inPath.has(name) ? 'path' : tool.rest!.method === 'POST' ? 'body' : 'query')
   const schema = withDefaults(inputSchema, tool.rest.defaults)
   const table = parameterTable(schema, (input) => {
     const name = tool.rest!.names?.[input] ?? input
-    return { name, place: place(name) }
+    return { name, place: placeOf(tool, name) }
   })
   const example = requestExample(tool)
   const shared =
@@ -132,8 +130,7 @@ function parameterTable(schema: JsonSchema, named: (input: string) => { name: st
         : field.default === undefined
           ? 'optional'
           : `default \`${defaultText(field.default)}\``
-    const about = [field.description, `${capital(schemaText(field))}.`].filter(Boolean).join('. ')
-    return `| \`${name}\` | ${[place, need].filter(Boolean).join(', ')} | ${cell(about)} |`
+    return `| \`${name}\` | ${[place, need].filter(Boolean).join(', ')} | ${cell(aboutText(field))} |`
   })
   if (rows.length === 0) return 'None.'
   return `| Name | Where | What |\n| --- | --- | --- |\n${rows.join('\n')}`
@@ -141,7 +138,6 @@ function parameterTable(schema: JsonSchema, named: (input: string) => { name: st
 
 const defaultText = (value: unknown) => (Array.isArray(value) ? value.join(',') || '[]' : String(value))
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function answer(tool: Tool, output: unknown): string[] {
   if (!output || !tool.rest) return []
@@ -185,7 +181,7 @@ function mcp(entry: RegisteredTool): string[] {
     '## As an MCP tool',
     tool.rest
       ? `\`${tool.name}\` takes the same inputs${differing.length > 0 ? `, with other defaults: ${differing.map(([name, value]) => `\`${name}\` \`${defaultText(value)}\``).join(', ')}` : ''}.`
-      : 'Inputs:',
+      : 'Inputs (try them in the [playground](/dashboard/playground)):',
     tool.rest ? '' : parameterTable(inputSchema, (name) => ({ name, place: '' })),
     `\`\`\`json\n${JSON.stringify(call, null, 2)}\n\`\`\``,
     'The receipt and the credits charged are in `_meta` of the result. [Connect a client](/docs/mcp-clients).',

@@ -1,3 +1,5 @@
+import type { DocsCall } from '../../web/docs/page.ts'
+
 /** A page before it is rendered. `markdown` is the text below its title. */
 export interface SourcePage {
   path: string
@@ -6,4 +8,6 @@ export interface SourcePage {
   group: string | null
   label: string
   markdown: string
+  /** The call that can be made from the page. */
+  call?: DocsCall | undefined
 }

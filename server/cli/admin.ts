@@ -1,8 +1,11 @@
 /** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
 import { parseArgs } from 'node:util'
 import { decodeProtectedHeader } from 'jose'
+import { openArchive } from '../features/archive/archive-store.ts'
 import { noteKeyEvent } from '../features/auth/audit.ts'
 import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
+import { describeCall } from '../features/operator/describe-call.ts'
+import { findCall } from '../features/operator/find-call.ts'
 import { grantByOperator } from '../features/operator/grant.ts'
 import { type AccountFilter, listAccounts } from '../features/operator/list-accounts.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
@@ -11,6 +14,7 @@ import { setRateLimit } from '../features/operator/set-rate-limit.ts'
 import { suspendByOperator } from '../features/operator/suspend.ts'
 import { voidByOperator } from '../features/operator/void.ts'
 import { createLog } from '../log.ts'
+import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
 import { rotateSecretCommand } from './rotate-secret.ts'
 import { manageSigningKeys } from './signing-keys.ts'
@@ -23,7 +27,9 @@ npm run admin -- grant <account> <credits> [--reason <text>]
 npm run admin -- void <account> <credits> --reason <text>
 npm run admin -- plan <account> <price id>
 npm run admin -- limits <account> <requests per minute | unlimited | plan>
+npm run admin -- call <receipt>
 npm run admin -- loadtest [--credits <number>]
+npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>]
 npm run admin -- signing-keys [rotate | retire <kid>]
 npm run admin -- service-key
 npm run admin -- rotate-secret
@@ -32,7 +38,10 @@ npm run admin -- rotate-secret
 find looks for a part of a name or email address, an account's id, or the beginning of an API key.
 void takes back credits that nobody paid for; paid ones go back with a refund of their payment.
 plan puts an account on a plan without payment.
+call shows all that is stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
+buckets lists the buckets with their load; add makes another one, move moves an account while its calls go on. Repeat an interrupted move.
+With Citus, distribute gives each bucket to a node, place moves a bucket to another node, and drain moves all buckets of a node to the others.
 signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
 service-key prints a key for the admin calls of /auth/v1 alone on the last line. It grants full access there: keep it secret.
 rotate-secret encrypts everything under KEYS_SECRET that is still encrypted under KEYS_SECRET_PREVIOUS, while servers run.`
@@ -74,12 +83,12 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
   async grant({ db }) {
     const [account, credits] = need(words, 2)
     const amount = wholeNumber(credits, 'credits')
-    const balance = await grantByOperator(db.kysely, account, amount, values.reason ?? '')
+    const balance = await grantByOperator(db, account, amount, values.reason ?? '')
     console.log(`${amount} credits granted; the account has ${balance}.`)
   },
   async void({ db }) {
     const [account, credits] = need(words, 2)
-    const { taken, balance } = await voidByOperator(db.kysely, account, wholeNumber(credits, 'credits'), needReason())
+    const { taken, balance } = await voidByOperator(db, account, wholeNumber(credits, 'credits'), needReason())
     console.log(`${taken} credits taken back; the account has ${balance}.`)
   },
   async plan({ db }) {
@@ -97,12 +106,17 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
       `The limit is now: ${limit === 'unlimited' ? 'none' : limit === 'plan' ? "the plan's" : `${perMinute} requests per minute`}.`,
     )
   },
+  async call({ config, db }) {
+    const [receiptId] = need(words, 1)
+    console.log(describeCall(receiptId, await findCall(db.kysely, receiptId, await openArchive(config))))
+  },
   async loadtest({ db, secrets }) {
     const credits = values.credits ? wholeNumber(values.credits, 'credits') : LOAD_TEST_CREDITS
     const { accountId, key } = await makeLoadTestAccount(db.kysely, secrets, credits)
     console.log(`Account ${accountId} with ${credits} credits and no rate limit. Its key:`)
     console.log(key)
   },
+  buckets: (connection) => manageBuckets(connection, words, usage),
   'rotate-secret': async (connection) => {
     need(words, 0)
     await rotateSecretCommand(connection)

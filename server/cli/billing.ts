@@ -65,7 +65,7 @@ const wordsOf: Record<string, [number, number] | undefined> = { replay: [1, 1], 
 const chosen = readWords(process.argv.slice(2))
 if (chosen)
   await runCommand(async ({ databaseUrl }) => {
-    const composition = await compose(loadConfig(process.env), databaseUrl, { sandboxTickMs: 0 })
+    const composition = await compose(loadConfig({ ...process.env, MIGRATE: 'off' }), databaseUrl, { sandboxTickMs: 0 })
     await chosen.act(composition.deps, chosen.words).finally(composition.close)
   })
 else {

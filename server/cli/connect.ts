@@ -1,9 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { type Database, openDatabase } from '../db/database.ts'
+import { openBuckets } from '../db/buckets.ts'
+import type { Database } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
-import { migrate } from '../db/migrate.ts'
+import { requireNotifications } from '../db/listen.ts'
+import { requireMigrated } from '../db/migrate.ts'
+import { createLog } from '../log.ts'
 import { requireSecret } from '../require-secret.ts'
 import { localSecrets, type Secrets, secretsOf } from '../secrets.ts'
 
@@ -17,12 +20,18 @@ export interface Connection {
 
 /**
  * The installation's database for an operator's command: DATABASE_URL, the embedded server of a running Finmeter, or an
- * embedded server started for the duration of the command.
+ * embedded server started for the duration of the command. It does not migrate the database; `requireMigrated` checks that.
  */
 export async function connect(env: NodeJS.ProcessEnv, config = loadConfig(env)): Promise<Connection> {
   const source = await databaseUrl()
-  const db = openDatabase(source.url, 4, (error) => console.error(`database: ${error.message}`))
-  await migrate(db)
+  try {
+    // Not behind a transaction pooler: commands take locks that belong to a session.
+    await requireNotifications(source.url, createLog(config))
+  } catch (error) {
+    await source.stop()
+    throw error
+  }
+  const db = await openBuckets(source.url, 4, (error) => console.error(`database: ${error.message}`))
   const secrets = secretsOf(config)
   return {
     config,
@@ -36,8 +45,7 @@ export async function connect(env: NodeJS.ProcessEnv, config = loadConfig(env)):
   }
 
   async function databaseUrl(): Promise<{ url: string; stop: () => Promise<void> }> {
-    if (config.DATABASE_URL && config.DATABASE_URL !== 'embedded')
-      return { url: config.DATABASE_URL, stop: async () => {} }
+    if (!isEmbedded(config)) return { url: config.DATABASE_URL!, stop: async () => {} }
     const password = localSecrets(config).databasePassword
     const port = runningPort(config.FINMETER_DATA_DIR)
     if (port) return { url: `postgres://finmeter:${password}@127.0.0.1:${port}/finmeter`, stop: async () => {} }
@@ -45,6 +53,10 @@ export async function connect(env: NodeJS.ProcessEnv, config = loadConfig(env)):
     return { url: server.connectionString, stop: server.stop }
   }
 }
+
+/** Whether the database is the one in FINMETER_DATA_DIR. */
+export const isEmbedded = ({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): boolean =>
+  DATABASE_URL === undefined || DATABASE_URL === 'embedded'
 
 /** Line 4 of postmaster.pid is the port. The file survives a crash, so the process is checked too. */
 function runningPort(dataDir: string): number | undefined {
@@ -59,12 +71,21 @@ function runningPort(dataDir: string): number | undefined {
   }
 }
 
-/** Runs an operator's command under the database's own secret: an error becomes one message and exit code 1. */
-export async function runCommand(command: (connection: Connection) => Promise<void>): Promise<void> {
+/**
+ * Runs an operator's command on a migrated database, under its own secret. An error becomes one message and exit code 1.
+ */
+export const runCommand = (command: (connection: Connection) => Promise<void>): Promise<void> =>
+  runOnDatabase(async (connection) => {
+    await requireMigrated(connection.db)
+    await requireSecret(connection.db, connection.secrets)
+    await command(connection)
+  })
+
+/** Runs a command on a database in any state. */
+export async function runOnDatabase(command: (connection: Connection) => Promise<void>): Promise<void> {
   let connection: Connection | undefined
   try {
     connection = await connect(process.env)
-    await requireSecret(connection.db, connection.secrets)
     await command(connection)
   } catch (error) {
     console.error(

@@ -1,22 +1,47 @@
 /** The operator's own data: npm run data -- <act> ... */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
+import { connectorLines, runLines } from '../features/datasets/connectors/describe.ts'
+import { fetchConnector, lastRuns, selected } from '../features/datasets/connectors/fetch-connector.ts'
+import { connectors } from '../features/datasets/connectors/list.ts'
+import { connectorsRoot } from '../features/datasets/connectors/run-state.ts'
+import { changeSchedule, readSchedule } from '../features/datasets/connectors/schedule.ts'
 import { readDatasetFile } from '../features/datasets/dataset-file.ts'
 import { type ImportOptions, importDataset, readDataset } from '../features/datasets/import-dataset.ts'
 import { progressLine } from '../features/datasets/progress-line.ts'
 import { type Report, reportLines } from '../features/datasets/report.ts'
 import { publishedRoot, versionStore } from '../features/datasets/version-store.ts'
+import { startSources } from '../sandbox-peers.ts'
 
 const usage = `npm run data -- validate <manifest.yaml>    reads and checks a dataset, writes nothing
 npm run data -- import <manifest.yaml>      checks it and writes a version that is not served yet
 npm run data -- publish <manifest.yaml>     imports it and serves the new version
 npm run data -- publish <id> [--version V]  serves the newest version imported, or V
-npm run data -- list                        what is served, and the versions kept`
+npm run data -- list                        what is served, and the versions kept
+npm run data -- connectors                  the sources of current data, their terms and their last runs
+npm run data -- fetch <connector>           fetches what is new, checks it and serves it
+    --contact you@example.com               named to the source; some require it
+    --symbols AAPL,NVDA, --index sp500      companies (sec); later runs keep fetching them
+    --sandbox                               recorded answers on this machine instead of the source
+npm run data -- schedule [connector]        what servers fetch by themselves; with a name, adds it (--off removes it)
+npm run data -- runs [connector]            the last run of each connector, as JSON`
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { version: { type: 'string' } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    version: { type: 'string' },
+    contact: { type: 'string' },
+    off: { type: 'boolean', default: false },
+    symbols: { type: 'string' },
+    index: { type: 'string' },
+    sandbox: { type: 'boolean', default: false },
+    'sandbox-answers': { type: 'string' },
+  },
+})
 const [act, subject] = positionals
-const root = publishedRoot(loadConfig(process.env))
+const config = loadConfig(process.env)
+const root = publishedRoot(config)
 const store = versionStore(root)
 
 const acts: Record<string, (() => Promise<void>) | undefined> = {
@@ -46,6 +71,34 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
     )
     console.log(`Readable by: ${readers(manifest)}.`)
+  },
+  async connectors() {
+    for (const line of await connectorLines(connectorsRoot(config))) console.log(line)
+  },
+  async schedule() {
+    const directory = connectorsRoot(config)
+    if (subject) await changeSchedule(directory, subject, !values.off, values.contact ?? null)
+    const entries = Object.entries(await readSchedule(directory))
+    if (entries.length === 0) console.log('Servers fetch nothing by themselves.')
+    for (const [name, { contact }] of entries)
+      console.log(`${name}  ${connectors.get(name)?.manifest.schedule} (UTC)${contact ? `  ${contact}` : ''}`)
+  },
+  async runs() {
+    console.log(JSON.stringify(await lastRuns(connectorsRoot(config), subject), null, 2))
+  },
+  async fetch() {
+    if (!subject) throw new Error(usage)
+    const { contact, symbols, index, sandbox } = values
+    const answers = values['sandbox-answers'] ?? null
+    const report = await fetchConnector(subject, {
+      config,
+      published: root,
+      contact: contact ?? null,
+      selection: await selected({ symbols, index }, join(import.meta.dirname, '../../data/demo')),
+      sources: sandbox || answers ? await startSources(answers) : null,
+    })
+    for (const line of runLines(report)) console.log(line)
+    if (report.outcome !== 'published' && report.outcome !== 'unchanged') process.exitCode = 1
   },
   async list() {
     const served = await store.served()

@@ -3,14 +3,11 @@
  * checks what only matters there, and asks every service that the configuration names.
  */
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { type Config, readConfig, settings } from '../config.ts'
-import { livePlans } from '../features/billing/plans/list-plans.ts'
-import { checkInvariants } from '../features/metering/invariants.ts'
+import { checkDatabase } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
 import { createReport } from './checks/report.ts'
-import { checkSecret } from './checks/secret.ts'
 import { unknownSettings } from './checks/unknown-settings.ts'
 import { type Connection, connect } from './connect.ts'
 
@@ -30,7 +27,7 @@ if (report.failures() > 0) process.exitCode = 1
 async function checkInstallation(valid: Config): Promise<void> {
   report.ok('configuration is valid')
   for (const text of unknown()) report.note(text)
-  await checkDatabase(valid)
+  await checkConnected(valid)
 }
 
 async function checkProduction(): Promise<void> {
@@ -40,7 +37,7 @@ async function checkProduction(): Promise<void> {
   if (!config) return
   checkSettings(config, process.env, report)
   await checkPeers(config, report)
-  if (config.DATABASE_URL) await checkDatabase(config)
+  if (config.DATABASE_URL) await checkConnected(config)
 }
 
 function unknown(): string[] {
@@ -49,42 +46,14 @@ function unknown(): string[] {
   )
 }
 
-async function checkDatabase(config: Config): Promise<void> {
+async function checkConnected(config: Config): Promise<void> {
   let connection: Connection | undefined
   try {
     connection = await connect(process.env, config)
-    report.ok('database answers, migrations are applied')
-    await checkSecret(connection, report)
-    await durability(connection)
-    await plans(connection)
-    const violations = await checkInvariants(connection.db)
-    for (const violation of violations) report.wrong(`credits: ${JSON.stringify(violation)}`)
-    if (violations.length === 0) report.ok('credits: every invariant holds')
+    await checkDatabase(connection, report)
   } catch (error) {
     report.wrong((error as Error).message)
   } finally {
     await connection?.close()
-  }
-}
-
-/** A charge must be durable before its response is sent; these two settings decide it. */
-async function durability({ db }: Connection): Promise<void> {
-  for (const name of ['fsync', 'synchronous_commit']) {
-    const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db.kysely)
-    const text = `${name} is ${rows[0]?.value}`
-    if (rows[0]?.value === 'on') report.ok(text)
-    else report.wrong(`${text}: charges can be lost in a power cut; set it to on`)
-  }
-}
-
-/** A paid plan without credits gets 1,000 by rule, which its seller rarely means. */
-async function plans({ db }: Connection): Promise<void> {
-  const catalog = await livePlans(db.kysely)
-  const text = `${catalog.length} plans in the catalog`
-  if (catalog.length > 0) report.ok(text)
-  else report.wrong(text)
-  for (const plan of catalog) {
-    if (plan.reliesOnDefaultCredits)
-      report.wrong(`plan ${plan.name} has no credits set and gets 1,000: set metadata.credits`)
   }
 }

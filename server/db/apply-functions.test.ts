@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TestDatabase } from '#server/testing/harness.ts'
-import { applyFunctions, type FunctionFile, releaseNumber } from './apply-functions.ts'
+import { applyFunctions, type FunctionFile } from './apply-functions.ts'
+import { releaseNumber } from './schema-release.ts'
 import { createEmptyDatabase } from './testing/empty-database.ts'
 
 let database: TestDatabase

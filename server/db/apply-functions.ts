@@ -21,21 +21,22 @@ export async function readFunctions(folder: string): Promise<FunctionFile[]> {
   )
 }
 
-/** A release as a number that only grows: 1.2.3 becomes 1,002,003. */
-export function releaseNumber(version: string): number {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  return major * 1_000_000 + minor * 1_000 + patch
-}
-
 /**
  * Applies the files whose text is not in effect, unless a newer release has applied its own: an older server that
  * starts at the same time changes nothing. Returns the names of the applied files. The caller opens the transaction.
+ * `bucket`: the schema of a bucket, for its functions; they are created in the first schema of the search path.
  */
-export async function applyFunctions(tx: Queryable, files: FunctionFile[], release: number): Promise<string[]> {
+export async function applyFunctions(
+  tx: Queryable,
+  files: FunctionFile[],
+  release: number,
+  bucket?: string,
+): Promise<string[]> {
+  const recorded = (name: string): string => (bucket === undefined ? name : `${bucket}/${name}`)
   // When servers start together, the second one waits here and sees what the first one has committed.
   await sql`select pg_advisory_xact_lock(hashtext('applied_functions'))`.execute(tx)
   // Not created in a migration, because the migrations themselves need functions.
-  await sql`create table if not exists applied_functions (
+  await sql`create table if not exists public.applied_functions (
     file text primary key, sha256 text not null, release int not null, applied_at timestamptz not null default now())`.execute(
     tx,
   )
@@ -43,18 +44,19 @@ export async function applyFunctions(tx: Queryable, files: FunctionFile[], relea
     (await tx.selectFrom('applied_functions').selectAll().execute()).map((row) => [row.file, row]),
   )
   if ([...applied.values()].some((row) => row.release > release)) return []
-  const changed = files.filter(({ name, sha256 }) => applied.get(name)?.sha256 !== sha256)
+  const changed = files.filter(({ name, sha256 }) => applied.get(recorded(name))?.sha256 !== sha256)
   for (const { name, text } of changed)
     await sql
       .raw(text)
       .execute(tx)
       .catch((error) => {
-        throw new Error(`server/db/functions/${name}.sql failed: ${String(error)}`, { cause: error })
+        const folder = bucket === undefined ? 'functions' : 'functions/bucket'
+        throw new Error(`server/db/${folder}/${name}.sql failed: ${String(error)}`, { cause: error })
       })
   // Includes unchanged files: their text is now recorded under this release, so an older one cannot restore its own.
   await tx
     .insertInto('applied_functions')
-    .values(files.map(({ name, sha256 }) => ({ file: name, sha256, release })))
+    .values(files.map(({ name, sha256 }) => ({ file: recorded(name), sha256, release })))
     .onConflict((conflict) =>
       conflict
         .column('file')
@@ -68,5 +70,5 @@ export async function applyFunctions(tx: Queryable, files: FunctionFile[], relea
         ),
     )
     .execute()
-  return changed.map(({ name }) => name)
+  return changed.map(({ name }) => recorded(name))
 }

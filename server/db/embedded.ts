@@ -112,7 +112,7 @@ function ready(child: ChildProcess): Promise<{ exited: Promise<string> }> {
     )
     child.stderr?.on('data', (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-MOST_OUTPUT)
-      if (output.includes('database system is ready to accept connections')) done({ exited })
+      if (/database system is ready to accept (read-only )?connections/.test(output)) done({ exited })
     })
     child.once('error', failed)
   })

@@ -64,6 +64,7 @@ export interface AccountPreferences {
 }
 
 export interface Accounts {
+  bucket: Generated<number>;
   created_at: Generated<Timestamp>;
   id: Generated<Int8>;
   name: string;
@@ -313,6 +314,29 @@ export interface BillingSettings {
   portal_configuration_id: string | null;
   portal_print: string | null;
   synced_at: Timestamp | null;
+}
+
+export interface BucketMigrations {
+  applied_at: Generated<Timestamp>;
+  bucket: number;
+  name: string;
+}
+
+export interface BucketMoves {
+  account_id: Int8;
+  copied_until: Generated<Timestamp>;
+  done_at: Timestamp | null;
+  from_bucket: number;
+  id: Generated<Int8>;
+  ledger_until: Generated<Int8>;
+  started_at: Generated<Timestamp>;
+  switched_at: Timestamp | null;
+  to_bucket: number;
+}
+
+export interface Buckets {
+  created_at: Generated<Timestamp>;
+  id: number;
 }
 
 export interface Checkouts {
@@ -634,6 +658,13 @@ export interface Reversals {
   voided: Generated<Int8>;
 }
 
+export interface SchemaRelease {
+  migrated_at: Generated<Timestamp>;
+  only_row: Generated<boolean>;
+  release: number;
+  serves_from: number;
+}
+
 export interface StripeEvents {
   attempts: Generated<number>;
   created_at: Timestamp;
@@ -704,6 +735,18 @@ export interface UsageAlerts {
 
 export interface UsageAlertsDue {
   account_id: Int8;
+}
+
+export interface UsageArchives {
+  archived_at: Generated<Timestamp>;
+  bytes: Int8;
+  day: Timestamp;
+  digest: string;
+  file: string;
+  from_credits: Int8;
+  from_payg: Int8;
+  rows: Int8;
+  success: Int8;
 }
 
 export interface UsageByDay {
@@ -857,6 +900,9 @@ export interface DB {
   billing_customers: BillingCustomers;
   billing_notices: BillingNotices;
   billing_settings: BillingSettings;
+  bucket_migrations: BucketMigrations;
+  bucket_moves: BucketMoves;
+  buckets: Buckets;
   checkouts: Checkouts;
   credit_accounts: CreditAccounts;
   credit_grants: CreditGrants;
@@ -887,6 +933,7 @@ export interface DB {
   playground_tickets: PlaygroundTickets;
   profiles: Profiles;
   reversals: Reversals;
+  schema_release: SchemaRelease;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   tools: Tools;
@@ -894,6 +941,7 @@ export interface DB {
   trial_cards: TrialCards;
   usage_alerts: UsageAlerts;
   usage_alerts_due: UsageAlertsDue;
+  usage_archives: UsageArchives;
   usage_by_day: UsageByDay;
   usage_by_hour: UsageByHour;
   usage_daily: UsageDaily;

@@ -48,37 +48,19 @@ const difference = `
 
 /**
  * Converts a database of release 0.1.0 to one of 0.2.0, on which later migrations run; leaves any other unchanged.
- * Throws if a migration of 0.1.0 is missing, or if one is recorded that is not in `migrations`. The caller opens the
- * transaction.
+ * Throws if a migration of 0.1.0 is missing. The caller opens the transaction, and holds the lock for migrations.
  */
-export async function takeOver(tx: Queryable, functions: FunctionFile[], migrations: string[]): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('take_over'))`.execute(tx)
-  const applied = await appliedMigrations(tx)
+export async function takeOver(tx: Queryable, functions: FunctionFile[], applied: string[]): Promise<void> {
   // Every database of 0.1.0 has 0001_core, and no later one does.
-  if (applied.includes('0001_core')) {
-    const missing = before.filter((name) => !applied.includes(name))
-    if (missing.length > 0)
-      throw new Error(
-        `it is older than Finmeter 0.1.0 (it lacks migration ${missing[0]}). Start release 0.1.0 on it once, then this release.`,
-      )
-    await sql.raw(functions.find(({ name }) => name === 'alert_below')!.text).execute(tx)
-    await sql.raw(difference).execute(tx)
-    await sql`delete from kysely_migration where name = any(${before})`.execute(tx)
-    await sql`insert into kysely_migration (name, timestamp)
-      select name, ${new Date().toISOString()} from unnest(${since}::text[]) name`.execute(tx)
-    return
-  }
-  const unknown = applied.find((name) => !migrations.includes(name))
-  if (unknown)
+  if (!applied.includes('0001_core')) return
+  const missing = before.filter((name) => !applied.includes(name))
+  if (missing.length > 0)
     throw new Error(
-      `a newer release of Finmeter has migrated it (${unknown} is unknown here). Start that release or a later one.`,
+      `it is older than Finmeter 0.1.0 (it lacks migration ${missing[0]}). Start release 0.1.0 on it once, then this release.`,
     )
-}
-
-async function appliedMigrations(tx: Queryable): Promise<string[]> {
-  const { rows } = await sql<{ made: boolean }>`select to_regclass('kysely_migration') is not null as made`.execute(tx)
-  if (!rows[0]?.made) return []
-  return (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(tx)).rows.map(
-    ({ name }) => name,
-  )
+  await sql.raw(functions.find(({ name }) => name === 'alert_below')!.text).execute(tx)
+  await sql.raw(difference).execute(tx)
+  await sql`delete from kysely_migration where name = any(${before})`.execute(tx)
+  await sql`insert into kysely_migration (name, timestamp)
+    select name, ${new Date().toISOString()} from unnest(${since}::text[]) name`.execute(tx)
 }

@@ -70,4 +70,7 @@ const fastifyErrors: Record<string, (() => AppError) | undefined> = {
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0]!
 
 /** The route's pattern, which contains nothing that the caller sent. */
-export const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unknown'
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unknown'
+
+/** The route's pattern in the form that the contract and the tools use: `/v1/bars/{symbol}`. */
+export const patternOf = (request: FastifyRequest): string => routeOf(request).replaceAll(/:(\w+)/g, '{$1}')

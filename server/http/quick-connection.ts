@@ -16,6 +16,8 @@ export interface QuickOptions {
   isOpen: () => boolean
   /** Headers of every response. */
   constant: Readonly<Record<string, string>>
+  /** Receives each request that is refused before any other code sees it. */
+  refused?: ((method: string, status: number) => void) | undefined
   /** A client that takes no byte of its response for this long is disconnected. */
   unreadMs?: number
   /** Further connections get 503. */
@@ -33,20 +35,20 @@ const RETRY_AFTER_SECONDS = 5
  */
 export function serveQuickly(server: Server, options: QuickOptions): void {
   const host = new QuickHost(server, options)
-  const { maxConnections = Number.POSITIVE_INFINITY, constant } = options
+  const { maxConnections = Number.POSITIVE_INFINITY, constant, refused } = options
   if (Number.isFinite(maxConnections)) server.maxConnections = maxConnections + REFUSALS_AT_ONCE
   let open = 0
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     open++
     socket.once('close', () => open--)
-    if (open <= maxConnections) new QuickConnection(socket, host)
-    else
-      refuseConnection(
-        socket,
-        new AppError('overloaded', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS }),
-        constant,
-      )
+    if (open <= maxConnections) {
+      new QuickConnection(socket, host)
+      return
+    }
+    const refusal = new AppError('overloaded', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    refuseConnection(socket, refusal, constant)
+    refused?.('', refusal.status)
   })
   // Node does not count connections without a complete request as idle, so they would hold up shutdown.
   server.on('request', ({ socket }) => host.idle.delete(socket))

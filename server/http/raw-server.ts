@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { pipeline, Readable } from 'node:stream'
@@ -8,6 +7,7 @@ import type { Exchange } from './exchange.ts'
 import { UNREAD_RESPONSE_MS } from './limits/table.ts'
 import { type QuickOptions, serveQuickly } from './quick-connection.ts'
 import { refuseMessage } from './refuse-message.ts'
+import { requestIdOf } from './request-id.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** The options of Fastify that its own server would get. */
@@ -26,7 +26,7 @@ interface ServerOptions {
 export function rawServer(
   options: QuickOptions,
 ): (handler: (request: IncomingMessage, response: ServerResponse) => void, options: object) => Server {
-  const { lane, isOpen, constant, unreadMs = UNREAD_RESPONSE_MS } = options
+  const { lane, isOpen, constant, refused, unreadMs = UNREAD_RESPONSE_MS } = options
   const constantList = Object.entries(constant).flat()
   return (handler, serverOptions) => {
     const { http, keepAliveTimeout, requestTimeout, connectionTimeout } = serverOptions as ServerOptions
@@ -35,7 +35,9 @@ export function rawServer(
       const refusal = refuseMessage(request)
       if (refusal) {
         response.shouldKeepAlive = false
-        write(response, constantList, errorAnswer(refusal, (request.url ?? '').split('?', 1)[0]!, randomUUID()))
+        const path = (request.url ?? '').split('?', 1)[0]!
+        write(response, constantList, errorAnswer(refusal, path, requestIdOf(request.headers)))
+        refused?.(request.method ?? '', refusal.status)
       } else if (!isOpen() || !lane(nodeExchange(request, response, constantList))) handler(request, response)
     })
     server.keepAliveTimeout = keepAliveTimeout

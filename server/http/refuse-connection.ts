@@ -22,10 +22,11 @@ export function refuseConnection(socket: Socket, error: AppError, constant: Read
 
 /**
  * Answers what Node's parser cannot read (the server's `clientError` event), after the responses to the requests before it: an
- * error during one would be read as part of it, or as the answer to another request.
+ * error during one would be read as part of it, or as the response to another request. `refused` receives the status of each.
  */
 export function clientErrorHandler(
   constant: Readonly<Record<string, string>>,
+  refused?: (method: string, status: number) => void,
 ): (error: NodeJS.ErrnoException, socket: Socket) => void {
   // Node reports each further chunk again.
   const seen = new WeakSet<Socket>()
@@ -42,7 +43,11 @@ export function clientErrorHandler(
       // The request that cannot be read to its end gets no other response than this one.
       if (current?.req.complete) current.once('close', () => setImmediate(refuse))
       else if (current?.headersSent) socket.destroy()
-      else if (socket.writable) refuseConnection(socket, unreadable(error.code), constant)
+      else if (socket.writable) {
+        const refusal = unreadable(error.code)
+        refuseConnection(socket, refusal, constant)
+        refused?.('', refusal.status)
+      }
     }
     refuse()
   }

@@ -25,6 +25,7 @@ export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Pro
         email: claims.email,
         sessionId: claims.sessionId,
         accountId: workspace.accountId,
+        bucket: workspace.bucket,
         role: workspace.role,
       },
       requestId: request.id,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { emptiestBucket } from '../db/buckets.ts'
 import type { Database } from '../db/database.ts'
 import { openCreditAccount } from '../features/credits/open-account.ts'
 import { hashBytes, hashKey, makeKey, startOf } from '../features/keys/key-format.ts'
@@ -13,9 +14,13 @@ export interface TestKey {
 }
 
 /** A workspace without people, with an empty credit account. */
-export async function insertAccount(db: Database, name = 'Test'): Promise<number> {
-  const { id } = await db.kysely.insertInto('accounts').values({ name }).returning('id').executeTakeFirstOrThrow()
-  await openCreditAccount(db.kysely, id)
+export async function insertAccount(db: Database, name = 'Test', bucket?: number): Promise<number> {
+  const { id } = await db.kysely
+    .insertInto('accounts')
+    .values({ name, bucket: bucket ?? emptiestBucket })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.kysely.transaction().execute((tx) => openCreditAccount(tx, id))
   return id
 }
 
@@ -31,6 +36,6 @@ export async function insertKey(db: Database, accountId: number): Promise<TestKe
     start: startOf(value),
   }
   const { id } = await db.kysely.insertInto('api_keys').values(row).returning('id').executeTakeFirstOrThrow()
-  await openMeterKey(db.kysely, { keyId: id, accountId })
+  await db.kysely.transaction().execute((tx) => openMeterKey(tx, { keyId: id, accountId }))
   return { id, publicId, accountId, value }
 }

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
+import { addBucketAids } from './bucket-aids.ts'
 import { adminQuery, withDatabase } from './databases.ts'
 
 declare module 'vitest' {
@@ -23,7 +24,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const templateName = `finmeter_template_${randomBytes(4).toString('hex')}`
   await adminQuery(server.url, `create database ${templateName}`)
   const db = openDatabase(withDatabase(server.url, templateName), 4, () => {})
-  await migrate(db)
+  const buckets = Number(process.env.METER_BUCKETS ?? 1)
+  await migrate(db, { buckets })
+  if (buckets > 1) await addBucketAids(db)
   await db.close()
   project.provide('serverUrl', server.url)
   project.provide('templateName', templateName)

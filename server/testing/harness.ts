@@ -10,7 +10,9 @@ import type { Composition } from '../compose.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { freePort } from '../db/embedded.ts'
+import { makeBucket } from '../db/make-bucket.ts'
 import type { Deps } from '../deps.ts'
+import { addBucketAids, TEST_SEARCH_PATH } from './bucket-aids.ts'
 import { adminQuery, withDatabase } from './databases.ts'
 
 export interface TestDatabase {
@@ -19,13 +21,14 @@ export interface TestDatabase {
   drop: () => Promise<void>
 }
 
-/** A database for one test file: a copy of the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database for one test file: a copy of the migrated template, with at least this many buckets. */
+export async function createTestDatabase(buckets = 1): Promise<TestDatabase> {
   const server = inject('serverUrl')
   const name = `finmeter_test_${randomBytes(6).toString('hex')}`
   await adminQuery(server, `create database ${name} template ${inject('templateName')}`)
   const url = withDatabase(server, name)
-  const db = openDatabase(url, 10, () => {})
+  if (buckets > BUCKETS) await addBuckets(url, buckets)
+  const db = openTestHandle(url, 10, Math.max(buckets, BUCKETS))
   return {
     url,
     db,
@@ -34,6 +37,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await adminQuery(server, `drop database if exists ${name} with (force)`)
     },
   }
+}
+
+/** Tests see the tables of all buckets, and the product only those of the bucket that it has chosen. */
+const BUCKETS = Number(process.env.METER_BUCKETS ?? 1)
+
+/** What a test reads and writes through. `onError` stays silent: tests cut connections. */
+export const openTestHandle = (url: string, poolSize: number, buckets = BUCKETS): Database =>
+  openDatabase(url, poolSize, () => {}, ...(buckets > 1 ? [TEST_SEARCH_PATH] : []))
+
+async function addBuckets(url: string, buckets: number): Promise<void> {
+  const db = openDatabase(url, 2, () => {})
+  for (let bucket = BUCKETS; bucket < buckets; bucket++) await makeBucket(db, bucket)
+  if (BUCKETS === 1) await addBucketAids(db)
+  await db.close()
 }
 
 export interface TestServer {
@@ -72,6 +89,8 @@ export async function startTestServer(
   const databaseUrl = options.databaseUrl ?? own!.url
   const config = testConfig(databaseUrl, await freePort(), options.env)
   const composition: Composition = await compose(config, databaseUrl, { sandboxTickMs: 0 })
+  const several = composition.deps.db.session.searchPath === 'public'
+  const db = several ? openTestHandle(databaseUrl, 10, 2) : composition.deps.db
   const app = await buildApp(composition.deps, composition.extensions)
   await app.listen({ port: config.PORT, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -79,13 +98,14 @@ export async function startTestServer(
     url: `http://localhost:${port}`,
     app,
     deps: composition.deps,
-    db: composition.deps.db,
+    db,
     databaseUrl,
     mailbox: composition.peers.mail?.mailbox ?? null,
     stripeSandbox: composition.peers.stripe?.sandbox ?? null,
     close: async () => {
       await app.close()
       await composition.close()
+      if (several) await db.close()
       await own?.drop()
     },
   }

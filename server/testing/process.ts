@@ -12,10 +12,13 @@ export interface ServerProcess {
   stop: () => Promise<void>
 }
 
-/** The product as its own process, as `npm start` runs it. `env` replaces every Finmeter variable of this process. */
-export function startServerProcess(env: NodeJS.ProcessEnv): ServerProcess {
+/**
+ * The product as its own process, as `npm start` runs it, or that of another folder. `env` replaces every Finmeter
+ * variable of this process.
+ */
+export function startServerProcess(env: NodeJS.ProcessEnv, file = main): ServerProcess {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [file], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { join } from 'node:path'
 
 export interface Ended {
@@ -15,21 +15,25 @@ export const runAdmin = (databaseUrl: string, words: string[], env: NodeJS.Proce
 export const runDoctor = (databaseUrl: string, words: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   run('doctor.ts', databaseUrl, words, env)
 
-function run(script: string, databaseUrl: string, words: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+const run = (script: string, databaseUrl: string, words: string[], env: NodeJS.ProcessEnv): Promise<Ended> =>
+  runCommand(script, words, { NODE_ENV: 'test', DATABASE_URL: databaseUrl, KEYS_SECRET: 'ab'.repeat(32), ...env })
+
+/** A command of server/cli with these variables and no others of Finmeter. `started` gets its process. */
+export function runCommand(
+  script: string,
+  words: string[],
+  env: NodeJS.ProcessEnv,
+  started: (child: ChildProcess) => void = () => {},
+): Promise<Ended> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const all = {
-    PATH,
-    HOME,
-    NODE_COMPILE_CACHE,
-    NODE_ENV: 'test',
-    DATABASE_URL: databaseUrl,
-    KEYS_SECRET: 'ab'.repeat(32),
-    ...env,
-  }
   const path = join(import.meta.dirname, '../cli', script)
   return new Promise((done) => {
-    execFile(process.execPath, [path, ...words], { env: all }, (error, out, err) =>
-      done({ code: error ? Number(error.code) : 0, out, err }),
+    const child = execFile(
+      process.execPath,
+      [path, ...words],
+      { env: { PATH, HOME, NODE_COMPILE_CACHE, ...env } },
+      (error, out, err) => done({ code: error ? Number(error.code) : 0, out, err }),
     )
+    started(child)
   })
 }

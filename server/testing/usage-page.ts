@@ -13,7 +13,8 @@ export function usagePage(
   tools: ToolRegistry,
   { busy, busyKeys, quiet }: UsageRows,
 ): Record<string, () => Promise<unknown>> {
-  const context = (accountId: number) => ({ actor: { accountId }, deps: { db, tools } }) as unknown as UserContext
+  const context = (accountId: number) =>
+    ({ actor: { accountId, bucket: 0 }, deps: { db, tools } }) as unknown as UserContext
   const ctx = context(busy)
   const keyId = busyKeys[0]!.publicId
   const latest = () => listReceipts(ctx, { limit: 10 })

@@ -27,17 +27,17 @@ export async function fillUsage(
     say = () => {},
   }: { rows: number; days: number; busyEvery: number; toolIds: number[]; say?: (line: string) => void },
 ): Promise<UsageRows> {
-  const busy = await insertAccount(db, 'Busy')
+  const busy = await insertAccount(db, 'Busy', 0)
   const busyKeys = []
   for (let i = 0; i < KEYS; i++) busyKeys.push(await insertKey(db, busy))
   const others = await Promise.all(
     Array.from({ length: OTHERS }, async (_, i) => {
-      const accountId = await insertAccount(db, `Other ${i}`)
+      const accountId = await insertAccount(db, `Other ${i}`, 0)
       return { accountId, keyId: (await insertKey(db, accountId)).id }
     }),
   )
   const perDay = Math.ceil(rows / days)
-  const client = await db.pool.connect()
+  const client = await db.of(0).pool.connect()
   for (let ago = days - 1; ago >= 0; ago--) {
     // One transaction: a server without replicas then writes the new partition without logging it.
     await client.query('begin')
@@ -82,7 +82,7 @@ export async function fillUsage(
 
 /** Does the work of `usage_roll` in one pass into empty tables; the query-plan test checks I4. */
 async function rollAll(db: Database): Promise<void> {
-  await db.pool.query(`
+  await db.of(0).pool.query(`
     begin;
     create temp table closed on commit drop as
       select *, (hour at time zone 'UTC')::date as day from usage_open where hour < date_trunc('hour', app_now(), 'UTC');
@@ -99,5 +99,5 @@ async function rollAll(db: Database): Promise<void> {
       select account_id, k, true, hour, bucket, sum(success + failed) from closed, unnest(array[key_id, -1]) k
       where hour >= date_trunc('day', app_now(), 'UTC') - interval '3 days' group by 1, 2, 4, 5;
     commit`)
-  await db.pool.query('analyze usage_hourly, usage_daily, usage_latency, usage_open, usage_events')
+  await db.of(0).pool.query('analyze usage_hourly, usage_daily, usage_latency, usage_open, usage_events')
 }

@@ -1,11 +1,14 @@
+import { clsx } from 'clsx'
 import { Copy } from 'lucide-react'
 import { buttonClass } from '../ui/button.tsx'
+import { CallColumns } from './call-columns.tsx'
+import { Html } from './html.tsx'
 import type { DocsPage } from './page.ts'
 
 /** Title, page actions, content, and links to the previous and next page. */
 export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
   return (
-    <article className="mx-auto mt-6 max-w-[46rem] lg:mt-2">
+    <article className={clsx('mx-auto mt-6 lg:mt-2', !page.call && 'max-w-[46rem]')}>
       <header>
         {page.group ? (
           <p className="text-small font-strong text-accent">{page.group}</p>
@@ -26,15 +29,11 @@ export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) 
           </a>
           <label data-key-choice hidden className="ml-auto flex min-w-0 items-center gap-2 text-muted">
             Key in examples
-            <select className="h-8 max-w-40 min-w-0 rounded-control border border-line-strong bg-surface px-2 text-ink pointer-coarse:h-11" />
+            <select className="select h-8 max-w-40 min-w-0 rounded-control border border-line-strong bg-surface pl-2 text-ink pointer-coarse:h-11" />
           </label>
         </div>
       </header>
-      <div
-        className="docs-prose mt-8"
-        // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from our own Markdown
-        dangerouslySetInnerHTML={{ __html: page.html }}
-      />
+      {page.call ? <CallColumns call={page.call} /> : <Html className="docs-prose mt-8" html={page.html} />}
       <AdjacentPages page={page} pages={pages.filter(({ group }) => group !== null)} />
     </article>
   )

@@ -29,6 +29,11 @@ export function Document({ page, assets, children }: DocumentProps) {
         <meta property="og:title" content={page.title} />
         <meta property="og:description" content={page.description} />
         <meta property="og:url" content={address} />
+        <meta property="og:image" content={`${ORIGIN}/preview.png`} />
+        <meta property="og:image:width" content="1200" />
+        <meta property="og:image:height" content="630" />
+        <meta property="og:image:alt" content="Finmeter: financial data by the call, over REST and MCP" />
+        <meta name="twitter:card" content="summary_large_image" />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <script
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant of this file

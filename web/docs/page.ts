@@ -1,3 +1,40 @@
+import type { FieldKind, FieldPlace } from './try/build-call.ts'
+
+/** One parameter of a call as a form field. */
+export interface CallField {
+  name: string
+  place: FieldPlace
+  kind: FieldKind
+  isRequired: boolean
+  choices: string[] | null
+  /** The API's default when the field is empty. */
+  fallback: string | null
+  /** Its value in the example; empty: none. */
+  example: string
+  aboutHtml: string
+}
+
+/** The call that a reference page documents. */
+export interface DocsCall {
+  method: string
+  /** With its path parameters in braces. */
+  path: string
+  fields: CallField[]
+  price: string
+}
+
+/** The HTML of a reference page in parts. */
+export interface DocsColumns {
+  intro: string
+  heading: string
+  /** Below the parameters. */
+  notes: string
+  request: string
+  /** The response on the demonstration data, without its heading; empty if the build cannot make the call. */
+  sample: string
+  rest: string
+}
+
 /** A docs page as the build passes it to the template. Addresses within the site start with /docs. */
 export interface DocsPage {
   path: string
@@ -10,6 +47,8 @@ export interface DocsPage {
   /** Content below the title, rendered from Markdown at build time. */
   html: string
   headings: { id: string; text: string }[]
+  /** The call that can be made from the page. */
+  call?: { form: DocsCall; columns: DocsColumns } | undefined
 }
 
 /** Hashed URLs of the page's assets, from Vite's manifest. */

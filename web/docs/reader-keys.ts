@@ -2,9 +2,13 @@ import type { ApiKey } from '#contract/keys.ts'
 import { maskKey } from '../lib/mask.ts'
 
 /** The placeholder for a key in every example. */
-const STAND_IN = 'YOUR_API_KEY'
+export const STAND_IN = 'YOUR_API_KEY'
 
 export interface ReaderKeys {
+  /** The key for calls from this page: null until it is known, or if the reader has no key that may be shown. */
+  current: () => { value: string; shown: string; name: string } | null
+  /** Calls `listener` whenever the key changes. */
+  watch: (listener: () => void) => void
   /** `code` with the placeholder replaced by the full selected key, as it should be copied. */
   withKey: (code: string) => string
 }
@@ -14,16 +18,20 @@ export interface ReaderKeys {
  * are shown only once, the placeholder stays.
  */
 export function startReaderKeys(): ReaderKeys {
-  let shown = STAND_IN
-  let value = STAND_IN
-  const choose = (key: ApiKey) => {
-    value = key.apiKey
-    shown = maskKey(value)
-    for (const place of places) place.textContent = shown
-  }
+  let current: ReturnType<ReaderKeys['current']> = null
+  const listeners: (() => void)[] = []
   const places = 'session' in document.documentElement.dataset ? markPlaces() : []
+  const choose = ({ apiKey, name }: ApiKey) => {
+    current = { value: apiKey, shown: maskKey(apiKey), name }
+    for (const place of places) place.textContent = current.shown
+    for (const listener of listeners) listener()
+  }
   if (places.length > 0) void offerKeys(choose)
-  return { withKey: (code) => code.replaceAll(shown, value) }
+  return {
+    current: () => current,
+    watch: (listener) => listeners.push(listener),
+    withKey: (code) => (current ? code.replaceAll(current.shown, current.value) : code),
+  }
 }
 
 /** Wraps every placeholder in the code blocks, so that it can be replaced in place. */

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { SkipLink } from '../layout/skip-link.tsx'
 import { Article } from './article.tsx'
@@ -17,13 +18,18 @@ export function renderDocsPage(page: DocsPage, pages: DocsPage[], assets: DocsAs
         <DocsSandboxBanner />
       </div>
       <DocsHeader />
-      <div className="mx-auto w-full max-w-[90rem] px-4 sm:px-6 lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] lg:gap-x-10 xl:grid-cols-[15rem_minmax(0,1fr)_13rem]">
+      <div
+        className={clsx(
+          'mx-auto w-full max-w-[90rem] px-4 sm:px-6 lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] lg:gap-x-10',
+          !page.call && 'xl:grid-cols-[15rem_minmax(0,1fr)_13rem]',
+        )}
+      >
         <Sidebar pages={pages} current={page.path} />
         <main id="content" tabIndex={-1} className="min-w-0 pb-20 lg:pt-8">
           <PagesMenu pages={pages} current={page.path} />
           <Article page={page} pages={pages} />
         </main>
-        <OnThisPage headings={page.headings} />
+        {!page.call && <OnThisPage headings={page.headings} />}
       </div>
       <DocsFooter />
       <SearchDialog />

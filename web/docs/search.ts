@@ -1,4 +1,5 @@
 import type MiniSearch from 'minisearch'
+import { keepWidth } from '../ui/dialog/keep-width.ts'
 import { type Found, indexOptions, queryOptions } from './search-index.ts'
 
 const MOST_RESULTS = 12
@@ -6,7 +7,7 @@ const MOST_RESULTS = 12
 let index: Promise<MiniSearch> | undefined
 
 /** The library and the index, fetched when search is first opened. */
-function loadIndex(): Promise<MiniSearch> {
+export function loadIndex(): Promise<MiniSearch> {
   index ??= Promise.all([
     import('minisearch'),
     fetch('/docs/search.json').then((response) => {
@@ -25,7 +26,10 @@ export function startSearch(signal?: AbortSignal): () => void {
   const dialog = document.getElementById('search') as HTMLDialogElement
   const field = document.getElementById('search-field') as HTMLInputElement
   const open = () => {
-    if (!dialog.open) dialog.showModal()
+    if (!dialog.open) {
+      keepWidth()
+      dialog.showModal()
+    }
     field.select()
     void loadIndex().catch(() => {})
   }

@@ -8,3 +8,6 @@ export function shortenKey(key: unknown): string {
   if (typeof key !== 'string' || key === '') return 'Invalid API Key'
   return key.length <= 16 ? key : `${key.slice(0, 8)}...${key.slice(-8)}`
 }
+
+/** Text without API keys and access tokens. */
+export const withoutKeys = (text: string): string => text.replace(/fm(at|ac|rt)?_[\w-]{20,}/g, 'YOUR_API_KEY')

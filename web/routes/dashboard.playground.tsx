@@ -1,12 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { keysQuery } from '../features/keys/queries.ts'
 import { PlaygroundPage } from '../features/playground/playground-page.tsx'
-import { type Tab, tabs } from '../features/playground/tab.ts'
+import type { GivenSearch } from '../features/playground/share-link.ts'
 import { queryClient } from '../lib/http/query-client.ts'
 
 export const Route = createFileRoute('/dashboard/playground')({
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: Tab } =>
-    tabs.includes(tab as Tab) ? { tab: tab as Tab } : {},
+  validateSearch: (given: Record<string, unknown>): GivenSearch => given,
   loader: () => void queryClient.prefetchQuery(keysQuery),
   component: PlaygroundPage,
 })

@@ -25,6 +25,11 @@ env:
   - { name: METRICS_HOST, value: 0.0.0.0 }
   - { name: METRICS_PORT, value: {{ .Values.metrics.port | quote }} }
   - { name: FINMETER_DATA_DIR, value: /data }
+  # The migration job has already run.
+  - { name: MIGRATE, value: "off" }
+  # Long enough for every node to stop sending requests to a pod that is stopping.
+  - { name: DRAIN_SECONDS, value: "8" }
+  - { name: SHUTDOWN_SECONDS, value: "35" }
 {{- range $name, $value := .Values.settings }}
   - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}

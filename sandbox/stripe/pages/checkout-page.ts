@@ -36,8 +36,8 @@ export function showCheckout(tx: Session, session: CheckoutSession, token: strin
   const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
 ${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then the price below, until canceled.</p>` : null}
 <table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>
-${notice(problem)}<section><h2>Choose how this payment ends</h2>
-${form(address(session), token, html`${cards}${button('pay', verb, true)}${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}`, 'Payment')}</section>`
+${notice(problem)}<section><h2>Payment</h2>
+${form(address(session), token, html`${cards}${button('pay', verb, true)}<div class="outcomes"><p>Or try what happens when a payment fails:</p>${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}</div>`, 'Payment')}</section>`
   return { title: 'Checkout', body }
 }
 

@@ -54,7 +54,8 @@ describe('the checkout page', () => {
     expect(page.body).toContain('SANDBOX')
     expect(page.body).not.toMatch(/<script|card number|cvc/i)
     const token = tokenOf(page)
-    const done = await press(url, { outcome: 'pay' })
+    // A hosted editor that forwards the port rewrites Origin to localhost.
+    const done = await press(url, { outcome: 'pay' }, { origin: 'http://localhost:3000' })
     expect([done.statusCode, done.headers.location]).toEqual([303, `https://shop.test/done?session_id=${session.id}`])
     const after = await again(['subscription'])
     const subscription = after.subscription as Stripe.Subscription
@@ -187,6 +188,7 @@ describe('the checkout page', () => {
     expect((await press(url, { outcome: 'pay', token: foreign })).statusCode).toBe(403)
     expect((await press(url, { outcome: 'pay', token: '' })).statusCode).toBe(403)
     expect((await press(url, { outcome: 'pay' }, { origin: 'https://evil.test' })).statusCode).toBe(403)
+    expect((await press(url, { outcome: 'pay' }, { origin: 'http://localhost.evil.test' })).statusCode).toBe(403)
     expect((await open('/sandbox/checkout/cs_test_sbxguess')).statusCode).toBe(404)
     expect((await open(`/sandbox/checkout/${plans.pro.id}`)).statusCode).toBe(404)
     const { default_price: price } = await stripe.products.create({

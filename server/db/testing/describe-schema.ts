@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 
-const ours = `n.nspname in ('public', 'auth') and c.relname !~ '^kysely_'`
+const ours = `n.nspname = any ($1) and c.relname !~ '^kysely_'
+  and obj_description(c.oid, 'pg_class') is distinct from 'for servers of the release before buckets'`
 const statements = [
   // Columns in order, renumbered because dropped columns leave gaps.
   `select format('column %s.%s %s: %s %s', c.oid::regclass, a.attname, row_number() over (partition by c.oid order by a.attnum),
@@ -18,16 +19,21 @@ const statements = [
    join pg_class c on c.oid = o.conrelid join pg_namespace n on n.oid = c.relnamespace where ${ours} and o.contype <> 'n'`,
   `select format('trigger %s', pg_get_triggerdef(t.oid)) from pg_trigger t join pg_class c on c.oid = t.tgrelid
    join pg_namespace n on n.oid = c.relnamespace where ${ours} and not t.tgisinternal`,
-  `select format('function %s', pg_get_functiondef(p.oid)) from pg_proc p where p.pronamespace::regnamespace::text in ('public', 'auth')`,
+  `select format('function %s', pg_get_functiondef(p.oid)) from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = any ($1)
+   and obj_description(p.oid, 'pg_proc') is distinct from 'for servers of the release before buckets'`,
+  `select format('rule %s %s', c.oid::regclass, pg_get_ruledef(r.oid)) from pg_rewrite r join pg_class c on c.oid = r.ev_class
+   join pg_namespace n on n.oid = c.relnamespace where ${ours} and r.rulename <> '_RETURN'`,
   `select format('view %s %s', c.oid::regclass, pg_get_viewdef(c.oid)) from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where ${ours} and c.relkind = 'v'`,
 ]
 
-/** The whole schema as sorted lines, one per item. Daily partitions count as one. */
-export async function describeSchema({ pool }: Database): Promise<string[]> {
+const all = ['public', 'auth', 'metering', 'm00']
+
+/** The schemas as sorted lines, one per item. Daily partitions count as one. */
+export async function describeSchema({ pool }: Database, schemas = all): Promise<string[]> {
   const lines = new Set<string>()
   for (const text of statements)
-    for (const [line] of (await pool.query<[string]>({ text, rowMode: 'array' })).rows)
+    for (const [line] of (await pool.query<[string]>({ text, values: [schemas], rowMode: 'array' })).rows)
       lines.add(line.replace(/usage_events_\d{8}/g, 'usage_events_DAY').replace(/FROM \('2.*$/, ''))
   return [...lines].sort()
 }
@@ -36,7 +42,8 @@ export async function describeSchema({ pool }: Database): Promise<string[]> {
 export async function hashRows({ pool }: Database): Promise<Record<string, string>> {
   const tables = await pool.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where ${ours} and c.relkind = 'r' and c.relname <> 'applied_functions' order by 1`,
+     where ${ours} and c.relkind = 'r' and c.relname not in ('applied_functions', 'schema_release', 'buckets', 'bucket_migrations') order by 1`,
+    [all],
   )
   const hashes: Record<string, string> = {}
   for (const { name } of tables.rows) {

@@ -12,12 +12,14 @@ const read = async (person: TestSession, query = '', headers?: Record<string, st
   (await person.call('GET', `/api/audit${query}`, { headers })).body.data
 
 test('tells who did what to which, newest first, by the names of today', async () => {
-  const person = await startSession(server, { userMetadata: { full_name: 'Ada Lovelace' } })
+  const person = await startSession(server, {
+    userMetadata: { full_name: 'Ada Lovelace', avatar_url: 'https://pictures.example.com/ada.png' },
+  })
   const { id } = (await person.call('POST', '/api/keys', { body: { name: 'Backtests' } })).body.data.apiKey
   await person.call('DELETE', `/api/keys/${id}`)
   const { entries, nextCursor } = await read(person)
   expect(nextCursor).toBeNull()
-  const actor = { kind: 'user', name: 'Ada Lovelace', you: true }
+  const actor = { kind: 'user', name: 'Ada Lovelace', avatar_url: 'https://pictures.example.com/ada.png', you: true }
   expect(entries).toEqual([
     { id: expect.any(Number), time: expect.any(String), actor, action: 'key.deleted', target: 'Backtests', detail: {} },
     { id: expect.any(Number), time: expect.any(String), actor, action: 'key.created', target: 'Backtests', detail: {} },
@@ -60,9 +62,9 @@ test('tells the person of what somebody else did to their sign-in, by the name o
       entry.actor,
     ])
   expect(await entriesOf(one)).toEqual([
-    ['c', { kind: 'user', name: expect.any(String), you: true }],
-    ['b', { kind: 'system', name: 'service_key', you: false }],
-    ['a', { kind: 'user', name: 'Grace Hopper', you: false }],
+    ['c', { kind: 'user', name: expect.any(String), avatar_url: null, you: true }],
+    ['b', { kind: 'system', name: 'service_key', avatar_url: null, you: false }],
+    ['a', { kind: 'user', name: 'Grace Hopper', avatar_url: null, you: false }],
   ])
   expect(await entriesOf(helper)).toEqual([])
 })

@@ -50,28 +50,42 @@ export async function listAudit(
   }
 }
 
-function present(row: Row, names: Map<string, string>, readerId: string): AuditEntry {
+interface Named {
+  name: string
+  avatarUrl: string | null
+}
+
+function present(row: Row, names: Map<string, Named>, readerId: string): AuditEntry {
   const [kind = 'system', id = ''] = row.actor.split(/:(.*)/s)
   const known = kind === 'user' || kind === 'key' ? kind : 'system'
-  const name = known === 'system' ? id : (names.get(id) ?? (known === 'user' ? 'Deleted user' : 'Deleted key'))
+  const name = known === 'system' ? id : (names.get(id)?.name ?? (known === 'user' ? 'Deleted user' : 'Deleted key'))
   return {
     id: row.id,
     time: row.at.toISOString(),
-    actor: { kind: known, name, you: known === 'user' && id === readerId },
+    actor: {
+      kind: known,
+      name,
+      avatar_url: names.get(id)?.avatarUrl ?? null,
+      you: known === 'user' && id === readerId,
+    },
     action: row.action,
-    target: row.target === null ? null : (names.get(row.target) ?? row.target),
+    target: row.target === null ? null : (names.get(row.target)?.name ?? row.target),
     detail: row.detail,
   }
 }
 
-/** Names of the people and keys in the rows, by public id. */
-async function namesOf(db: Queryable, accountId: number, rows: Row[]): Promise<Map<string, string>> {
+/** Names and pictures of the people and keys in the rows, by public id. */
+async function namesOf(db: Queryable, accountId: number, rows: Row[]): Promise<Map<string, Named>> {
   const ids = [...new Set(rows.flatMap(({ actor, target }) => [actor.split(':')[1] ?? '', target ?? '']))].filter(
     isUuid,
   )
   if (ids.length === 0) return new Map()
   const [people, keys] = await Promise.all([
-    db.selectFrom('profiles').select(['user_id', 'full_name', 'email']).where('user_id', 'in', ids).execute(),
+    db
+      .selectFrom('profiles')
+      .select(['user_id', 'full_name', 'email', 'avatar_url'])
+      .where('user_id', 'in', ids)
+      .execute(),
     db
       .selectFrom('api_keys')
       .select(['public_id', 'name'])
@@ -80,7 +94,10 @@ async function namesOf(db: Queryable, accountId: number, rows: Row[]): Promise<M
       .execute(),
   ])
   return new Map([
-    ...people.map((one): [string, string] => [one.user_id, personName(one) ?? 'Deleted user']),
-    ...keys.map((one): [string, string] => [one.public_id, one.name]),
+    ...people.map((one): [string, Named] => [
+      one.user_id,
+      { name: personName(one) ?? 'Deleted user', avatarUrl: one.avatar_url },
+    ]),
+    ...keys.map((one): [string, Named] => [one.public_id, { name: one.name, avatarUrl: null }]),
   ])
 }

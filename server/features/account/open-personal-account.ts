@@ -1,4 +1,5 @@
 import type { Actor, UserActor } from '../../context.ts'
+import { emptiestBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import type { AccessClaims } from '../auth/tokens/access-claims.ts'
@@ -41,14 +42,22 @@ export async function addPersonalAccount(
 ): Promise<{ accountId: number } | null> {
   const account = await tx
     .insertInto('accounts')
-    .values({ name: 'Personal', personal_of: userId })
+    .values({ name: 'Personal', personal_of: userId, bucket: emptiestBucket })
     .onConflict((conflict) => conflict.column('personal_of').doNothing())
-    .returning(['id', 'public_id'])
+    .returning(['id', 'bucket', 'public_id'])
     .executeTakeFirst()
   if (!account) return null
   await tx.insertInto('account_members').values({ account_id: account.id, user_id: userId, role: 'owner' }).execute()
   await openCreditAccount(tx, account.id)
-  const actor: Actor = { kind: 'user', userId, email, sessionId, accountId: account.id, role: 'owner' }
+  const actor: Actor = {
+    kind: 'user',
+    userId,
+    email,
+    sessionId,
+    accountId: account.id,
+    bucket: account.bucket,
+    role: 'owner',
+  }
   await audit(tx, { accountId: account.id, actor, action: 'account.created', target: account.public_id })
   return { accountId: account.id }
 }

@@ -7,6 +7,7 @@ import { openPersonalAccount } from './open-personal-account.ts'
 
 export interface SelectedWorkspace {
   accountId: number
+  bucket: number
   role: Role
 }
 
@@ -34,7 +35,7 @@ const memberships = (db: Queryable, userId: string) =>
   db
     .selectFrom('account_members as m')
     .innerJoin('accounts as a', 'a.id', 'm.account_id')
-    .select(['a.id as accountId', 'm.role as role'])
+    .select(['a.id as accountId', 'a.bucket', 'm.role as role'])
     .where('m.user_id', '=', userId)
     .$narrowType<{ role: Role }>()
 

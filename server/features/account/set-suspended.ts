@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 
 /**
@@ -6,6 +7,7 @@ import type { Queryable } from '../../db/database.ts'
  * account row, the meter the credit account; nothing else writes either. Returns false if nothing changed.
  */
 export async function setSuspended(tx: Queryable, accountId: number, suspended: boolean): Promise<boolean> {
+  await enterBucket(tx, accountId)
   const changed = await tx
     .updateTable('accounts')
     .set({ suspended_at: suspended ? sql`app_now()` : null })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterAllBuckets } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 
 export interface BillingViolation {
@@ -7,19 +8,22 @@ export interface BillingViolation {
   detail: string
 }
 
+/** A move of an account copies its grants ahead, under a negative account. */
+const grants = '(select * from credit_grants where account_id > 0)'
+
 const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
   {
     // Each paid period has its first grant, of the right size. A year is granted month by month.
     invariant: 'I3',
     find: `select format('line %s of invoice %s: %s credits a month, granted %s', l.id, l.invoice_id, l.credits, coalesce(g.amount::text, 'nothing'))
       from invoice_lines l join invoices i on i.id = l.invoice_id
-      left join credit_grants g on g.source_type = 'plan_line' and g.source_id = l.id || ':0'
+      left join ${grants} g on g.source_type = 'plan_line' and g.source_id = l.id || ':0'
       where l.kind in ('plan', 'trial') and i.status = 'paid' and g.amount is distinct from l.credits`,
   },
   {
     // No plan grant without a paid line, and no more months than were paid.
     invariant: 'I3',
-    find: `select format('grant %s of %s: no paid line', g.id, g.source_id) from credit_grants g
+    find: `select format('grant %s of %s: no paid line', g.id, g.source_id) from ${grants} g
       left join invoice_lines l on l.id = split_part(g.source_id, ':', 1) left join invoices i on i.id = l.invoice_id
       where g.source_type = 'plan_line' and (i.status is distinct from 'paid' or g.amount <> l.credits or g.account_id <> l.account_id
         or split_part(g.source_id, ':', 2)::int >= l.months)`,
@@ -29,7 +33,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
     invariant: 'I3',
     find: `select format('top-up %s: %s, %s credits, granted %s', coalesce(t.id::text, g.source_id), coalesce(t.status, 'missing'), t.credits, coalesce(g.amount::text, 'nothing'))
       from (select * from topups where status = 'paid') t
-      full join (select * from credit_grants where source_type = 'topup') g on g.source_id = t.id::text
+      full join (select * from ${grants} own where source_type = 'topup') g on g.source_id = t.id::text
       where g.amount is distinct from t.credits or g.account_id is distinct from t.account_id`,
   },
   {
@@ -63,7 +67,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
     // Refunded money took the same share of its credits: those left, and a record of those already spent.
     invariant: 'I8',
     find: `select format('charge %s: %s of %s cents returned, %s credits granted, %s voided and %s spent', r.charge_id, r.reversed_cents, r.cents, g.granted, r.voided, r.spent)
-      from reversals r, lateral (select coalesce(sum(g.amount), 0) as granted from credit_grants g
+      from reversals r, lateral (select coalesce(sum(g.amount), 0) as granted from ${grants} g
         where (g.source_type = 'topup' and g.source_id in (select id::text from topups where payment_intent_id = r.payment_intent_id))
           or (g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) in (
             select l.id from invoice_lines l join invoices i on i.id = l.invoice_id where i.payment_intent_id = r.payment_intent_id))) g
@@ -86,6 +90,7 @@ export async function checkBillingInvariants(db: Database): Promise<BillingViola
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
+      await enterAllBuckets(tx)
       const violations: BillingViolation[] = []
       for (const { invariant, find } of checks) {
         const { rows } = await sql

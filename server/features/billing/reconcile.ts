@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { enterAllBuckets } from '../../db/buckets.ts'
 import type { Deps } from '../../deps.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { checkBillingInvariants } from './billing-invariants.ts'
@@ -83,7 +84,10 @@ async function repair(
   try {
     const [before, after] = await db.kysely.transaction().execute(async (tx) => {
       if (customerId) await lockCustomer(tx, customerId)
-      const read = async () => (await state.execute(tx)).rows[0]?.state ?? null
+      const read = async () => {
+        await enterAllBuckets(tx)
+        return (await state.execute(tx)).rows[0]?.state ?? null
+      }
       const held = await read()
       await apply({ tx, stripe, log, mail, secrets, config })
       return [held, await read()]

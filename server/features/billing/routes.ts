@@ -41,7 +41,7 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   })
   serve(app, deps, routes.getCredits, async ({ ctx }) => {
     await settleCheckouts(deps, ctx.actor.accountId)
-    return { credits: await readBalance(db, ctx.actor.accountId) }
+    return { credits: await readBalance(deps.db.of(ctx.actor.bucket).kysely, ctx.actor.accountId) }
   })
   serve(app, deps, routes.getUpcomingInvoice, async ({ ctx }) => ({
     upcoming: await readUpcomingInvoice(deps, ctx.actor.accountId),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eachBucket, enterBucket } from '../../db/buckets.ts'
 import type { Database, Queryable } from '../../db/database.ts'
 
 // The special values of alert_below have their names in server/db/functions/alert_below.sql.
@@ -53,10 +54,13 @@ export async function setNextAlerts(
 
 /** Call after changing anything that alerts depend on, except credits: the next charge makes the account due. */
 export async function askForAlerts(tx: Queryable, accountId: number): Promise<void> {
+  await enterBucket(tx, accountId)
   await tx.updateTable('credit_accounts').set({ alert_below: unknown }).where('account_id', '=', accountId).execute()
 }
 
 /** The same for all accounts, at the start of a month, since alerts are sent once per period. */
 export async function askForAllAlerts(db: Database): Promise<void> {
-  await sql`update credit_accounts set alert_below = ${unknown} where alert_below <> ${unknown}`.execute(db.kysely)
+  await eachBucket(db, ({ kysely }) =>
+    sql`update credit_accounts set alert_below = ${unknown} where alert_below <> ${unknown}`.execute(kysely),
+  )
 }

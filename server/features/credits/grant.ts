@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 
 export type GrantKind = 'free' | 'plan' | 'trial' | 'topup' | 'promo' | 'restore'
@@ -36,6 +37,7 @@ export interface NewGrant {
 export async function grantCredits(tx: Queryable, grant: NewGrant): Promise<{ granted: boolean }> {
   if (!Number.isSafeInteger(grant.amount) || grant.amount <= 0)
     throw new RangeError(`A grant needs a positive whole number of credits, not ${grant.amount}.`)
+  await enterBucket(tx, grant.accountId)
   const priority = grant.priority ?? grantPriorities[grant.kind]
   const { rows } = await sql<{ granted: boolean }>`
     select credit_grant(${grant.accountId}, ${grant.kind}, ${priority}::smallint, ${grant.amount}, ${grant.sourceType},

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 import { askForAlerts } from './alerts.ts'
 
@@ -11,6 +12,7 @@ export interface Entitlements {
 
 /** Blocks the account's charges until the transaction ends, so that a count made now stays valid. */
 export async function holdCharges(tx: Queryable, accountId: number): Promise<void> {
+  await enterBucket(tx, accountId)
   await tx
     .selectFrom('credit_accounts')
     .select('account_id')
@@ -27,6 +29,7 @@ export async function setEntitlements(
   accountId: number,
   { unlimited, payAsYouGo }: Entitlements,
 ): Promise<void> {
+  await enterBucket(tx, accountId)
   await tx
     .updateTable('credit_accounts')
     .set({

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sumOfBuckets } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 
 const PAGE = 500
@@ -8,7 +9,9 @@ const PAGE = 500
  * each. Accounts that are being charged right now are left to the next run. Safe at any time and on several instances.
  * Returns how many accounts were settled.
  */
-export async function settleAccounts(db: Database): Promise<number> {
+export const settleAccounts = (db: Database): Promise<number> => sumOfBuckets(db, settleBucket)
+
+async function settleBucket(db: Database): Promise<number> {
   let settled = 0
   let after = 0
   for (;;) {
@@ -23,11 +26,10 @@ export async function settleAccounts(db: Database): Promise<number> {
   }
 }
 
-async function settleUnlessBusy(db: Database, accountId: number): Promise<boolean> {
-  const { rows } = await sql`
-    with free as materialized (
-      select account_id from credit_accounts where account_id = ${accountId} for no key update skip locked
-    )
-    select credit_settle(account_id, app_now()) from free`.execute(db.kysely)
-  return rows.length > 0
-}
+const settleUnlessBusy = (db: Database, accountId: number): Promise<boolean> =>
+  db.kysely.transaction().execute(async (tx) => {
+    const { rows } = await sql`
+      select from credit_accounts where account_id = ${accountId} for no key update skip locked`.execute(tx)
+    if (rows.length > 0) await sql`select credit_settle(${accountId}, app_now())`.execute(tx)
+    return rows.length > 0
+  })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#server/db/embedded.ts'
-import { startMetrics } from '#server/metrics.ts'
+import { startMetrics } from '#server/metrics/start-metrics.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { makeLoadTestAccount } from '../operator/make-load-test-account.ts'
 

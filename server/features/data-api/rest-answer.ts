@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Deps } from '../../deps.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
+import type { CallRecord } from '../../http/call-record.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
@@ -21,7 +22,7 @@ import { roundTable } from './rows/round-table.ts'
 
 /** One request to the Data API after routing, independent of the framework. */
 export interface RestRequest {
-  requestId: string
+  record: CallRecord
   presented: Presented
   /** Decoded path parameters. */
   params: Record<string, string>
@@ -54,9 +55,12 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     let caller: Verified | undefined
     let leave: (() => void) | undefined
     let leaveQueue: (() => void) | null = null
+    const record = request.record.call(entry.tool.name)
+    record.verifyingAtMs = performance.now()
     try {
       const verifying = verifyPresented(deps.keys, request.presented, 'rest')
       const key = verifying instanceof Promise ? await verifying : verifying
+      record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
       const query = readQuery(request.params, request.query)
@@ -80,12 +84,12 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
         return { output: shown, unchanged: sent.unchanged }
       }
-      const call = { entry, input, caller: key, idempotencyKey, streams, estimatesValues: true, shape }
+      const call = { entry, input, caller: key, record, idempotencyKey, streams, estimatesValues: true, shape }
       const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
       const headers = meteringHeaders(answer)
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
-      headers['x-request-id'] = request.requestId
+      headers['x-request-id'] = record.requestId
       headers['cache-control'] = takesBody ? 'private, no-store' : 'private, no-cache'
       if (etag !== null) headers.etag = etag
       if (unchanged) return { status: 304, headers, body: '' }
@@ -104,8 +108,9 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       if (body.content.length > KEPT_FROM_BYTES) answered.sent = deps.pressure.keep(key.accountId, body.content.length)
       return answered
     } catch (error) {
-      const { requestId } = request
+      const { requestId } = record
       const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
+      record.fail(known)
       deps.refusals.count(caller, known)
       return problemAnswer(known, requestId, refusalHeaders(error))
     } finally {

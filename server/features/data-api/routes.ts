@@ -25,7 +25,7 @@ export async function registerRest(app: FastifyInstance, deps: Deps): Promise<vo
         handler: async (request, reply) => {
           const { status, headers, body, sent } = await verb({
             isGone: () => request.raw.socket.destroyed,
-            requestId: request.id,
+            record: request.record,
             presented: presented(request.raw, request.ip),
             params: request.params as Record<string, string>,
             query: queryText(request.url),

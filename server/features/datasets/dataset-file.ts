@@ -125,9 +125,10 @@ const series = z.strictObject({
 })
 
 const statements = z.strictObject({ kind: z.literal('statements'), ...common, currency: z.string().length(3) })
+const filings = z.strictObject({ kind: z.literal('filings'), ...common })
 const companies = z.strictObject({ kind: z.literal('companies'), ...common })
 
-const kinds = z.discriminatedUnion('kind', [bars, series, statements, companies])
+const kinds = z.discriminatedUnion('kind', [bars, series, statements, filings, companies])
 
 /** `licence` was the documented key before `license`, and is still read. */
 const datasetFile = z.preprocess((given) => {
@@ -150,6 +151,11 @@ export async function readDatasetFile(path: string): Promise<DatasetFile> {
     const { code, message } = error as Error & { code?: string }
     throw new Error(code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${message}`)
   }
+  return parseDatasetFile(given, path)
+}
+
+/** The same from an object; `path` names it in messages, and its folder is where relative paths begin. */
+export function parseDatasetFile(given: unknown, path: string): DatasetFile {
   const parsed = datasetFile.safeParse(given)
   if (!parsed.success)
     throw new Error(`${path} is not a dataset manifest:\n- ${manifestProblems(parsed.error).join('\n- ')}`)

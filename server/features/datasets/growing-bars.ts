@@ -1,26 +1,28 @@
 import type { BarColumns } from '../market-data/bars/bar-series.ts'
+import { columnsAt, symbolBytes } from '../market-data/bars/bar-set.ts'
 
-const FIRST_CAPACITY = 256
-const columns = ['open', 'high', 'low', 'close', 'volume'] as const
+const FIRST_CAPACITY = 64
+const columns = ['times', 'open', 'high', 'low', 'close', 'volume'] as const
 
 /** The bars of one symbol while being read: growing columns, and splits and dividends by bar. */
 export class GrowingBars {
+  /** Bars in memory. */
   count = 0
   sorted = true
-  #bars: BarColumns = emptyBars(FIRST_CAPACITY)
+  /** Time of the last bar; NaN before the first. */
+  lastTime = Number.NaN
   /** Split and dividend by the bar's time. */
   readonly actions = new Map<number, { split: number; dividend: number }>()
-
-  /** The time of the last bar; NaN before the first. */
-  get lastTime(): number {
-    return this.count === 0 ? Number.NaN : this.#bars.times[this.count - 1]!
-  }
+  /** Where earlier bars were put aside: see `SpilledBars`. */
+  readonly runs: { offset: number; count: number }[] = []
+  #bars: BarColumns = emptyBars(FIRST_CAPACITY)
 
   add(time: number, open: number, high: number, low: number, close: number, volume: number): void {
     const at = this.count++
-    if (at === this.#bars.times.length) this.#grow(2 * at)
+    if (at === this.#bars.times.length) this.#bars = join([this.#bars], 2 * at)
     const bars = this.#bars
-    if (at > 0 && time <= bars.times[at - 1]!) this.sorted = false
+    if (time <= this.lastTime) this.sorted = false
+    this.lastTime = time
     bars.times[at] = time
     bars.open[at] = open
     bars.high[at] = high
@@ -29,38 +31,38 @@ export class GrowingBars {
     bars.volume[at] = volume
   }
 
-  /** The bars in time order; for equal times in row order. */
-  finish(): BarColumns {
-    this.#grow(this.count)
-    if (this.sorted) return this.#bars
-    const order = Array.from({ length: this.count }, (_, i) => i)
-    const { times } = this.#bars
-    order.sort((a, b) => times[a]! - times[b]! || a - b)
-    const bars = emptyBars(this.count)
-    for (const [to, from] of order.entries()) {
-      bars.times[to] = times[from]!
-      for (const name of columns) bars[name][to] = this.#bars[name][from]!
-    }
-    return bars
+  /** The bars in memory, in row order, as bytes; the memory is free afterwards. */
+  take(): Uint8Array {
+    const { buffer } = join([this.#bars], this.count).times
+    this.count = 0
+    this.#bars = emptyBars(FIRST_CAPACITY)
+    return new Uint8Array(buffer)
   }
 
-  #grow(size: number): void {
-    const kept = Math.min(size, this.count)
-    const next = emptyBars(size)
-    next.times.set(this.#bars.times.subarray(0, kept))
-    for (const name of columns) next[name].set(this.#bars[name].subarray(0, kept))
-    this.#bars = next
+  /** All bars, `earlier` ones first, in time order; for equal times in row order. */
+  finish(earlier: readonly BarColumns[]): BarColumns {
+    const size = earlier.reduce((sum, { times }) => sum + times.length, this.count)
+    const rows = join([...earlier, this.#bars], size)
+    this.#bars = emptyBars(0)
+    if (this.sorted) return rows
+    const { times } = rows
+    const order = Uint32Array.from(times.keys()).sort((a, b) => times[a]! - times[b]! || a - b)
+    const bars = emptyBars(size)
+    for (const name of columns) for (let to = 0; to < size; to++) bars[name][to] = rows[name][order[to]!]!
+    return bars
   }
 }
 
-function emptyBars(size: number): BarColumns {
-  const column = () => new Float64Array(size)
-  return {
-    times: new Int32Array(size),
-    open: column(),
-    high: column(),
-    low: column(),
-    close: column(),
-    volume: column(),
+const emptyBars = (size: number): BarColumns => columnsAt(new ArrayBuffer(symbolBytes(size)), 0, size)
+
+/** The first `size` bars of these parts, or all with room for `size`. */
+function join(parts: readonly BarColumns[], size: number): BarColumns {
+  const joined = emptyBars(size)
+  let at = 0
+  for (const part of parts) {
+    const count = Math.min(part.times.length, size - at)
+    for (const name of columns) (joined[name] as Float64Array).set(part[name].subarray(0, count), at)
+    at += count
   }
+  return joined
 }

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { allBars } from '../market-data/bar-store/testing/all-bars.ts'
 import { importDataset, readDataset } from './import-dataset.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
 import { versionStore } from './version-store.ts'
@@ -31,7 +32,14 @@ async function written(changes: Record<string, unknown> = {}) {
   const { loadPart } = await import('../market-data/dataset-part.ts')
   const part = await loadPart(directory, manifest)
   if (part.kind !== 'bars') throw new Error(part.kind)
-  return Object.fromEntries(part.symbols.map(({ manifest: { symbol }, series }) => [symbol, series]))
+  return Object.fromEntries(
+    await Promise.all(
+      part.symbols.map(async ({ manifest: { symbol }, series }) => {
+        const { actions, adjustments } = series
+        return [symbol, { ...(await allBars(series)), actions, adjustments }] as const
+      }),
+    ),
+  )
 }
 
 describe('what can be read', () => {
@@ -103,8 +111,8 @@ describe('what can be read', () => {
       },
     })
     expect(OWN!.actions).toEqual([
-      { index: 1, split: 2, dividend: 0 },
-      { index: 2, split: 1, dividend: 1 },
+      { index: 1, time: Date.parse('2024-01-03') / 86_400_000, split: 2, dividend: 0 },
+      { index: 2, time: Date.parse('2024-01-04') / 86_400_000, split: 1, dividend: 1 },
     ])
     expect(OWN!.adjustments.splits!.steps?.[0]).toMatchObject({ price: 0.5, volume: 2 })
   })

@@ -1,8 +1,9 @@
+import { type BlockWriter, createBlockWriter } from '../market-data/bar-store/block-writer.ts'
 import type { BarColumns } from '../market-data/bars/bar-series.ts'
-import { columnsAt, symbolBytes } from '../market-data/bars/bar-set.ts'
+import { daysOfMinutes } from '../market-data/bars/resample.ts'
 import { exchanges } from '../market-data/calendar/exchanges.ts'
 import { dayText, MINUTES_PER_DAY, minuteText } from '../market-data/dates.ts'
-import type { BarSetManifest } from '../market-data/manifest.ts'
+import type { BarBlocksManifest } from '../market-data/manifest.ts'
 import { barRowReader } from './bar-row.ts'
 import { checkBars } from './check-bars.ts'
 import type { BarsFile } from './dataset-file.ts'
@@ -10,13 +11,32 @@ import { GrowingBars } from './growing-bars.ts'
 import type { ImportedData } from './import-dataset.ts'
 import type { Findings } from './report.ts'
 import type { Rows } from './row-batch.ts'
+import { SpilledBars } from './spilled-bars.ts'
 
-/** Reads, checks and lays out bars. Errors go to `findings`; throws only when reading cannot continue. */
-export async function importBars(dataset: BarsFile, rows: Rows, findings: Findings): Promise<ImportedData> {
+/**
+ * Reads and checks bars, and writes them to `draft`; null: only checks. Errors go to `findings`; throws only when reading
+ * cannot continue. Memory holds a limited number of bars of all symbols, and then one symbol after the other.
+ */
+export async function importBars(
+  dataset: BarsFile,
+  rows: Rows,
+  findings: Findings,
+  draft: string | null,
+): Promise<ImportedData> {
   if (dataset.calendar && !exchanges.some(({ mic }) => mic === dataset.calendar))
     throw new Error(
       `${dataset.id}: there is no calendar ${dataset.calendar}. Available: ${exchanges.map(({ mic }) => mic).join(', ')}.`,
     )
+  const spilled = new SpilledBars()
+  try {
+    const { bySymbol, total } = await readBars(dataset, rows, findings, spilled)
+    return await layOut(dataset, bySymbol, spilled, total, findings, draft)
+  } finally {
+    await spilled.close()
+  }
+}
+
+async function readBars(dataset: BarsFile, rows: Rows, findings: Findings, spilled: SpilledBars) {
   const read = barRowReader(dataset, findings)
   const shown = dataset.interval === '1d' ? dayText : minuteText
   const most = dataset.limits.rows
@@ -41,49 +61,64 @@ export async function importBars(dataset: BarsFile, rows: Rows, findings: Findin
         continue
       }
       bars.add(bar.time, bar.open, bar.high, bar.low, bar.close, bar.volume)
+      const full = spilled.added()
       if (bar.split !== 1 || bar.dividend !== 0)
         bars.actions.set(bar.time, { split: bar.split, dividend: bar.dividend })
+      if (full) await spilled.spill(bySymbol.values())
     }
   }
   if (total === 0 && findings.errors === 0) findings.error('no_rows', 'the source has no rows')
-  return layOut(dataset, bySymbol, total, findings)
+  return { bySymbol, total }
 }
 
-function layOut(dataset: BarsFile, bySymbol: Map<string, GrowingBars>, rows: number, findings: Findings): ImportedData {
-  const size = [...bySymbol.values()].reduce((sum, { count }) => sum + symbolBytes(count), 0)
-  const buffer = new ArrayBuffer(size)
-  const symbols: BarSetManifest['symbols'] = []
-  let offset = 0
-  for (const symbol of [...bySymbol.keys()].sort()) {
-    const growing = bySymbol.get(symbol)!
-    const bars = growing.finish()
-    bySymbol.delete(symbol)
-    checkBars(dataset, symbol, bars, growing.actions, findings)
-    copy(bars, columnsAt(buffer, offset, growing.count))
-    symbols.push({ ...cardOf(dataset, symbol, bars, growing), offset, count: growing.count })
-    offset += symbolBytes(growing.count)
-  }
+async function layOut(
+  dataset: BarsFile,
+  bySymbol: Map<string, GrowingBars>,
+  spilled: SpilledBars,
+  rows: number,
+  findings: Findings,
+  draft: string | null,
+): Promise<ImportedData> {
   const { interval, basis, volume_basis, currency, timezone } = dataset
-  return {
-    rows,
-    bytes: new Uint8Array(buffer),
-    file: 'bars.bin',
-    first: symbols.map(({ first }) => first).sort()[0] ?? '',
-    last:
-      symbols
-        .map(({ last }) => last)
-        .sort()
-        .at(-1) ?? '',
-    own: { kind: 'bar_set', interval, basis, volume_basis, currency, timezone, symbols },
+  const writer = draft === null ? null : await createBlockWriter(draft)
+  try {
+    const symbols: BarBlocksManifest['symbols'] = []
+    for (const symbol of [...bySymbol.keys()].sort()) {
+      const growing = bySymbol.get(symbol)!
+      const bars = await spilled.finish(growing)
+      bySymbol.delete(symbol)
+      checkBars(dataset, symbol, bars, growing.actions, findings)
+      // What has errors is not published, so it need not be written.
+      const written = writer && findings.errors === 0 ? await writeBars(writer, bars, interval) : NOT_WRITTEN
+      symbols.push({ ...cardOf(dataset, symbol, bars, growing), ...written })
+    }
+    const { sha256, blocks } = (await writer?.finish()) ?? { sha256: '', blocks: 0 }
+    const dates = symbols.flatMap(({ first, last }) => [first, last]).sort()
+    return {
+      rows,
+      content: { path: draft ?? '', sha256 },
+      file: 'bars.blocks',
+      first: dates[0] ?? '',
+      last: dates.at(-1) ?? '',
+      own: { kind: 'bar_blocks', interval, basis, volume_basis, currency, timezone, blocks, symbols },
+    }
+  } finally {
+    await writer?.close()
   }
 }
 
-function copy(from: BarColumns, to: BarColumns): void {
-  for (const name of ['times', 'open', 'high', 'low', 'close', 'volume'] as const)
-    (to[name] as Float64Array).set(from[name])
+type Place = Pick<BarBlocksManifest['symbols'][number], 'at' | 'days'>
+const NOT_WRITTEN: Place = { at: [0, 1] }
+
+/** Minutes also get the days made of them, so that a call for days reads days. */
+async function writeBars(writer: BlockWriter, bars: BarColumns, interval: '1d' | '1m'): Promise<Place> {
+  const at = await writer.add(bars, interval)
+  if (interval === '1d') return { at }
+  const days = daysOfMinutes(bars)
+  return { at, days: [...(await writer.add(days, '1d')), days.times.length] }
 }
 
-function cardOf(dataset: BarsFile, symbol: string, { times }: BarColumns, { actions }: GrowingBars) {
+function cardOf(dataset: BarsFile, symbol: string, { times, close }: BarColumns, { actions }: GrowingBars) {
   const known = dataset.instruments[symbol] ?? {}
   const day = (time: number) => dayText(dataset.interval === '1d' ? time : Math.floor(time / MINUTES_PER_DAY))
   return {
@@ -95,8 +130,12 @@ function cardOf(dataset: BarsFile, symbol: string, { times }: BarColumns, { acti
     currency: known.currency ?? dataset.currency,
     first: day(times[0]!),
     last: day(times.at(-1)!),
+    count: times.length,
     actions: [...actions]
-      .map(([time, { split, dividend }]): [number, number, number] => [times.indexOf(time), split, dividend])
+      .map(([time, { split, dividend }]): BarBlocksManifest['symbols'][number]['actions'][number] => {
+        const index = times.indexOf(time)
+        return [index, time, split, dividend, close[index - 1] ?? null]
+      })
       .sort(([a], [b]) => a - b),
   }
 }

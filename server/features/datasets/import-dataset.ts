@@ -1,6 +1,7 @@
 import type { Manifest } from '../market-data/manifest.ts'
 import type { DatasetFile } from './dataset-file.ts'
 import { importBars } from './import-bars.ts'
+import { importFilings } from './import-filings.ts'
 import { importCompanies, importSeries, importStatements } from './import-table.ts'
 import { Findings, type Report } from './report.ts'
 import type { Rows } from './row-batch.ts'
@@ -9,7 +10,7 @@ import { fileRows } from './sources/file-source.ts'
 import { createHttpCache } from './sources/http-cache.ts'
 import { httpRows } from './sources/http-source.ts'
 import { sqlRows } from './sources/sql-source.ts'
-import { versionStore } from './version-store.ts'
+import { type StagedFile, versionStore } from './version-store.ts'
 
 type Own<M> = M extends Manifest
   ? Omit<
@@ -21,7 +22,8 @@ type Own<M> = M extends Manifest
 /** A dataset in the layout of its files. */
 export interface ImportedData {
   rows: number
-  bytes: Uint8Array
+  /** The file, or where it was written. */
+  content: Uint8Array | StagedFile
   file: string
   first: string
   last: string
@@ -35,23 +37,31 @@ export interface ImportOptions {
   env: NodeJS.ProcessEnv
   now: () => number
   progress: (bytes: number, ofBytes: number | null) => void
+  /** When a connector read the source, and how long that is recent. */
+  retrieved?: { retrieved_at: string; stale_after_hours: number }
 }
 
-/** Reads and checks a dataset without writing it. Throws for what cannot be read at all, with file, row and column. */
+/**
+ * Reads and checks a dataset; bars are written to `draft`, and without it nothing is. Throws for what cannot be read at
+ * all, with file, row and column.
+ */
 export async function readDataset(
   dataset: DatasetFile,
   options: ImportOptions,
+  draft: string | null = null,
 ): Promise<{ report: Report; data: ImportedData }> {
   const findings = new Findings()
   const rows = open(dataset, options, findings)
   const data =
     dataset.kind === 'bars'
-      ? await importBars(dataset, rows, findings)
+      ? await importBars(dataset, rows, findings, draft)
       : dataset.kind === 'series'
         ? await importSeries(dataset, rows, findings)
         : dataset.kind === 'statements'
           ? await importStatements(dataset, rows, findings)
-          : await importCompanies(dataset, rows, findings)
+          : dataset.kind === 'filings'
+            ? await importFilings(dataset, rows, findings)
+            : await importCompanies(dataset, rows, findings)
   return { report: { dataset: dataset.id, rows: data.rows, findings: findings.list }, data }
 }
 
@@ -63,38 +73,42 @@ export async function importDataset(
   dataset: DatasetFile,
   options: ImportOptions,
 ): Promise<{ report: Report; version: string | null }> {
-  const { report, data } = await readDataset(dataset, options)
-  if (report.findings.some(({ severity }) => severity === 'error')) return { report, version: null }
-  const { id, name, redistribution, plans, notes, license, publisher } = dataset
-  const version = await versionStore(options.published).write(
-    id,
-    data.bytes,
-    (sha256) =>
-      ({
-        ...data.own,
-        id,
-        name,
-        file: data.file,
-        sha256,
-        rows: data.rows,
-        first: data.first,
-        last: data.last,
-        redistribution,
-        ...(plans && { plans }),
-        notes: notes.map((text) => ({ text })),
-        sources: [
-          {
-            package: publisher,
-            version: new Date(options.now()).toISOString().slice(0, 10),
-            package_sha256: sha256,
-            path: dataset.source.type,
-            licence: license,
-            publisher,
-          },
-        ],
-      }) as Manifest,
-  )
-  return { report, version }
+  const store = versionStore(options.published)
+  return store.withDraft(dataset.id, async (draft) => {
+    const { report, data } = await readDataset(dataset, options, draft)
+    if (report.findings.some(({ severity }) => severity === 'error')) return { report, version: null }
+    const { id, name, redistribution, plans, notes, license, publisher } = dataset
+    const version = await store.write(
+      id,
+      data.content,
+      (sha256) =>
+        ({
+          ...data.own,
+          id,
+          name,
+          file: data.file,
+          sha256,
+          rows: data.rows,
+          first: data.first,
+          last: data.last,
+          redistribution,
+          ...(plans && { plans }),
+          ...options.retrieved,
+          notes: notes.map((text) => ({ text })),
+          sources: [
+            {
+              package: publisher,
+              version: new Date(options.now()).toISOString().slice(0, 10),
+              package_sha256: sha256,
+              path: dataset.source.type,
+              licence: license,
+              publisher,
+            },
+          ],
+        }) as Manifest,
+    )
+    return { report, version }
+  })
 }
 
 function open(dataset: DatasetFile, { published, env, now, progress }: ImportOptions, findings: Findings): Rows {

@@ -122,7 +122,7 @@ export async function importCompanies(
 }
 
 /** Calls `read` for every row. Throws above the limit; reports when there are no rows. */
-async function eachRow(
+export async function eachRow(
   { limits, id }: DatasetFile,
   rows: Rows,
   read: (row: readonly unknown[], where: () => string) => void,
@@ -140,7 +140,7 @@ async function eachRow(
   return total
 }
 
-function places(
+export function places(
   { id, kind, fields }: DatasetFile,
   required: string[],
   optional: string[],
@@ -167,7 +167,7 @@ function table(
   const today = new Date().toISOString().slice(0, 10)
   return {
     rows: lines.length,
-    bytes: gzipSync([header, ...lines].map((line) => line.map(csvCell).join(',')).join('\n')),
+    content: gzipSync([header, ...lines].map((line) => line.map(csvCell).join(',')).join('\n')),
     file: 'table.csv.gz',
     first: dates[0] ?? today,
     last: dates.at(-1) ?? today,

@@ -12,7 +12,7 @@ const series = { ...without, kind: 'series', license: 'x', frequency: 'monthly',
 
 test.each([
   [without, ['currency is missing', 'license is missing']],
-  [{ ...plainBars, kind: 'bar' }, ['kind must be one of: bars, series, statements, companies']],
+  [{ ...plainBars, kind: 'bar' }, ['kind must be one of: bars, series, statements, filings, companies']],
   [{ ...plainBars, redistribution: 'public' }, ['redistribution must be one of: open, internal, delayed']],
   [{ ...plainBars, source: { type: 'files' } }, ['source.type must be one of: file, sql, http, code']],
   [{ ...plainBars, licence: 'x' }, ['licence is not a manifest key']],

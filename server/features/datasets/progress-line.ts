@@ -31,3 +31,21 @@ export function progressText(bytes: number, ofBytes: number | null): string {
   const full = Math.round(part * WIDTH)
   return `[${'#'.repeat(full)}${'-'.repeat(WIDTH - full)}] ${Math.floor(part * 100)} %  ${megabytes(bytes)} of ${megabytes(ofBytes)} MB`
 }
+
+/** `12 of 37  2003`, redrawn in place on a terminal; silent elsewhere. */
+export function progressOfRequests(out: WriteStream): {
+  show: (done: number, planned: number, part: string) => void
+  end: () => void
+} {
+  let drawn = false
+  return {
+    show(done, planned, part) {
+      if (!out.isTTY) return
+      drawn = true
+      out.write(`\r${done + 1} of ${planned}  ${part}`.padEnd(60))
+    },
+    end() {
+      if (drawn) out.write('\n')
+    },
+  }
+}

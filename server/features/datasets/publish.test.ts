@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
 import type { MarketData } from '../market-data/market-data.ts'
 import { marketDataTools } from '../market-data/tools.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
@@ -45,7 +46,12 @@ const get = async (path: string, key: string) => {
 
 /** Serves `folder` in addition to what the server started with. */
 async function serve() {
-  published = await servePublished(folder.options.published, server.deps.market, server.deps.log)
+  published = await servePublished(
+    folder.options.published,
+    server.deps.market,
+    server.deps.log,
+    createBarMemory(2 ** 20),
+  )
   return published
 }
 
@@ -110,7 +116,7 @@ describe('publishing', () => {
     await publish([10, 11])
     const { look } = await serve()
     const broken = await publish([20, 21])
-    await writeFile(join(broken.directory, 'bars.bin'), 'short')
+    await writeFile(join(broken.directory, 'bars.blocks'), 'short')
     await look()
     expect((await get('/v1/bars/OWN?range=max', key)).body.data[0].close).toBe(10)
   })

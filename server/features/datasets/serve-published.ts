@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { BarMemory } from '../market-data/bar-store/bar-memory.ts'
 import { type DatasetPart, loadPart } from '../market-data/dataset-part.ts'
 import type { MarketAccess } from '../market-data/market-access.ts'
 import { assemble } from '../market-data/market-data.ts'
@@ -16,7 +17,12 @@ export interface PublishedData {
  * Serves published datasets in addition to those that the server started with, including later versions. A version that
  * cannot be loaded changes nothing: the previous one stays, and the log has the reason.
  */
-export async function servePublished(root: string, market: MarketAccess, log: Logger): Promise<PublishedData> {
+export async function servePublished(
+  root: string,
+  market: MarketAccess,
+  log: Logger,
+  memory: BarMemory,
+): Promise<PublishedData> {
   const store = versionStore(root)
   const base = market.current.parts
   let parts = new Map<string, { mark: string; part: DatasetPart }>()
@@ -33,7 +39,7 @@ export async function servePublished(root: string, market: MarketAccess, log: Lo
       else {
         try {
           const { directory, manifest } = await store.read(one.id, one.version)
-          next.set(one.id, { mark, part: await loadPart(directory, manifest) })
+          next.set(one.id, { mark, part: await loadPart(directory, manifest, memory) })
         } catch (error) {
           log.error(
             { dataset: one.id, version: one.version, error: (error as Error).message },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Manifest, manifest as manifestSchema } from '../market-data/manifest.ts'
 
@@ -9,6 +9,12 @@ export const publishedRoot = ({ FINMETER_DATA_DIR }: { FINMETER_DATA_DIR: string
 
 const KEPT_VERSIONS = 2
 const VERSION = /^\d{14}-[0-9a-f]{8}$/
+
+/** A file that was already written, in the directory of versions. */
+export interface StagedFile {
+  path: string
+  sha256: string
+}
 
 export interface PublishedVersion {
   id: string
@@ -41,16 +47,32 @@ export function versionStore(root: string) {
     current,
     answersOf: (id: string) => join(root, id, 'answers'),
 
-    /** Writes a version, which is not served yet. */
-    async write(id: string, bytes: Uint8Array, manifestOf: (sha256: string) => Manifest): Promise<string> {
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
+    /** A path for a file that is written before its version is known. What is still there afterwards is removed. */
+    async withDraft<T>(id: string, work: (path: string) => Promise<T>): Promise<T> {
+      await mkdir(join(root, id), { recursive: true })
+      const directory = await mkdtemp(join(root, id, 'draft-'))
+      try {
+        return await work(join(directory, 'content'))
+      } finally {
+        await rm(directory, { recursive: true, force: true })
+      }
+    },
+
+    /** Writes a version, which is not served yet. A staged file is moved. */
+    async write(
+      id: string,
+      content: Uint8Array | StagedFile,
+      manifestOf: (sha256: string) => Manifest,
+    ): Promise<string> {
+      const sha256 = content instanceof Uint8Array ? createHash('sha256').update(content).digest('hex') : content.sha256
       const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
       const version = `${stamp}-${sha256.slice(0, 8)}`
       const directory = join(root, id, version)
       const draft = `${directory}.${process.pid}.draft`
       await mkdir(draft, { recursive: true })
       const manifest = manifestOf(sha256)
-      await writeFile(join(draft, manifest.file), bytes)
+      const path = join(draft, manifest.file)
+      await (content instanceof Uint8Array ? writeFile(path, content) : rename(content.path, path))
       await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest))
       await rm(directory, { recursive: true, force: true })
       await rename(draft, directory)
@@ -76,6 +98,20 @@ export function versionStore(root: string) {
       for (const old of all.filter((one) => one !== chosen).slice(0, -(KEPT_VERSIONS - 1)))
         await rm(join(root, id, old), { recursive: true, force: true })
       return published
+    },
+
+    /** Records that the served version was still what the source has. Returns false if none is served. */
+    async confirm(id: string, retrievedAt: string): Promise<boolean> {
+      const version = await current(id)
+      if (!version) return false
+      const { directory, manifest } = await read(id, version)
+      const draft = join(directory, `manifest.${process.pid}.tmp`)
+      await writeFile(draft, JSON.stringify({ ...manifest, retrieved_at: retrievedAt }))
+      await rename(draft, join(directory, 'manifest.json'))
+      const pointerDraft = `${pointer(id)}.${process.pid}.tmp`
+      await writeFile(pointerDraft, `${version}\n`)
+      await rename(pointerDraft, pointer(id))
+      return true
     },
 
     /** What is served, by id, with a marker that changes whenever the pointer does. */

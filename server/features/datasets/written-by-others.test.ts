@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { allBars } from '../market-data/bar-store/testing/all-bars.ts'
 import { loadPart } from '../market-data/dataset-part.ts'
 import { importDataset } from './import-dataset.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
@@ -26,11 +27,12 @@ async function imported(name: string) {
   const { directory, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
   const part = await loadPart(directory, manifest)
   if (part.kind !== 'bars') throw new Error(part.kind)
-  return part.symbols.map(({ manifest: { symbol }, series: { times, open, high, low, close, volume } }) => ({
-    symbol,
-    times: [...times],
-    bars: [open, high, low, close, volume].map((column) => [...column]),
-  }))
+  return Promise.all(
+    part.symbols.map(async ({ manifest: { symbol }, series }) => {
+      const { times, open, high, low, close, volume } = await allBars(series)
+      return { symbol, times: [...times], bars: [open, high, low, close, volume].map((column) => [...column]) }
+    }),
+  )
 }
 
 const readable = files.filter((name) => !name.includes('lz4'))

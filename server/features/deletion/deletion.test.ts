@@ -134,7 +134,7 @@ test('after the last day the data is gone, bookkeeping stays, and the token no l
 
   const { rows: tables } = await server.db.pool.query(
     `select table_schema || '.' || table_name as name from information_schema.tables
-     where table_schema in ('public', 'auth') and table_type = 'BASE TABLE' and table_name not like 'kysely%' and table_name <> 'mail_outbox'`,
+     where table_schema in ('public', 'auth', 'm00') and table_type = 'BASE TABLE' and table_name not like 'kysely%' and table_name <> 'mail_outbox'`,
   )
   for (const { name } of tables) {
     const { rows } = await server.db.pool.query(

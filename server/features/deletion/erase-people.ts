@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { allBucketIds, enterBucket, enterBucketNumber } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { lockAccount } from '../account/lock-account.ts'
@@ -41,14 +42,12 @@ async function erase(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, userId: 
   if (!person) return 0
   for (const { id } of await ownedAccounts(tx, userId)) await eraseAccount(tx, deps, id)
   await leaveOthers(tx, userId)
-  for (const table of [
-    'usage_reports',
-    'playground_events',
-    'playground_servers',
-    'playground_sign_ins',
-    'playground_tickets',
-  ] as const)
+  for (const table of ['playground_events', 'playground_servers', 'playground_sign_ins', 'playground_tickets'] as const)
     await tx.deleteFrom(table).where('user_id', '=', userId).execute()
+  for (const bucket of await allBucketIds(tx)) {
+    await enterBucketNumber(tx, bucket)
+    await tx.deleteFrom('usage_reports').where('user_id', '=', userId).execute()
+  }
   await tx.deleteFrom('data_exports').where('user_id', '=', userId).execute()
   if (person.email) await forgetAddress(tx, person.email.toLowerCase())
   await deleteUser(tx, userId)
@@ -80,6 +79,7 @@ async function leaveOthers(tx: Queryable, userId: string): Promise<void> {
  * requires the first, the ledger's invariants the rest.
  */
 async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, accountId: number): Promise<void> {
+  await enterBucket(tx, accountId)
   await revokeAllKeys(tx, accountId, { kind: 'system', name: 'deletion' })
   for (const table of [
     'account_preferences',

@@ -9,7 +9,7 @@ import { webSettings } from '../site/web-settings.ts'
 export type FillMarks = (text: string, as: 'html' | 'text') => string
 
 export function createFillMarks(config: Config): FillMarks {
-  const { publicUrl, sandbox, mailbox, links, social } = webSettings(config)
+  const { publicUrl, sandbox, mailbox, demoKey, links, social } = webSettings(config)
   const marks = new Map([
     ['ORIGIN', publicUrl],
     ['DOCS', links.docs],
@@ -23,6 +23,7 @@ export function createFillMarks(config: Config): FillMarks {
   const present = new Set([
     ...(sandbox ? ['SANDBOX'] : []),
     ...(mailbox ? ['MAILBOX'] : []),
+    ...(demoKey ? ['DEMO_KEY'] : []),
     ...(links.source ? ['SOURCE'] : []),
     ...social.filter(({ enabled }) => enabled).map(({ id }) => `SOCIAL_${id.toUpperCase()}`),
   ])

@@ -57,6 +57,34 @@ test('every page is served with and without a trailing slash and as Markdown, wi
   }
 })
 
+test('one address answers as HTML or as Markdown, as the client asks', async () => {
+  for (const path of [
+    '/docs',
+    '/docs/',
+    '/docs/pricing',
+    '/docs/faq/',
+    '/docs/getting-started',
+    '/docs/quick-start',
+    '/docs/reference/get_bars/',
+  ]) {
+    const twin = await get(`${path.replace(/\/$/, '')}.md`)
+    const markdown = await get(path, { accept: 'text/markdown, text/html;q=0.9' })
+    expect([path, markdown.status, markdown.headers.get('content-type')]).toEqual([
+      path,
+      200,
+      'text/markdown; charset=utf-8',
+    ])
+    expect(await markdown.text()).toBe(await twin.text())
+    const html = await get(path, { accept: 'text/html, text/markdown;q=0.9' })
+    expect([path, html.headers.get('content-type')]).toEqual([path, 'text/html; charset=utf-8'])
+    for (const answer of [markdown, html]) expect(answer.headers.get('vary')?.split(', ')).toContain('accept')
+  }
+  const page = await get('/dashboard', { accept: 'text/markdown' })
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const head = await fetch(`${server.url}/docs/faq`, { method: 'HEAD', headers: { accept: 'text/markdown' } })
+  expect(head.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+})
+
 describe('pages of the application as Markdown', () => {
   const twin = async (path: string) => {
     const answer = await get(`${path}.md`)

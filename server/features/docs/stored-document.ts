@@ -32,7 +32,7 @@ export function sendDocument(document: StoredDocument, request: FastifyRequest, 
   reply
     .header('cache-control', 'no-cache')
     .header('etag', document.etag)
-    .header('vary', 'accept-encoding')
+    .header('vary', 'accept, accept-encoding')
     .type(document.type)
   if (document.policy) reply.header('content-security-policy', document.policy)
   if (request.headers['if-none-match'] === document.etag) return reply.code(304).send()

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { accountPathSql } from '../../db/buckets.ts'
 import type { Deps } from '../../deps.ts'
 import { writeMail } from '../../mail/write-mail.ts'
+import { loadArchived } from './load-archived.ts'
 import { accountSources, personSources } from './sources.ts'
 import { startZip, writeSource } from './write-zip.ts'
 
@@ -9,7 +11,7 @@ const LEASE = sql`interval '10 minutes'`
 const KEPT = sql`interval '7 days'`
 const MAX_ATTEMPTS = 3
 
-type Needs = Pick<Deps, 'config' | 'db' | 'log' | 'mail'>
+type Needs = Pick<Deps, 'archive' | 'config' | 'db' | 'log' | 'mail'>
 
 /** Builds requested exports one at a time, each on one instance, then deletes expired ones. */
 export async function buildExports(deps: Needs): Promise<void> {
@@ -54,7 +56,7 @@ function claim({ db }: Needs): Promise<Claimed | undefined> {
 }
 
 /** Writes one snapshot of everything as stored parts. Returns the size of the zip. */
-async function writeExport({ db }: Needs, { id, user_id: userId }: Claimed): Promise<number> {
+async function writeExport({ archive, db }: Needs, { id, user_id: userId }: Claimed): Promise<number> {
   const client = await db.pool.connect()
   try {
     await client.query('begin isolation level repeatable read')
@@ -68,14 +70,19 @@ async function writeExport({ db }: Needs, { id, user_id: userId }: Claimed): Pro
     about.write(readme)
     about.end()
     for (const source of personSources) await writeSource(client, zip, 'you/', source, userId)
-    const owned = await client.query<{ id: number; public_id: string }>(
-      `select a.id, a.public_id from accounts a join account_members m on m.account_id = a.id
+    const owned = await client.query<{ id: number; public_id: string; bucket: number }>(
+      `select a.id, a.public_id, a.bucket from accounts a join account_members m on m.account_id = a.id
        where m.user_id = $1 and m.role = 'owner' order by a.id`,
       [userId],
     )
-    for (const account of owned.rows)
+    for (const account of owned.rows) {
+      await client.query(`select set_config('search_path', ${accountPathSql}, true) from accounts where id = $1`, [
+        account.id,
+      ])
+      await loadArchived(client, db.of(account.bucket).kysely, archive, account.id)
       for (const source of accountSources)
         await writeSource(client, zip, `workspaces/${account.public_id}/`, source, account.id)
+    }
     const bytes = await zip.end()
     await client.query('commit')
     return bytes

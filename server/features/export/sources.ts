@@ -61,8 +61,8 @@ const plainTables: Record<string, string> = {
   billing_notices: 'at, kind, ref',
   checkouts: 'id',
   credit_accounts: 'account_id',
-  credit_grants: 'id',
-  credit_ledger: 'id',
+  credit_grants: 'created_at, id',
+  credit_ledger: 'at, id',
   invoice_lines: 'id',
   invoices: 'created_at, id',
   payg_hours: 'hour',
@@ -81,6 +81,7 @@ const plainTables: Record<string, string> = {
  * credentials for servers that the export names.
  */
 export const leftOut = [
+  'bucket_moves',
   'credit_holds',
   'idempotency',
   'meter_keys',
@@ -110,7 +111,7 @@ export const accountSources: Source[] = [
     file: 'usage_events',
     sql: `select e.at, t.name as tool, k.public_id as key_id, k.name as key_name, e.success, e.from_credits, e.from_payg,
         e.duration_ms, e.batch, e.n
-      from usage_events e left join tools t on t.id = e.tool_id left join api_keys k on k.id = e.key_id
+      from (select * from usage_events union select * from archived_events) e left join tools t on t.id = e.tool_id left join api_keys k on k.id = e.key_id
       where e.account_id = $1 order by e.at, e.batch, e.n`,
   },
   {

@@ -20,6 +20,10 @@ export async function addConnectionKey(
   if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS)
     throw new AppError('conflict', `This workspace has ${MAX_KEYS} API keys, which is the maximum. Delete one first.`)
   const { id } = await addKey(tx, { ...newKeyOf(ctx), reveal: 'once' }, name)
-  await writeControls(tx, { id }, { scopes: ['mcp'], ...(monthlyBudget !== null && { monthlyBudget }) })
+  await writeControls(
+    tx,
+    { id, accountId: ctx.actor.accountId },
+    { scopes: ['mcp'], ...(monthlyBudget !== null && { monthlyBudget }) },
+  )
   return id
 }

@@ -4,9 +4,9 @@ import { isUuid } from '../../http/uuid.ts'
 import type { Caller } from '../metering/meter.ts'
 import { networkTest } from './networks.ts'
 
-const account = `select account_rate_limit($1) as "rateLimitPerMinute"`
+const account = `select bucket, account_rate_limit(id) as "rateLimitPerMinute" from accounts where id = $1`
 const key = `
-  select id as "keyId", scopes, account_rate_limit($1) as "rateLimitPerMinute",
+  select id as "keyId", (select bucket from accounts where id = $1), scopes, account_rate_limit($1) as "rateLimitPerMinute",
     rate_limit_per_minute as "keyRateLimitPerMinute", allowed_networks::text[] as "allowedNetworks" from api_keys
   where account_id = $1 and public_id = $2 and deleted_at is null and (expires_at is null or expires_at > app_now())`
 
@@ -22,8 +22,9 @@ export async function findCallerOf(
   ip: string,
 ): Promise<Caller> {
   if (publicId === null) {
-    const { rows } = await db.pool.query<{ rateLimitPerMinute: number | null }>(account, [accountId])
-    return { accountId, keyId: null, rateLimitPerMinute: rows[0]?.rateLimitPerMinute ?? null }
+    const { rows } = await db.pool.query<Pick<Caller, 'bucket' | 'rateLimitPerMinute'>>(account, [accountId])
+    const { bucket, rateLimitPerMinute } = rows[0]!
+    return { accountId, bucket, keyId: null, rateLimitPerMinute }
   }
   const { rows } = isUuid(publicId)
     ? await db.pool.query<Caller & { scopes: string[] | null; allowedNetworks: string[] | null }>(key, [
@@ -40,6 +41,6 @@ export async function findCallerOf(
       'forbidden',
       `This API key may not be used from ${ip}. The key's owner can change its allowed networks.`,
     )
-  const { keyId, rateLimitPerMinute, keyRateLimitPerMinute } = found
-  return { accountId, keyId, rateLimitPerMinute, keyRateLimitPerMinute }
+  const { bucket, keyId, rateLimitPerMinute, keyRateLimitPerMinute } = found
+  return { accountId, bucket, keyId, rateLimitPerMinute, keyRateLimitPerMinute }
 }

@@ -32,7 +32,7 @@ export async function createKey(ctx: UserContext, { name, ...controls }: NewKeyI
     }
     const made = await addKey(tx, newKeyOf(ctx), name)
     const set = Object.fromEntries(Object.entries(controls).filter(([, value]) => value !== null))
-    await writeControls(tx, { id: made.id }, set)
+    await writeControls(tx, { id: made.id, accountId: ctx.actor.accountId }, set)
     return presentNewKey(tx, ctx.actor.accountId, made)
   })
 }

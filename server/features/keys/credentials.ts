@@ -68,7 +68,7 @@ export function chooseKey({ apiKeyHeader, urlKey, authorization }: Omit<Presente
 }
 
 /** A live key, or the demo key. */
-export type Verified = Pick<VerifiedKey, 'accountId' | 'rateLimitPerMinute'> & { keyId: number | null }
+export type Verified = Pick<VerifiedKey, 'accountId' | 'bucket' | 'rateLimitPerMinute'> & { keyId: number | null }
 
 /**
  * Verifies the presented key for `surface`. Throws key_missing, key_invalid (the same for malformed, unknown, deleted

@@ -14,6 +14,7 @@ export function demoCaller(address: string): Caller & { publicId: string; scopes
   const number = createHash('sha256').update(addressKey(address)).digest().readUInt32BE(0)
   return {
     accountId: -1 - number,
+    bucket: 0,
     keyId: null,
     publicId: DEMO_KEY,
     scopes: null,

@@ -5,6 +5,7 @@ export interface FoundKey {
   keyId: number
   publicId: string
   accountId: number
+  bucket: number
   scopes: string[] | null
   /** The account's limit; null: none. */
   rateLimitPerMinute: number | null
@@ -17,7 +18,7 @@ export interface FoundKey {
 }
 
 const found = (untilColumn: string) => `
-    select id as "keyId", public_id as "publicId", account_id as "accountId", scopes,
+    select id as "keyId", public_id as "publicId", account_id as "accountId", (select bucket from accounts a where a.id = account_id), scopes,
       account_rate_limit(account_id) as "rateLimitPerMinute",
       rate_limit_per_minute as "keyRateLimitPerMinute", allowed_networks::text[] as "allowedNetworks",
       extract(epoch from least(expires_at, ${untilColumn}) - app_now())::float8 * 1000 as "expiresInMs"

@@ -10,7 +10,7 @@ import { ownKey } from './store.ts'
 /** One key, in clear for owners and admins (KEYS_REVEAL=always), which is audited. Throws not_found. */
 export async function getKey(ctx: UserContext, publicId: string): Promise<ApiKey> {
   const { actor, deps } = ctx
-  const db = deps.db.kysely
+  const db = deps.db.of(actor.bucket).kysely
   const row = await ownKey(db, actor.accountId, publicId)
   const value = mayManage(actor) ? reveal(deps, row) : null
   if (value !== null) await noteReveal(db, actor, 1, row.public_id)

@@ -13,7 +13,7 @@ import { liveKeys } from './store.ts'
  */
 export async function listKeys(ctx: UserContext): Promise<ApiKey[]> {
   const { actor, deps } = ctx
-  const db = deps.db.kysely
+  const db = deps.db.of(actor.bucket).kysely
   const [rows, usage] = await Promise.all([liveKeys(db, actor.accountId).execute(), keyUsage(db, actor.accountId)])
   const values = rows.map((row) => (mayManage(actor) ? reveal(deps, row) : null))
   const revealed = values.filter((value) => value !== null).length

@@ -14,7 +14,7 @@ export async function revokeAllKeys(tx: Queryable, accountId: number, actor: Act
     .returning(['id', 'public_id'])
     .execute()
   for (const { id, public_id } of deleted) {
-    await closeMeterKey(tx, id)
+    await closeMeterKey(tx, { keyId: id, accountId })
     await audit(tx, { accountId, actor, action: 'key.deleted', target: public_id })
   }
 }

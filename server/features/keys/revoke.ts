@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { UserContext } from '../../context.ts'
+import { enterBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { requireManager } from '../account/require-role.ts'
@@ -13,6 +14,7 @@ import { ownKey } from './store.ts'
  */
 export async function revokeKey({ actor, deps }: UserContext, publicId: string): Promise<void> {
   await deps.db.kysely.transaction().execute(async (tx) => {
+    await enterBucket(tx, actor.accountId)
     const key = await ownKey(tx, actor.accountId, publicId)
     requireManager(actor)
     const deleted = await tx
@@ -22,7 +24,7 @@ export async function revokeKey({ actor, deps }: UserContext, publicId: string):
       .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (deleted.numUpdatedRows === 0n) return
-    await closeMeterKey(tx, key.id)
+    await closeMeterKey(tx, { keyId: key.id, accountId: actor.accountId })
     await audit(tx, { accountId: actor.accountId, actor, action: 'key.deleted', target: key.public_id })
   })
 }
@@ -37,7 +39,7 @@ export async function revokeConnectionKey(tx: Queryable, keyId: number): Promise
     .returning(['public_id', 'account_id'])
     .executeTakeFirst()
   if (!deleted) return
-  await closeMeterKey(tx, keyId)
+  await closeMeterKey(tx, { keyId, accountId: deleted.account_id })
   await audit(tx, {
     accountId: deleted.account_id,
     actor: { kind: 'system', name: 'oauth' },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
+import { enterBucket } from '../../db/buckets.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
@@ -21,6 +22,7 @@ export async function rotateKey(ctx: UserContext, publicId: string, graceSeconds
   const { actor, deps } = ctx
   return deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, actor.accountId)
+    await enterBucket(tx, actor.accountId)
     const { id, public_id: id36 } = await ownKey(tx, actor.accountId, publicId)
     requireManager(actor)
     await requireActive(tx, ctx)

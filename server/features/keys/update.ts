@@ -1,5 +1,6 @@
 import type { ApiKey, KeyChange } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
+import { enterBucket } from '../../db/buckets.ts'
 import { audit } from '../account/audit.ts'
 import { requireManager } from '../account/require-role.ts'
 import { getKey } from './get.ts'
@@ -13,9 +14,10 @@ import { writeControls } from './write-controls.ts'
 export async function updateKey(ctx: UserContext, publicId: string, change: KeyChange): Promise<ApiKey> {
   const { actor, deps } = ctx
   await deps.db.kysely.transaction().execute(async (tx) => {
+    await enterBucket(tx, actor.accountId)
     const key = await ownKey(tx, actor.accountId, publicId)
     requireManager(actor)
-    await writeControls(tx, key, change)
+    await writeControls(tx, { id: key.id, accountId: actor.accountId }, change)
     const detail = Object.fromEntries(
       Object.entries(change).map(([name, value]) => [name, Array.isArray(value) ? value.join(' ') : (value ?? null)]),
     )

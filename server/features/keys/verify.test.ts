@@ -42,6 +42,7 @@ describe('verifying a key', () => {
       keyId: key.id,
       publicId: key.publicId,
       accountId: key.accountId,
+      bucket: 0,
       scopes: null,
       rateLimitPerMinute: 120,
       keyRateLimitPerMinute: null,

@@ -11,6 +11,8 @@ export interface VerifiedKey {
   keyId: number
   publicId: string
   accountId: number
+  /** The bucket of the account's metering tables. */
+  bucket: number
   /** The key's scopes; null: everything. */
   scopes: readonly string[] | null
   /** The account's own limit, else the highest of its active plans, else 120; null: no limit. */
@@ -148,12 +150,14 @@ export function createKeyVerifier({
 }
 
 export function verified(found: FoundKey): VerifiedKey {
-  const { keyId, publicId, accountId, scopes, rateLimitPerMinute, keyRateLimitPerMinute, allowedNetworks } = found
+  const { keyId, publicId, accountId, bucket, scopes, rateLimitPerMinute, keyRateLimitPerMinute, allowedNetworks } =
+    found
   const allowsAddress = allowedNetworks && networkTest(allowedNetworks)
   return Object.freeze({
     keyId,
     publicId,
     accountId,
+    bucket,
     scopes,
     rateLimitPerMinute,
     keyRateLimitPerMinute,

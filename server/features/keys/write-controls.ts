@@ -11,7 +11,7 @@ import { readNetworks } from './networks.ts'
  */
 export async function writeControls(
   tx: Queryable,
-  { id }: { id: number },
+  { id, accountId }: { id: number; accountId: number },
   { name, scopes, expiresAt, rateLimit, allowedNetworks, monthlyBudget }: KeyChange,
 ): Promise<void> {
   if (expiresAt != null) await refusePast(tx, expiresAt)
@@ -24,7 +24,7 @@ export async function writeControls(
     ...(networks !== undefined && { allowed_networks: networks === null ? null : sql<string[]>`${networks}::cidr[]` }),
   }
   if (Object.keys(named).length > 0) await tx.updateTable('api_keys').set(named).where('id', '=', id).execute()
-  if (monthlyBudget !== undefined) await setKeyBudget(tx, id, monthlyBudget)
+  if (monthlyBudget !== undefined) await setKeyBudget(tx, { keyId: id, accountId }, monthlyBudget)
 }
 
 async function refusePast(tx: Queryable, expiresAt: string): Promise<void> {

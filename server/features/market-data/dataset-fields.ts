@@ -1,5 +1,5 @@
 import { statementLines } from './companies/statement-lines.ts'
-import type { BarSetManifest, BarsManifest, Manifest } from './manifest.ts'
+import { type BarsManifest, isBarFile, type Manifest } from './manifest.ts'
 
 export interface DatasetField {
   name: string
@@ -17,7 +17,7 @@ const field = (name: string, type: DatasetField['type'], about: string, unit: st
 
 /** The fields of a dataset as its tools return them. */
 export function datasetFields(manifest: Manifest): { tool: string; fields: DatasetField[] } {
-  if (manifest.kind === 'bars' || manifest.kind === 'bar_set') return { tool: 'get_bars', fields: barFields(manifest) }
+  if (manifest.kind === 'bars' || isBarFile(manifest)) return { tool: 'get_bars', fields: barFields(manifest) }
   if (manifest.kind === 'series')
     return {
       tool: 'get_economic_series',
@@ -26,7 +26,7 @@ export function datasetFields(manifest: Manifest): { tool: string; fields: Datas
         ...manifest.series.map(({ id, name, unit }) => field(id, 'number', name, unit)),
       ],
     }
-  if (manifest.kind === 'statements')
+  if (manifest.kind === 'statements' || manifest.kind === 'filings')
     return {
       tool: 'get_financials',
       fields: [
@@ -34,7 +34,12 @@ export function datasetFields(manifest: Manifest): { tool: string; fields: Datas
         field('period_end', 'date', 'last day of the fiscal period'),
         field('fiscal_year', 'number', 'as the company names it'),
         ...statementLines.map(({ name, kind }) =>
-          field(name, 'number', `${kind} statement`, kind === 'ratios' ? 'percent' : manifest.currency),
+          field(
+            name,
+            'number',
+            `${kind} statement`,
+            kind === 'ratios' ? 'percent' : 'currency' in manifest ? manifest.currency : 'as filed',
+          ),
         ),
       ],
     }
@@ -62,7 +67,11 @@ export function datasetFields(manifest: Manifest): { tool: string; fields: Datas
   }
 }
 
-function barFields({ interval, currency, timezone }: BarsManifest | BarSetManifest): DatasetField[] {
+function barFields({
+  interval,
+  currency,
+  timezone,
+}: Pick<BarsManifest, 'interval' | 'currency' | 'timezone'>): DatasetField[] {
   return [
     interval === '1d'
       ? field('date', 'date', `session, exchange calendar (${timezone})`)

@@ -1,6 +1,9 @@
+import { type BarMemory, createBarMemory } from './bar-store/bar-memory.ts'
+import { loadBarBlocks } from './bar-store/load-bar-blocks.ts'
 import type { BarSeries } from './bars/bar-series.ts'
 import { loadBarSet } from './bars/bar-set.ts'
 import { type Company, loadCompanies } from './companies/companies.ts'
+import { type FiledSource, loadFilings } from './companies/filings/filings-file.ts'
 import { loadStatements, type Statement } from './companies/statements.ts'
 import { loadBars, readTable } from './load-dataset.ts'
 import type { BarsManifest, Manifest } from './manifest.ts'
@@ -13,24 +16,44 @@ export interface Currency {
   digits: number
 }
 
+/** The bars of one symbol in one interval. */
+export interface HeldSymbol {
+  manifest: BarsManifest
+  series: BarSeries
+  /** Days made of `series`, which are minutes; absent: they are made when needed. */
+  days?: BarSeries
+}
+
 /** The content of one dataset, in memory and read-only. */
 export type DatasetPart = { manifest: Manifest } & (
-  | { kind: 'bars'; symbols: readonly { manifest: BarsManifest; series: BarSeries }[] }
+  | { kind: 'bars'; symbols: readonly HeldSymbol[] }
   | { kind: 'series'; series: readonly EconomicSeries[] }
   | { kind: 'statements'; bySymbol: ReadonlyMap<string, readonly Statement[]> }
+  | { kind: 'filings'; bySymbol: ReadonlyMap<string, readonly Statement[]>; filed: ReadonlyMap<string, FiledSource> }
   | { kind: 'companies'; companies: ReadonlyMap<string, Company> }
   | { kind: 'rates'; rates: Rates }
   | { kind: 'currencies'; currencies: ReadonlyMap<string, Currency> }
 )
 
-/** Loads one dataset of `directory`. Throws when its file is missing or does not match its manifest. */
-export async function loadPart(directory: string, manifest: Manifest): Promise<DatasetPart> {
+const DEFAULT_BYTES = 256 * 2 ** 20
+
+/**
+ * Loads one dataset of `directory`; bars in blocks are read into `memory` when they are needed.
+ * Throws when its file is missing or does not match its manifest. */
+export async function loadPart(
+  directory: string,
+  manifest: Manifest,
+  memory: BarMemory = createBarMemory(DEFAULT_BYTES),
+): Promise<DatasetPart> {
   if (manifest.kind === 'bars')
     return { manifest, kind: 'bars', symbols: [{ manifest, series: await loadBars(directory, manifest) }] }
   if (manifest.kind === 'bar_set') return { manifest, kind: 'bars', symbols: await loadBarSet(directory, manifest) }
+  if (manifest.kind === 'bar_blocks')
+    return { manifest, kind: 'bars', symbols: await loadBarBlocks(directory, manifest, memory) }
   if (manifest.kind === 'series') return { manifest, kind: 'series', series: await loadSeries(directory, manifest) }
   if (manifest.kind === 'statements')
     return { manifest, kind: 'statements', bySymbol: await loadStatements(directory, manifest) }
+  if (manifest.kind === 'filings') return { manifest, kind: 'filings', ...(await loadFilings(directory, manifest)) }
   if (manifest.kind === 'companies')
     return { manifest, kind: 'companies', companies: await loadCompanies(directory, manifest) }
   if (manifest.kind === 'rates') return { manifest, kind: 'rates', rates: await loadRates(directory, manifest) }

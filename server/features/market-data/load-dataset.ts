@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Action, makeAdjustments } from './bars/adjustment.ts'
-import { type BarSeries, firstOnOrAfter } from './bars/bar-series.ts'
+import { type BarSeries, firstOnOrAfter, heldSeries } from './bars/bar-series.ts'
 import { MINUTES_PER_DAY, parseDay, parseMinute } from './dates.ts'
 import type { Adjust, BarsManifest, Manifest } from './manifest.ts'
 import { csvRowsOf } from './sources/csv.ts'
@@ -36,7 +36,7 @@ export async function loadBars(directory: string, manifest: BarsManifest): Promi
     if (publishedClose) publishedClose[index] = cells[closeAt!] ? Number(cells[closeAt!]) : Number.NaN
     const split = Number((splitAt !== null && cells[splitAt]) || 1)
     const dividend = Number((dividendAt !== null && cells[dividendAt]) || 0)
-    if (split !== 1 || dividend !== 0) actions.push({ index, split, dividend })
+    if (split !== 1 || dividend !== 0) actions.push({ index, time: bars.times[index]!, split, dividend })
   })
   const firstIndex: Partial<Record<Adjust, number>> = {}
   const unit = manifest.interval === '1d' ? 1 : MINUTES_PER_DAY
@@ -44,8 +44,17 @@ export async function loadBars(directory: string, manifest: BarsManifest): Promi
     firstIndex[adjust as Adjust] = firstOnOrAfter(bars.times, parseDay(date) * unit)
   }
   const { basis, volume_basis: volumeBasis } = manifest
-  const adjustments = makeAdjustments({ bars, actions, basis, volumeBasis, publishedClose, firstIndex })
-  return { ...bars, actions, adjustments }
+  const closeBefore = ({ index }: Action) => bars.close[index - 1]!
+  const adjustments = makeAdjustments({
+    count: size,
+    closeBefore,
+    actions,
+    basis,
+    volumeBasis,
+    publishedClose,
+    firstIndex,
+  })
+  return heldSeries(bars, { actions, adjustments })
 }
 
 /** A dataset's file as cells. Throws when the file does not match its manifest. */

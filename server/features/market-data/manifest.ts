@@ -46,6 +46,10 @@ const common = {
   plans: z.array(z.string().min(1)).min(1).optional(),
   notes: z.array(note),
   sources: z.array(source).min(1),
+  /** When a connector last read the source without finding anything wrong. */
+  retrieved_at: z.iso.datetime().optional(),
+  /** Older than this, the data is stale. */
+  stale_after_hours: z.number().positive().optional(),
 }
 
 export const instrumentTypes = ['stock', 'index', 'crypto'] as const
@@ -90,7 +94,7 @@ const seriesManifest = z.strictObject({
     .min(1),
 })
 
-/** Bars of many symbols in one binary file, published from an operator's data: see bar-set.ts. */
+/** Bars of many symbols in one binary file, as versions before blocks were published: see bar-set.ts. */
 const barSetManifest = z.strictObject({
   kind: z.literal('bar_set'),
   ...common,
@@ -118,8 +122,61 @@ const barSetManifest = z.strictObject({
   ),
 })
 
+/** Bars of many symbols in blocks that are read on demand, published from an operator's data: see bar-store. */
+const barBlocksManifest = z.strictObject({
+  kind: z.literal('bar_blocks'),
+  ...common,
+  currency: z.string().length(3),
+  timezone: z.string(),
+  interval: z.enum(['1d', '1m']),
+  basis: z.enum(adjusts),
+  volume_basis: z.enum(['none', 'splits']),
+  /** How many blocks the file has; their table stands at its end. */
+  blocks: z.int().positive(),
+  symbols: z.array(
+    z.strictObject({
+      symbol: z.string().min(1),
+      name: z.string(),
+      aliases: z.array(z.string()),
+      type: z.enum(instrumentTypes),
+      mic: z.string().length(4).nullable(),
+      currency: z.string().length(3),
+      first: date,
+      last: date,
+      count: z.int().positive(),
+      /** Its first block, and how many it has. */
+      at: z.tuple([z.int().min(0), z.int().positive()]),
+      /** Minutes: the first block of the days made of them, how many blocks, how many days. */
+      days: z.tuple([z.int().min(0), z.int().positive(), z.int().positive()]).optional(),
+      /** Index and time of the bar, new shares for one old share, dividend per share, and the close before, as published. */
+      actions: z.array(
+        z.tuple([z.int().min(0), z.int(), z.number().positive(), z.number().min(0), z.number().nullable()]),
+      ),
+    }),
+  ),
+})
+
 /** Annual statements: columns symbol, period_end, fiscal_year, and one column per line, in whole currency units. */
 const statementsManifest = z.strictObject({ kind: z.literal('statements'), ...common, currency: z.string().length(3) })
+/**
+ * What companies filed, to make statements as known on any day: see filings-file.ts. The file has one packed block for each
+ * company, and one with the annual statements of all.
+ */
+const filingsManifest = z.strictObject({
+  kind: z.literal('filings'),
+  ...common,
+  annual: z.strictObject({ offset: z.int().min(0), length: z.int().positive() }),
+  companies: z.array(
+    z.strictObject({
+      symbols: z.array(z.string().min(1)).min(1),
+      cik: z.string(),
+      name: z.string(),
+      offset: z.int().min(0),
+      length: z.int().positive(),
+      facts: z.int().positive(),
+    }),
+  ),
+})
 /** Listed companies: symbol, name, mic, sector, industry, cik. */
 const companiesManifest = z.strictObject({ kind: z.literal('companies'), ...common })
 /** Currency rates: date, currency, and units of the currency for one `base`. */
@@ -131,8 +188,10 @@ const currenciesManifest = z.strictObject({ kind: z.literal('currencies'), ...co
 export const manifest = z.discriminatedUnion('kind', [
   barsManifest,
   barSetManifest,
+  barBlocksManifest,
   seriesManifest,
   statementsManifest,
+  filingsManifest,
   companiesManifest,
   ratesManifest,
   currenciesManifest,
@@ -140,8 +199,14 @@ export const manifest = z.discriminatedUnion('kind', [
 export type Manifest = z.infer<typeof manifest>
 export type BarsManifest = z.infer<typeof barsManifest>
 export type BarSetManifest = z.infer<typeof barSetManifest>
+export type FilingsManifest = z.infer<typeof filingsManifest>
+export type BarBlocksManifest = z.infer<typeof barBlocksManifest>
 export type SeriesManifest = z.infer<typeof seriesManifest>
 export type Note = z.infer<typeof note>
+
+/** Whether the dataset is one file with the bars of many symbols. */
+export const isBarFile = (one: Manifest): one is BarSetManifest | BarBlocksManifest =>
+  one.kind === 'bar_set' || one.kind === 'bar_blocks'
 
 /** Every `*.json` of `directory`, in name order. Throws with the file's name when one is not a manifest. */
 export async function readManifests(directory: string): Promise<Manifest[]> {

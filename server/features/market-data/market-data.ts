@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { BarSeries } from './bars/bar-series.ts'
-import { daysOfMinutes } from './bars/resample.ts'
+import { heldDays } from './bars/resample.ts'
 import { type Catalog, createCatalog, type Instrument } from './catalog.ts'
 import type { Company } from './companies/companies.ts'
-import type { Statement, Statements, StatementsManifest } from './companies/statements.ts'
-import { type Currency, type DatasetPart, loadPart } from './dataset-part.ts'
-import { type BarsManifest, type Manifest, readManifests } from './manifest.ts'
+import type { FiledSource } from './companies/filings/filings-file.ts'
+import type { Statement, Statements } from './companies/statements.ts'
+import { type Currency, type DatasetPart, type HeldSymbol, loadPart } from './dataset-part.ts'
+import { type Manifest, readManifests } from './manifest.ts'
 import { type EconomicSeries, versionOf } from './series/economic-series.ts'
 import type { Rates } from './series/rates.ts'
 
@@ -42,14 +42,22 @@ export async function loadMarketData(options: { dir: string; demoPrices: boolean
   return assemble(parts)
 }
 
+/** A later dataset counts; what it leaves open is taken from the earlier one. */
+const withKnown = (company: Company, earlier: Company | undefined): Company =>
+  earlier
+    ? { ...earlier, ...Object.fromEntries(Object.entries(company).filter(([, value]) => value !== null)) }
+    : company
+
 /**
  * Market data from datasets; `others` exist but must not be read. If two datasets have the same symbol, series or
  * statements, the later one counts.
  */
 export function assemble(parts: readonly DatasetPart[], others: readonly DatasetPart[] = []): MarketData {
-  const bars = new Map<string, Held[]>()
+  const bars = new Map<string, HeldSymbol[]>()
   const series = new Map<string, EconomicSeries>()
   const bySymbol = new Map<string, readonly Statement[]>()
+  const filed = new Map<string, FiledSource>()
+  const statementsFrom = new Map<string, Manifest>()
   const companies = new Map<string, Company>()
   const currencies = new Map<string, Currency>()
   let rates: Rates | null = null
@@ -63,8 +71,20 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
     else if (part.kind === 'series')
       for (const one of part.series) for (const name of [one.id, ...one.aliases]) series.set(name, one)
     else if (part.kind === 'statements')
-      for (const [symbol, statements] of part.bySymbol) bySymbol.set(symbol, statements)
-    else if (part.kind === 'companies') for (const [symbol, company] of part.companies) companies.set(symbol, company)
+      for (const [symbol, statements] of part.bySymbol) {
+        bySymbol.set(symbol, statements)
+        filed.delete(symbol)
+        statementsFrom.set(symbol, part.manifest)
+      }
+    else if (part.kind === 'filings')
+      for (const [symbol, source] of part.filed) {
+        bySymbol.set(symbol, part.bySymbol.get(symbol) ?? [])
+        filed.set(symbol, source)
+        statementsFrom.set(symbol, part.manifest)
+        if (!companies.has(symbol)) companies.set(symbol, source.company)
+      }
+    else if (part.kind === 'companies')
+      for (const [symbol, company] of part.companies) companies.set(symbol, withKnown(company, companies.get(symbol)))
     else if (part.kind === 'rates') rates = part.rates
     else for (const [code, currency] of part.currencies) currencies.set(code, currency)
   }
@@ -73,8 +93,10 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
     catalog: createCatalog([...bars.values()].map(toInstrument)),
     series,
     statements: {
-      manifests: manifests.filter((one): one is StatementsManifest => one.kind === 'statements'),
+      manifests: manifests.filter((one) => one.kind === 'statements' || one.kind === 'filings'),
       bySymbol,
+      filed,
+      from: statementsFrom,
     },
     companies,
     rates,
@@ -98,23 +120,23 @@ function namesIn(part: DatasetPart): string[] {
   return part.kind === 'series' ? part.series.flatMap(({ id, aliases }) => [id, ...aliases]) : []
 }
 
-interface Held {
-  manifest: BarsManifest
-  series: BarSeries
-}
-
 /** One symbol from its datasets: daily bars, minutes, or both. Missing daily bars are built from the minutes. */
-function toInstrument(held: Held[]): Instrument {
+function toInstrument(held: HeldSymbol[]): Instrument {
   const daily = held.find(({ manifest }) => manifest.interval === '1d')
   const minutes = held.find(({ manifest }) => manifest.interval === '1m')
   const main = daily ?? minutes!
   return {
     manifest: main.manifest,
-    series: daily?.series ?? daysOfMinutes(minutes!.series),
+    series: daily?.series ?? minutes!.days ?? heldDays(minutes!.series),
     datasetVersion: versionOf(main.manifest),
     source: sourceOf(main.manifest),
     intraday: minutes
-      ? { ...minutes, datasetVersion: versionOf(minutes.manifest), source: sourceOf(minutes.manifest) }
+      ? {
+          manifest: minutes.manifest,
+          series: minutes.series,
+          datasetVersion: versionOf(minutes.manifest),
+          source: sourceOf(minutes.manifest),
+        }
       : null,
   }
 }

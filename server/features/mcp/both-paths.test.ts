@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CallRecord } from '../../http/call-record.ts'
 import type { Caller } from '../metering/meter.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 import { createFastPath } from './fast-path.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
   server = await startToolServer()
   const callerOf = async (credits: number): Promise<Caller> => {
     const key = await server.key({ credits })
-    return { accountId: key.accountId, keyId: key.id, rateLimitPerMinute: null }
+    return { accountId: key.accountId, bucket: 0, keyId: key.id, rateLimitPerMinute: null }
   }
   caller = await callerOf(10_000)
   empty = await callerOf(0)
@@ -41,6 +42,7 @@ const request = ({ message, headers }: Sample): McpRequest => ({
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(message) ?? '',
   presented: { apiKeyHeader: undefined, urlKey: undefined, authorization: undefined },
+  record: new CallRecord('r'),
 })
 
 const rpc = (method: string, params?: unknown, id: unknown = 1) => ({

@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import type { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
 import { errorHeaders } from '../../http/problem.ts'
 import { meteringHeaders, refusalHeaders } from '../data-api/answer-headers.ts'
@@ -25,6 +26,16 @@ export interface CallResult {
   headers: ReplyHeaders
 }
 
+/** A call as it is in its message. */
+interface ClientCall {
+  caller: Caller
+  entry: RegisteredTool
+  args: unknown
+  metaKey: unknown
+  headerKey: unknown
+  record: CallRecord
+}
+
 /**
  * Calls a tool for a client. Never throws: refusals (credits, limits, arguments, unknown symbols) become tool errors in
  * plain words with the next step, so that a model can read and fix them and the connection does not look broken. An
@@ -32,11 +43,7 @@ export interface CallResult {
  */
 export async function callTool(
   deps: Deps,
-  caller: Caller,
-  entry: RegisteredTool,
-  args: unknown,
-  metaKey: unknown,
-  headerKey: unknown,
+  { caller, entry, args, metaKey, headerKey, record }: ClientCall,
 ): Promise<CallResult> {
   let leave: (() => void) | undefined
   try {
@@ -50,6 +57,7 @@ export async function callTool(
       entry,
       input: { ...defaults, ...(args as object | undefined) },
       caller,
+      record,
       idempotencyKey,
       shape: previewForModels,
     })
@@ -62,11 +70,14 @@ export async function callTool(
     }
   } catch (error) {
     if (error instanceof AppError) {
+      record.fail(error)
       deps.refusals.count(caller, error)
       return refused(error)
     }
-    deps.log.error({ tool: entry.tool.name, error: String(error) }, 'tool call failed')
-    return refused(new AppError('internal_error'))
+    deps.log.error({ requestId: record.requestId, tool: entry.tool.name, error: String(error) }, 'tool call failed')
+    const unexpected = new AppError('internal_error')
+    record.fail(unexpected)
+    return refused(unexpected)
   } finally {
     leave?.()
   }

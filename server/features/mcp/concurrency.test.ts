@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { CallRecord } from '../../http/call-record.ts'
 import type { TestKey } from '../../testing/factories.ts'
 import { restVerb } from '../data-api/rest-answer.ts'
 import { getBars } from '../market-data/tools/get-bars.ts'
@@ -43,6 +44,7 @@ async function call(key: TestKey, name: string, args: object = {}) {
     headers: { host: 'localhost', 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },
+    record: new CallRecord('r'),
   })
   return JSON.parse(body as string).result
 }
@@ -90,7 +92,7 @@ test('a streamed response counts until its last row is sent, or its client is go
   const key = await server.key({ credits: 1_000_000 })
   const bars = restVerb(server.deps, server.deps.tools.get('get_bars')!)
   const { status, body } = await bars({
-    requestId: 'r',
+    record: new CallRecord('r'),
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },
     params: { symbol: 'BTC/USD' },
     query: 'range=max&interval=1m&limit=500000&format=csv',

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { errorHeaders } from '../../http/problem.ts'
+import { callObserver } from '../../http/request-log.ts'
 import type { Caller } from '../metering/meter.ts'
 import { challenge, verifyCaller } from './credentials.ts'
 import { createFastPath } from './fast-path.ts'
@@ -37,6 +38,7 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
   const refuseMirrors = createMirrorCheck(tools)
   const fastPath = MCP_TEST_PROFILE === 'sdk' ? () => null : createFastPath(deps)
   const sdkPath = createSdkPath(deps, profile)
+  const observeCalls = callObserver(deps)
 
   const answer = async (caller: Caller, request: McpRequest): Promise<McpReply> => {
     const toolSet = toolSetOf(request.tools)
@@ -54,14 +56,22 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
       if (refusal) return refusal
       if (request.method !== 'POST') return withoutMessage(request, help)
       try {
+        request.record.verifyingAtMs = performance.now()
         const verifying = verifyCaller(deps, request.presented)
-        return await answer(verifying instanceof Promise ? await verifying : verifying, request)
+        const caller = verifying instanceof Promise ? await verifying : verifying
+        request.record.verified(caller)
+        return await answer(caller, request)
       } catch (error) {
         const reply = toHttpError(error, deps)
         return reply.status === 401 ? challenge(deps.config, request.presented, reply) : reply
       }
     },
-    handleAs: (caller, request) => answer(caller, request).catch((error) => toHttpError(error, deps)),
+    async handleAs(caller, request) {
+      request.record.verified(caller)
+      const reply = await answer(caller, request).catch((error) => toHttpError(error, deps))
+      observeCalls(request.record, { method: 'POST', route: '/mcp', status: reply.status })
+      return reply
+    },
     close: () => sdkPath.close(),
   }
 }

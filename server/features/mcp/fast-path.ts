@@ -54,7 +54,9 @@ export function createFastPath(deps: Deps): FastPath {
     const entry = toolSet.has(params.name as string) ? deps.tools.get(params.name as string) : undefined
     if (!entry) return null
     const metaKey = message.meta[IDEMPOTENCY_META]
-    return callTool(deps, caller, entry, params.arguments, metaKey, request.headers['idempotency-key']).then((result) =>
+    const headerKey = request.headers['idempotency-key']
+    const record = request.record.call(entry.tool.name)
+    return callTool(deps, { caller, entry, args: params.arguments, metaKey, headerKey, record }).then((result) =>
       write(message, result),
     )
   }

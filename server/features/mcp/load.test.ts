@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CallRecord } from '../../http/call-record.ts'
 import type { TestKey } from '../../testing/factories.ts'
 import { basicTools } from '../tools/basic/basic-tools.ts'
 import { testTools } from '../tools/testing/test-tools.ts'
@@ -73,6 +74,7 @@ test.runIf(longCalls > 0)('memory stays flat over many calls', { timeout: LONG_M
       // Tests both paths: only the SDK handles batches.
       body: n % 50 === 0 ? `[${call('add', { a: n, b: 1 })}]` : call('add', { a: n, b: 1 }),
       presented: { apiKeyHeader: keys[n % KEYS]!.value, urlKey: undefined, authorization: undefined },
+      record: new CallRecord('r'),
     })
   const some = async (count: number) => {
     for (let n = 0; n < count; n += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => one(n + i)))

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { CallRecord } from '../../http/call-record.ts'
 import type { Presented } from '../keys/credentials.ts'
 
 /**
@@ -11,6 +12,7 @@ export interface McpRequest {
   /** Empty for methods without one. */
   body: string
   presented: Presented
+  record: CallRecord
   /** The URL's `tools` parameter. */
   tools?: string | undefined
 }

@@ -15,9 +15,9 @@ const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',
   'access-control-allow-headers':
-    'authorization, content-type, idempotency-key, mcp-method, mcp-name, mcp-protocol-version, x-api-key',
+    'authorization, content-type, idempotency-key, mcp-method, mcp-name, mcp-protocol-version, traceparent, tracestate, x-api-key, x-request-id',
   'access-control-expose-headers':
-    'ratelimit, ratelimit-policy, retry-after, www-authenticate, x-credits-charged, x-credits-remaining, x-receipt-id, x-request-id',
+    'ratelimit, ratelimit-policy, retry-after, traceparent, www-authenticate, x-credits-charged, x-credits-remaining, x-receipt-id, x-request-id',
   'access-control-max-age': '600',
 }
 
@@ -48,6 +48,7 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
             headers,
             body: typeof body === 'string' ? body : '',
             presented: presented(raw, request.ip),
+            record: request.record,
             tools: toolsOf(request.url),
           })
           return send(request, reply, answer)

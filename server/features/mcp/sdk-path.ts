@@ -45,6 +45,7 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
       if (refusal) return refusal
       const exchange: Exchange = {
         caller,
+        record: request.record,
         toolSet,
         headerKey: request.headers['idempotency-key'],
         headers: {},

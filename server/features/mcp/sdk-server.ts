@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerNotifier } from '@modelcontextprotocol/server'
 import type { Deps } from '../../deps.ts'
+import type { CallRecord } from '../../http/call-record.ts'
 import type { Caller } from '../metering/meter.ts'
 import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
 import { handleKnowledge } from './knowledge-handlers.ts'
@@ -11,6 +12,7 @@ import type { ToolSet } from './tool-sets.ts'
 /** The parts of one request that its server object needs. */
 export interface Exchange {
   caller: Caller
+  record: CallRecord
   toolSet: ToolSet
   headerKey: unknown
   /** Headers that calls add to the reply. */
@@ -41,17 +43,20 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
   // The registry's schemas are JSON Schema objects; the SDK's type requires their root to be spelled out.
   server.setRequestHandler('tools/list', () => ({ tools: [...exchange.toolSet.tools] as never }))
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    if (!exchange.toolSet.has(params.name)) throw unknownTool(exchange.toolSet, params.name)
+    if (!exchange.toolSet.has(params.name)) {
+      exchange.record.call('unknown').result = 'refused'
+      throw unknownTool(exchange.toolSet, params.name)
+    }
     const special = profile.tools.find((tool) => tool.definition.name === params.name)
     if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
-    const result = await callTool(
-      deps,
-      exchange.caller,
-      deps.tools.get(params.name)!,
-      params.arguments,
-      params._meta?.[IDEMPOTENCY_META],
-      exchange.headerKey,
-    )
+    const result = await callTool(deps, {
+      caller: exchange.caller,
+      entry: deps.tools.get(params.name)!,
+      args: params.arguments,
+      metaKey: params._meta?.[IDEMPOTENCY_META],
+      headerKey: exchange.headerKey,
+      record: exchange.record.call(params.name),
+    })
     Object.assign(exchange.headers, result.headers)
     return toSdkResult(result)
   })

@@ -19,7 +19,7 @@ const unlimitedRate = { rateLimitPerMinute: null }
 
 async function refusalOf(meter: Instance['meter'], accountId: number, credits = 1): Promise<string | null> {
   try {
-    await meter.admit({ accountId, keyId: null, ...unlimitedRate }, credits)
+    await meter.admit({ accountId, bucket: 0, keyId: null, ...unlimitedRate }, credits)
     return null
   } catch (error) {
     return (error as { code: string }).code

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { DatabaseClient } from '../../db/client.ts'
+import type { Session } from '../../db/database.ts'
 import type { BatchRow, BatchValues } from './batch.ts'
 
 /** PostgreSQL refused the statement and rolled it back: nothing of the batch is recorded. `sqlState` is the reason. */
@@ -45,12 +47,14 @@ const asText = { getTypeParser: () => (text: string) => text }
 
 /** A dedicated connection for commits: opened when needed, closed after any error. */
 export class BatchConnection {
-  readonly #connectionString: string | undefined
+  readonly #session: () => Session
   readonly #timeouts: BatchTimeouts
   #client: pg.Client | null = null
+  #place: string | null = null
 
-  constructor(connectionString: string | undefined, timeouts: BatchTimeouts) {
-    this.#connectionString = connectionString
+  /** `session` is read before each statement: a bucket may move to another node. */
+  constructor(session: () => Session, timeouts: BatchTimeouts) {
+    this.#session = session
     this.#timeouts = timeouts
   }
 
@@ -81,7 +85,9 @@ export class BatchConnection {
   }
 
   async #query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
-    const client = this.#client ?? (await this.#connect())
+    const session = this.#session()
+    if (this.#client && this.#place !== session.connectionString) this.#drop(this.#client)
+    const client = this.#client ?? (await this.#connect(session))
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new BatchUnknown('no answer in time')), this.#timeouts.answerMs)
@@ -97,12 +103,13 @@ export class BatchConnection {
     }
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect({ searchPath, connectionString }: Session): Promise<pg.Client> {
     const { connectMs, lockMs, statementMs } = this.#timeouts
     try {
       this.#client = await openCommitSession(
+        searchPath,
         {
-          connectionString: this.#connectionString,
+          connectionString,
           application_name: 'finmeter-meter',
           connectionTimeoutMillis: connectMs,
         },
@@ -112,6 +119,7 @@ export class BatchConnection {
     } catch (error) {
       throw new BatchNotSent(String(error))
     }
+    this.#place = connectionString
     return this.#client
   }
 
@@ -121,13 +129,14 @@ export class BatchConnection {
   }
 }
 
-/** A session with the settings of commits. `lost` is called with its client when the connection breaks. */
+/** A session with the settings of commits, in the bucket of `searchPath`. `lost` is called with its client when the connection breaks. */
 export async function openCommitSession(
+  searchPath: string,
   config: pg.ClientConfig,
   { lockMs, statementMs }: Pick<BatchTimeouts, 'lockMs' | 'statementMs'>,
   lost: (client: pg.Client) => void,
 ): Promise<pg.Client> {
-  const client = new pg.Client({ ...config, keepAlive: true })
+  const client = new DatabaseClient({ ...config, keepAlive: true })
   client.on('error', () => lost(client))
   try {
     await client.connect()
@@ -136,8 +145,9 @@ export async function openCommitSession(
     await client.query(
       `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
          set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
-         set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
-      [String(statementMs), String(lockMs)],
+         set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false),
+         set_config('search_path', $3, false)`,
+      [String(statementMs), String(lockMs), searchPath],
     )
   } catch (error) {
     void client.end().catch(() => {})

@@ -172,7 +172,8 @@ export function settleBatch(
         }
       } else {
         outcome = { kind: 'refused', code: name as RefusalCode, creditsRemaining: remaining }
-        after.refused = true
+        // A bucket that does not know the account (it may have moved) says nothing about its credits.
+        after.refused ||= name !== 'key_invalid'
         after.blocked ||= name === 'account_suspended'
       }
       pending.resolve(outcome)

@@ -25,11 +25,11 @@ export interface Charging {
    * `idempotencyKey` was already charged. Throws metering_unavailable.
    */
   hold: (
-    caller: Pick<Caller, 'accountId' | 'keyId'>,
+    caller: Pick<Caller, 'accountId' | 'bucket' | 'keyId'>,
     hold: { most: number; seconds: number; idempotencyKey?: string },
   ) => Promise<HoldOutcome | null>
   /** Releases the hold of a call that was not carried out and is not recorded. */
-  release: (holdId: string) => Promise<void>
+  release: (caller: Pick<Caller, 'accountId' | 'bucket'>, holdId: string) => Promise<void>
   /**
    * After the work: decides and records, durably before it resolves. Throws AppError metering_unavailable; then nothing
    * is charged, so serve nothing. Failed calls are recorded with 0 credits whatever `credits` says.

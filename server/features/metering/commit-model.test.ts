@@ -54,9 +54,9 @@ const story = (odd: boolean) =>
     calls: fc.array(call(odd), { minLength: 1, maxLength: 40 }),
   })
 
-async function make(model: ModelAccount): Promise<{ accountId: number; keyIds: number[] }> {
-  const { kysely } = fixture.db
-  const { accountId } = await fixture.account(model.balance)
+async function make(model: ModelAccount): Promise<{ accountId: number; bucket: number; keyIds: number[] }> {
+  const { accountId, bucket } = await fixture.account(model.balance)
+  const { kysely } = fixture.db.of(bucket)
   await setCreditState(kysely, accountId, { unlimited: model.unlimited })
   await setSuspended(kysely, accountId, model.blocked)
   await sql`update credit_accounts set payg_enabled = true, payg_left = ${model.payg} where account_id = ${accountId}`.execute(
@@ -67,15 +67,15 @@ async function make(model: ModelAccount): Promise<{ accountId: number; keyIds: n
     const keyId = accountId * 10 + 1_000_000 + i
     keyIds.push(keyId)
     await openMeterKey(kysely, { keyId, accountId })
-    await setKeyBudget(kysely, keyId, budget)
+    await setKeyBudget(kysely, { keyId, accountId }, budget)
     // Half of the budgets have already started: the set-based path may use only those.
     if (budget !== null && i % 2)
       await sql`update meter_keys set budget_left = monthly_budget, budget_until = 'infinity' where key_id = ${keyId}`.execute(
         kysely,
       )
-    if (!live) await closeMeterKey(kysely, keyId)
+    if (!live) await closeMeterKey(kysely, { keyId, accountId })
   }
-  return { accountId, keyIds }
+  return { accountId, bucket, keyIds }
 }
 
 const seen = (outcome: CommitOutcome): ModelOutcome => ({
@@ -97,6 +97,7 @@ test.each([
           calls.map((one) =>
             meters[which]!.commit({
               accountId: made[one.account]?.accountId ?? 888_888_888,
+              bucket: made[one.account]?.bucket ?? 0,
               keyId: one.key === null ? null : (made[one.account]?.keyIds[one.key] ?? 777_777_777),
               toolId: 1,
               credits: one.credits,

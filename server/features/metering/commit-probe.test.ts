@@ -11,7 +11,7 @@ afterEach(() => probe.close())
 afterAll(() => database.drop())
 
 const probing = (options: { everyMs?: number; answerMs?: number; abandonMs?: number } = {}): CommitProbe => {
-  probe = createCommitProbe({ connectionString: database.url, ...options })
+  probe = createCommitProbe({ session: database.db.of(0).session, ...options })
   return probe
 }
 const sessions = async (where = 'true'): Promise<number> =>
@@ -23,7 +23,7 @@ const sessions = async (where = 'true'): Promise<number> =>
 
 /** Holds up every commit until the returned function is called. */
 async function lock(): Promise<() => Promise<unknown>> {
-  const client = await database.db.pool.connect()
+  const client = await database.db.of(0).pool.connect()
   await client.query('begin; lock table credit_accounts in access exclusive mode')
   return () => client.query('rollback').finally(() => client.release())
 }
@@ -61,7 +61,7 @@ test('a refusal is an answer: the database is read-only', async () => {
   const { rows } = await database.db.pool.query<{ name: string }>('select current_database() as name')
   await database.db.pool.query(`alter database ${rows[0]!.name} set default_transaction_read_only = on`)
   expect(await canCommit()).toBe(false)
-  const own = await database.db.pool.connect()
+  const own = await database.db.of(0).pool.connect()
   await own.query('begin read write')
   await own.query(`alter database ${rows[0]!.name} reset default_transaction_read_only`)
   await own.query('commit')
@@ -72,8 +72,8 @@ test('a refusal is an answer: the database is read-only', async () => {
 test('it leaves no row, and no bytes after a vacuum', async () => {
   const { canCommit } = probing({ everyMs: 0 })
   const measure = async () => {
-    await database.db.pool.query('vacuum full meter_batches')
-    const { rows } = await database.db.pool.query(
+    await database.db.of(0).pool.query('vacuum full meter_batches')
+    const { rows } = await database.db.of(0).pool.query(
       `select (select count(*) from meter_batches)::int as batches, (select count(*) from usage_events)::int as events,
          (select count(*) from usage_pending)::int as pending, pg_total_relation_size('meter_batches')::int as bytes,
          (select count(*) from pg_class)::int as relations`,

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Session } from '../../db/database.ts'
 import { newBatchId } from './batch.ts'
 import { openCommitSession } from './batch-connection.ts'
 
@@ -9,7 +10,8 @@ export interface CommitProbe {
 }
 
 interface ProbeOptions {
-  connectionString: string | undefined
+  /** The session of one bucket stands for all on the same node. */
+  session: Session
   /** Tests set shorter values. */
   answerMs?: number
   everyMs?: number
@@ -41,9 +43,28 @@ const probeText = (batch: string): string => `begin;
 
 const SESSION = 'finmeter-ready'
 
+/** A probe for each node. `sessionOf` is asked each time: a bucket may move. */
+export function createNodeProbes(sessionOf: (bucket: number) => Session) {
+  const probes = new Map<string, CommitProbe>()
+  const probeOf = (bucket: number): CommitProbe => {
+    const session = sessionOf(bucket)
+    const probe = probes.get(session.connectionString) ?? createCommitProbe({ session })
+    probes.set(session.connectionString, probe)
+    return probe
+  }
+  return {
+    /** Whether a commit would succeed now on at least one of the buckets' nodes. Resolves within a second. */
+    async anyCanCommit(buckets: number[]): Promise<boolean> {
+      const answers = await Promise.all([...new Set(buckets.map(probeOf))].map((probe) => probe.canCommit()))
+      return answers.includes(true)
+    },
+    close: async (): Promise<void> => void (await Promise.all([...probes.values()].map((probe) => probe.close()))),
+  }
+}
+
 /** Tries the commit path at most once in `everyMs`, on a connection of its own. */
 export function createCommitProbe({
-  connectionString,
+  session,
   answerMs = 900,
   everyMs = 1_000,
   abandonMs = 10_000,
@@ -60,8 +81,9 @@ export function createCommitProbe({
 
   const connect = async (): Promise<pg.Client> => {
     const fresh = await openCommitSession(
+      session.searchPath,
       {
-        connectionString,
+        connectionString: session.connectionString,
         application_name: SESSION,
         connectionTimeoutMillis: abandonMs,
         query_timeout: abandonMs,

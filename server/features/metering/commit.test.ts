@@ -97,7 +97,7 @@ test('suspended account, closed key, foreign key and unknown account are refused
   const victim = await fixture.account(10)
   expect(await meter.commit({ ...call(account), keyId: victim.keyId })).toMatchObject({ code: 'key_invalid' })
   expect(await meter.commit(call({ accountId: 999_999_999, keyId: null }))).toMatchObject({ code: 'key_invalid' })
-  await closeMeterKey(fixture.db.kysely, account.keyId)
+  await closeMeterKey(fixture.db.kysely, account)
   expect(await meter.commit(call(account))).toMatchObject({ code: 'key_invalid', creditsRemaining: 10 })
   expect(await meter.commit(call({ ...account, keyId: null }))).toMatchObject({ kind: 'charged' })
   await setSuspended(fixture.db.kysely, victim.accountId, true)
@@ -107,7 +107,7 @@ test('suspended account, closed key, foreign key and unknown account are refused
 
 test("a key's monthly budget stops at its limit and starts over with the month", async () => {
   const account = await fixture.account(100)
-  await setKeyBudget(fixture.db.kysely, account.keyId, 3)
+  await setKeyBudget(fixture.db.kysely, account, 3)
   const burst = () => Promise.all(Array.from({ length: 5 }, () => meter.commit(call(account))))
   expect(tally(await burst())).toEqual({ charged: 3, key_budget_exceeded: 2 })
   await moveClock(fixture, '32 days')
@@ -153,7 +153,7 @@ test('expired credits cannot be spent, even before any job has run', async () =>
 
 test("a new month renews a key's budget with its first call, also while the old one lasts", async () => {
   const account = await fixture.account(100)
-  await setKeyBudget(fixture.db.kysely, account.keyId, 3)
+  await setKeyBudget(fixture.db.kysely, account, 3)
   const left = async () =>
     (await fixture.db.pool.query('select budget_left from meter_keys where key_id = $1', [account.keyId])).rows[0]
       .budget_left

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Session } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { AccountQueues, type PendingCall, type QueuedCalls } from './account-queues.ts'
 import { type AccountAfter, type BatchRow, type BatchValues, encodeBatch, newBatchId, settleBatch } from './batch.ts'
@@ -8,7 +9,8 @@ import type { GivenUpBatches } from './given-up.ts'
 import type { MeterFigures } from './meter.ts'
 
 export interface CommitterOptions {
-  connectionString: string | undefined
+  bucket: number
+  session: () => Session
   /** Batches in flight at once. */
   batches: number
   /** Maximum calls in one batch. */
@@ -20,6 +22,10 @@ export interface CommitterOptions {
   timeouts: BatchTimeouts
   log: Logger
   givenUp: GivenUpBatches
+  /** Called when a batch is voided here, before it is forgotten: its accounts may have moved to another bucket meanwhile. */
+  voided: (batch: string) => Promise<void>
+  /** Receives each batch that was committed, and how long that took. */
+  committed: (calls: number, ms: number) => void
   /** Receives the state of each account after its batch. */
   seen: (taken: QueuedCalls, after: AccountAfter) => void
 }
@@ -27,7 +33,7 @@ export interface CommitterOptions {
 const RESEND_DELAY_MS = 100
 const VOID_RETRY_MS = 1_000
 
-/** Group commit: calls that finish together are written together, one statement per batch. */
+/** The group commits of one bucket: calls that finish together are written together, one statement per batch. */
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queues = new AccountQueues()
@@ -43,11 +49,8 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
-    this.#idle = Array.from(
-      { length: options.batches },
-      () => new BatchConnection(options.connectionString, options.timeouts),
-    )
-    for (const batch of options.givenUp.left()) this.#void(batch)
+    this.#idle = Array.from({ length: options.batches }, () => new BatchConnection(options.session, options.timeouts))
+    for (const { bucket, batch } of options.givenUp.left()) if (bucket === options.bucket) this.#void(batch)
   }
 
   add(pending: PendingCall): void {
@@ -118,10 +121,12 @@ export class Committer {
       live.reduce((oldest, { calls }) => Math.min(oldest, calls[0]!.arrivedAtMs), Number.POSITIVE_INFINITY) +
       this.#options.callDeadlineMs
     try {
+      const startedAtMs = performance.now()
       const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs, hold)
       settleBatch(batch, row, live, this.#options.seen)
       this.#batches++
       this.#settled += count(live)
+      this.#options.committed(count(live), performance.now() - startedAtMs)
     } catch (error) {
       if (error instanceof BatchRefused && mayBeOneCall(error)) {
         const [left, right] = halves(live)
@@ -185,7 +190,7 @@ export class Committer {
 
   /** Recorded before the callers get their 503. */
   #giveUp(batch: string): void {
-    this.#options.givenUp.note(batch)
+    this.#options.givenUp.note({ bucket: this.#options.bucket, batch })
     this.#void(batch)
   }
 
@@ -197,13 +202,14 @@ export class Committer {
   }
 
   async #voidAll(): Promise<void> {
-    const connection = new BatchConnection(this.#options.connectionString, this.#options.timeouts)
+    const connection = new BatchConnection(this.#options.session, this.#options.timeouts)
     while (this.#voids.size > 0) {
       try {
         for (const batch of this.#voids) {
           await connection.void(batch)
+          await this.#options.voided(batch)
           this.#voids.delete(batch)
-          this.#options.givenUp.forget(batch)
+          this.#options.givenUp.forget({ bucket: this.#options.bucket, batch })
           this.#options.log.warn({ batch }, 'voided a batch with unknown outcome: nothing of it is charged')
         }
       } catch (error) {

@@ -5,7 +5,7 @@ import { memoryLimiter } from './rate-limiter.ts'
 test('the limit with less left is named, and what the key refuses does not count for the account', async () => {
   const limiter = memoryLimiter(() => 1_000)
   const count = (keyId: number, keyRateLimitPerMinute: number) =>
-    countRequest(limiter, { accountId: 1, keyId, rateLimitPerMinute: 4, keyRateLimitPerMinute })
+    countRequest(limiter, { accountId: 1, bucket: 0, keyId, rateLimitPerMinute: 4, keyRateLimitPerMinute })
   expect(count(1, 2)).toMatchObject({ policy: 'key', remaining: 1 })
   expect(count(1, 2)).toMatchObject({ policy: 'key', remaining: 0 })
   expect(() => count(1, 2)).toThrow('This API key may make 2 requests per minute.')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { homeOf } from '../../db/buckets.ts'
 import { openDatabase } from '../../db/database.ts'
 import { freePort } from '../../db/embedded.ts'
 import { readBalance } from '../credits/balance.ts'
@@ -23,7 +24,7 @@ const unavailable = { name: 'AppError', code: 'metering_unavailable', status: 50
 
 /** Holds an account's lock until the returned function is called. */
 async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
-  const client = await fixture.db.pool.connect()
+  const client = await (await homeOf(fixture.db, accountId)).pool.connect()
   await client.query('begin')
   await client.query('select 1 from credit_accounts where account_id = $1 for update', [accountId])
   return () => client.query('rollback').finally(() => client.release())
@@ -75,7 +76,7 @@ test.each([
   const wire = await wireTo(fixture.url)
   const { meter, close } = await fixture.instance({
     databaseUrl: wire.url,
-    limits: { callMs: 700, answerMs: 300, connectMs: 200 },
+    limits: { callMs: 2_000, answerMs: 500, connectMs: 1_000 },
   })
   await meter.commit(call(account))
   wire.loseAnswers()
@@ -108,7 +109,7 @@ async function chargedAndRefused(dir: string) {
   const { meter, close } = await fixture.instance({
     env: { FINMETER_DATA_DIR: dir },
     databaseUrl: wire.url,
-    limits: { callMs: 700, answerMs: 300, connectMs: 200 },
+    limits: { callMs: 2_000, answerMs: 500, connectMs: 1_000 },
   })
   await meter.commit(call(account))
   wire.loseAnswers()
@@ -168,10 +169,11 @@ test('without a writable folder only the process remembers', async () => {
 test('a batch that was given up before it arrived never takes effect', async () => {
   const account = await fixture.account(10)
   const batch = '00000000-0000-0000-0000-00000000beef'
+  const home = (await homeOf(fixture.db, account.accountId)).kysely
   const commit = () =>
     sql`select meter_commit(${batch}, ${[account.accountId]}, '{1}', ${[account.accountId]}, '{0}', '{2}', '{1}', '{1}', '{0}',
-      ${[account.accountId]}, '{0}', '{1}', '{t}', '{1}', '{1}', null, null)`.execute(fixture.db.kysely)
-  await sql`select meter_void(${batch}), meter_void(${batch})`.execute(fixture.db.kysely)
+      ${[account.accountId]}, '{0}', '{1}', '{t}', '{1}', '{1}', null, null)`.execute(home)
+  await sql`select meter_void(${batch}), meter_void(${batch})`.execute(home)
   await expect(commit()).rejects.toThrow('given up')
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
 })
@@ -224,7 +226,7 @@ test('a full queue refuses at once; closing answers what waits, then refuses', a
 
 test('pay-as-you-go that is taken back is not billed', async () => {
   const { accountId } = await fixture.account()
-  const { kysely } = fixture.db
+  const { kysely } = await homeOf(fixture.db, accountId)
   await sql`update credit_accounts set payg_enabled = true, payg_left = 10 where account_id = ${accountId}`.execute(
     kysely,
   )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachBucket } from '../../db/buckets.ts'
 import { keyUsage } from '../keys/key-usage.ts'
 import { readLatency } from '../usage/latency.ts'
 import { durationsOf, sumsOf } from '../usage/sums-of.ts'
@@ -99,7 +100,7 @@ test('folding and rolling on several servers during commits loses nothing and co
       ),
       ...Array.from({ length: 4 }, async () => {
         await foldUsage(fixture.db)
-        await fixture.db.pool.query('select usage_roll(7)')
+        await eachBucket(fixture.db, ({ pool }) => pool.query('select usage_roll(7)'))
       }),
     ])
     expect(await checkInvariants(fixture.db)).toEqual([])

@@ -13,6 +13,7 @@ import {
   meterFixture,
   moveClock,
   recorded,
+  type TestAccount,
   tally,
 } from './testing/meter-fixture.ts'
 
@@ -31,7 +32,7 @@ afterEach(async () => {
   await sql`delete from app_clock`.execute(fixture.db.kysely)
 })
 
-const hold = async (account: { accountId: number; keyId: number }, most: number): Promise<string> => {
+const hold = async (account: TestAccount, most: number): Promise<string> => {
   const outcome = await instance.meter.hold(account, { most, seconds: 60 })
   if (outcome?.kind !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
   return outcome.id
@@ -88,8 +89,8 @@ test('a call that fails or is not carried out releases its hold', async () => {
   await instance.meter.commit(call(account, { status: 'failed', holdId: await hold(account, 5) }))
   expect(await balanceOf(account.accountId)).toBe(5)
   const holdId = await hold(account, 4)
-  await instance.meter.release(holdId)
-  await instance.meter.release(holdId)
+  await instance.meter.release(account, holdId)
+  await instance.meter.release(account, holdId)
   expect(await balanceOf(account.accountId)).toBe(5)
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
 })
@@ -135,7 +136,7 @@ test('settlement and expiry of a grant during a hold lose nothing', async () => 
 
 test('key budget and pay-as-you-go are held too, and released', async () => {
   const account = await fixture.account(3)
-  await setKeyBudget(fixture.db.kysely, account.keyId, 6)
+  await setKeyBudget(fixture.db.kysely, account, 6)
   await sql`update credit_accounts set payg_enabled = true, payg_left = 100 where account_id = ${account.accountId}`.execute(
     fixture.db.kysely,
   )

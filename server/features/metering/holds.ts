@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import { sumOfBuckets } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import type { HoldOutcome, RefusalCode } from './meter.ts'
@@ -23,23 +24,23 @@ export async function holdCredits(
   return outcome === 'held' ? { kind: 'held', id } : { kind: 'refused', code: outcome, creditsRemaining: balance }
 }
 
-/** Releases a hold; does nothing if it has ended. */
-export async function releaseHold(db: Database, id: string): Promise<void> {
-  await sql`select credit_release(${id})`.execute(db.kysely)
+/** Releases a hold. Returns false if it has ended, or is not in this bucket. */
+export async function releaseHold(db: Database, id: string): Promise<boolean> {
+  const { rows } = await sql<{ released: boolean }>`select credit_release(${id}) as released`.execute(db.kysely)
+  return rows[0]?.released === true
 }
 
 /**
  * Releases holds whose calls were never settled because their server died. Safe to repeat and on several instances.
  * Returns how many.
  */
-export async function releaseExpiredHolds(db: Database): Promise<number> {
+export const releaseExpiredHolds = (db: Database): Promise<number> => sumOfBuckets(db, releaseExpiredIn)
+
+async function releaseExpiredIn(db: Database): Promise<number> {
   const { rows } = await sql<{ id: string }>`select id from credit_holds where expires_at <= app_now()`.execute(
     db.kysely,
   )
   let released = 0
-  for (const { id } of rows) {
-    const { rows: done } = await sql<{ released: boolean }>`select credit_release(${id}) as released`.execute(db.kysely)
-    if (done[0]?.released) released++
-  }
+  for (const { id } of rows) if (await releaseHold(db, id)) released++
   return released
 }

@@ -1,7 +1,14 @@
+import { enterBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 
+export interface MeterKey {
+  keyId: number
+  accountId: number
+}
+
 /** Registers a key with the meter, in the transaction that creates it. Repeating it changes nothing. */
-export async function openMeterKey(tx: Queryable, key: { keyId: number; accountId: number }): Promise<void> {
+export async function openMeterKey(tx: Queryable, key: MeterKey): Promise<void> {
+  await enterBucket(tx, key.accountId)
   await tx
     .insertInto('meter_keys')
     .values({ key_id: key.keyId, account_id: key.accountId })
@@ -10,12 +17,18 @@ export async function openMeterKey(tx: Queryable, key: { keyId: number; accountI
 }
 
 /** From this transaction's commit on, no call of the key is charged or answered. It cannot be reopened. */
-export async function closeMeterKey(tx: Queryable, keyId: number): Promise<void> {
+export async function closeMeterKey(tx: Queryable, { keyId, accountId }: MeterKey): Promise<void> {
+  await enterBucket(tx, accountId)
   await tx.updateTable('meter_keys').set({ live: false }).where('key_id', '=', keyId).execute()
 }
 
 /** Gives a key a budget of credits per UTC month, starting over with the next call; null removes it. */
-export async function setKeyBudget(tx: Queryable, keyId: number, monthlyCredits: number | null): Promise<void> {
+export async function setKeyBudget(
+  tx: Queryable,
+  { keyId, accountId }: MeterKey,
+  monthlyCredits: number | null,
+): Promise<void> {
+  await enterBucket(tx, accountId)
   await tx
     .updateTable('meter_keys')
     .set({ monthly_budget: monthlyCredits, budget_left: 0, budget_until: '-infinity' })

@@ -1,7 +1,7 @@
 /**
  * Durations are counted in buckets, so that percentiles of any range come from sums: one bucket per millisecond from 0
  * to 7 ms, then four per doubling up to 65,536 ms, and one beyond. `latency_bucket` in
- * server/db/functions/usage_fold.sql uses the same boundaries; a test compares both.
+ * server/db/functions/latency_bucket.sql uses the same boundaries; a test compares both.
  */
 const LAST = 60
 

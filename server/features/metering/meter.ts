@@ -3,6 +3,8 @@ import type { Charging, charging } from './charging.ts'
 /** A finished call, ready to be charged. `credits` is its price, an integer from 0; failed calls cost 0. */
 export interface MeteredCall {
   accountId: number
+  /** Where the account was when the caller was identified. */
+  bucket: number
   /** null: the playground, on behalf of the user. */
   keyId: number | null
   toolId: number
@@ -37,6 +39,8 @@ export type HoldOutcome =
 /** The caller, as `admit` needs it. */
 export interface Caller {
   accountId: number
+  /** The bucket of the account's metering tables. */
+  bucket: number
   keyId: number | null
   /** Requests per minute of the account; null: no limit. */
   rateLimitPerMinute: number | null

@@ -112,7 +112,7 @@ test('any sequence of operations on an account, with the clock moving both ways,
           await sql`select credit_settle(${account.accountId}, app_now())`.execute(kysely)
           model.settle(now)
         } else if (one.do === 'budget') {
-          await setKeyBudget(kysely, account.keyId, one.budget)
+          await setKeyBudget(kysely, account, one.budget)
           model.setBudget(one.budget)
         } else if (one.do === 'payg') {
           await sql`update credit_accounts set payg_left = ${one.left} where account_id = ${account.accountId}`.execute(
@@ -130,7 +130,7 @@ test('any sequence of operations on an account, with the clock moving both ways,
         } else if (one.do === 'release') {
           const held = holds.pop()
           if (held) {
-            await meter.release(held.id)
+            await meter.release(account, held.id)
             model.release(held.n)
           }
         } else {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { homeOf } from '../../db/buckets.ts'
 import { keyUsage } from '../keys/key-usage.ts'
 import { compactUsage } from '../usage/compact.ts'
 import { foldUsage, rollUsage } from './fold.ts'
@@ -23,7 +24,7 @@ afterAll(() => fixture.close())
 const where = async (accountId: number) => {
   const { rows } = await sql<{ partition: string }>`
     select tableoid::regclass::text as partition from usage_events where account_id = ${accountId} order by at`.execute(
-    fixture.db.kysely,
+    (await homeOf(fixture.db, accountId)).kysely,
   )
   return rows.map(({ partition }) => partition)
 }
@@ -38,7 +39,7 @@ test('a call without a partition waits in the default one and is moved when the 
   expect(await where(account.accountId)).toEqual([partitionOf(0), 'usage_events_default'])
   await moveClock(fixture, '41 days')
   const { created } = await keepPartitions(fixture.db, { aheadDays: 2, retainDays: 400 })
-  expect(created).toHaveLength(4)
+  expect(new Set(created).size).toBe(4)
   expect(await where(account.accountId)).toEqual([partitionOf(0), partitionOf(40)])
   expect(await keepPartitions(fixture.db, { aheadDays: 2, retainDays: 400 })).toEqual({ created: [], dropped: [] })
 })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eachBucket } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 
 export interface PartitionPolicy {
@@ -8,7 +9,9 @@ export interface PartitionPolicy {
   retainDays: number
 }
 
-const policy: PartitionPolicy = { aheadDays: 7, retainDays: 400 }
+/** Also for archived days. */
+export const RETAIN_DAYS = 400
+const policy: PartitionPolicy = { aheadDays: 7, retainDays: RETAIN_DAYS }
 
 /**
  * Creates missing daily partitions of usage rows (past days whose rows are in the default partition, today and the days
@@ -17,7 +20,15 @@ const policy: PartitionPolicy = { aheadDays: 7, retainDays: 400 }
  */
 export async function keepPartitions(
   db: Database,
-  { aheadDays, retainDays }: PartitionPolicy = policy,
+  given: PartitionPolicy = policy,
+): Promise<{ created: string[]; dropped: string[] }> {
+  const kept = await eachBucket(db, (handle) => keepInBucket(handle, given))
+  return { created: kept.flatMap(({ created }) => created), dropped: kept.flatMap(({ dropped }) => dropped) }
+}
+
+async function keepInBucket(
+  db: Database,
+  { aheadDays, retainDays }: PartitionPolicy,
 ): Promise<{ created: string[]; dropped: string[] }> {
   const created: string[] = []
   for (const day of await wantedDays(db, aheadDays)) if (await createPartition(db, day)) created.push(day)

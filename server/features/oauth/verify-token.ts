@@ -21,7 +21,8 @@ const MAX_AGE_MS = 60_000
 const statement = (config: Config) => ({
   name: 'find-access-token',
   text: `
-    select k.id as "keyId", k.public_id as "publicId", k.account_id as "accountId", k.scopes,
+    select k.id as "keyId", k.public_id as "publicId", k.account_id as "accountId",
+      (select bucket from accounts a where a.id = k.account_id), k.scopes,
       account_rate_limit(k.account_id) as "rateLimitPerMinute",
       k.rate_limit_per_minute as "keyRateLimitPerMinute", k.allowed_networks::text[] as "allowedNetworks",
       extract(epoch from c.expires_at - app_now())::float8 * 1000 as "expiresInMs"

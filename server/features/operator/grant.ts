@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../db/database.ts'
+import { homeOf } from '../../db/buckets.ts'
+import type { Database } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { operator } from '../account/operator.ts'
 import { readBalance } from '../credits/balance.ts'
@@ -7,9 +8,9 @@ import { grantCredits } from '../credits/grant.ts'
 import { findAccount } from './find-account.ts'
 
 /** Grants credits that never expire, with a reason for the audit log. Returns the new balance. */
-export async function grantByOperator(db: Queryable, named: string, credits: number, reason: string): Promise<number> {
-  const account = await findAccount(db, named)
-  await db.transaction().execute(async (tx) => {
+export async function grantByOperator(db: Database, named: string, credits: number, reason: string): Promise<number> {
+  const account = await findAccount(db.kysely, named)
+  await db.kysely.transaction().execute(async (tx) => {
     const sourceId = randomUUID()
     await grantCredits(tx, { accountId: account.id, kind: 'promo', amount: credits, sourceType: 'operator', sourceId })
     await audit(tx, {
@@ -20,5 +21,5 @@ export async function grantByOperator(db: Queryable, named: string, credits: num
       detail: { credits, reason },
     })
   })
-  return (await readBalance(db, account.id)).remaining
+  return (await readBalance((await homeOf(db, account.id)).kysely, account.id)).remaining
 }

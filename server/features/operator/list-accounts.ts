@@ -31,7 +31,7 @@ export async function listAccounts(
     from accounts a
     left join account_members m on m.account_id = a.id and m.role = 'owner'
     left join profiles p on p.user_id = m.user_id
-    left join credit_accounts c on c.account_id = a.id
+    left join metering.credit_accounts c on c.account_id = a.id
     left join lateral (select plans.name from subscriptions join plans using (price_id)
       where account_id = a.id and status = 'active' order by plans.price_cents desc limit 1) s on true
     where (not ${suspendedOnly} or a.suspended_at is not null)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { emptiestBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Secrets } from '../../secrets.ts'
 import { audit } from '../account/audit.ts'
@@ -17,7 +18,7 @@ export async function makeLoadTestAccount(
     const publicId = randomUUID()
     const account = await tx
       .insertInto('accounts')
-      .values({ public_id: publicId, name: 'Load test', rate_limit_per_minute: 0 })
+      .values({ public_id: publicId, name: 'Load test', rate_limit_per_minute: 0, bucket: emptiestBucket })
       .returning('id')
       .executeTakeFirstOrThrow()
     await openCreditAccount(tx, account.id)

@@ -1,4 +1,5 @@
-import type { Queryable } from '../../db/database.ts'
+import { enterBucket, homeOf } from '../../db/buckets.ts'
+import type { Database } from '../../db/database.ts'
 import { audit } from '../account/audit.ts'
 import { operator } from '../account/operator.ts'
 import { readBalance } from '../credits/balance.ts'
@@ -13,13 +14,14 @@ const UNPAID = ['free', 'trial', 'promo', 'restore']
  * were taken and the new balance.
  */
 export async function voidByOperator(
-  db: Queryable,
+  db: Database,
   named: string,
   credits: number,
   reason: string,
 ): Promise<{ taken: number; balance: number }> {
-  const account = await findAccount(db, named)
-  const taken = await db.transaction().execute(async (tx) => {
+  const account = await findAccount(db.kysely, named)
+  const taken = await db.kysely.transaction().execute(async (tx) => {
+    await enterBucket(tx, account.id)
     const grants = await tx
       .selectFrom('credit_grants')
       .select('id')
@@ -28,6 +30,7 @@ export async function voidByOperator(
       .where('kind', 'in', UNPAID)
       .orderBy('priority', 'desc')
       .orderBy('expires_at', 'desc')
+      .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .execute()
     let left = credits
@@ -41,5 +44,5 @@ export async function voidByOperator(
     })
     return credits - left
   })
-  return { taken, balance: (await readBalance(db, account.id)).remaining }
+  return { taken, balance: (await readBalance((await homeOf(db, account.id)).kysely, account.id)).remaining }
 }

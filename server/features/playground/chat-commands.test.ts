@@ -3,6 +3,10 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { commandList } from '../../../web/features/playground/chat/command-list.ts'
 import { parseCommand } from '../../../web/features/playground/chat/commands.ts'
+import { listedIn } from '../../../web/features/playground/chat/look-up.ts'
+import { planCalls } from '../../../web/features/playground/chat/plan-calls.ts'
+import type { Intent } from '../../../web/features/playground/chat/questions.ts'
+import { bundledDatasets, starters } from '../../../web/features/playground/chat/suggestions.ts'
 
 let server: TestServer
 let person: TestSession
@@ -14,25 +18,62 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const typed: Record<string, string> = { 'add N + N': 'add 2 + 3', 'echo TEXT': 'echo hello' }
+async function call(tool: string, args: Record<string, unknown>) {
+  const { status, body } = await person.call('POST', `/api/playground/servers/finmeter/tools/${tool}/call`, {
+    body: { arguments: args },
+  })
+  expect([tool, status, body.data?.result.isError ?? false, body.data?.result.content[0]?.text]).toEqual([
+    tool,
+    200,
+    false,
+    expect.any(String),
+  ])
+  return body.data.result
+}
+const find = async (query: string) => listedIn((await call('search_symbols', { query, limit: 8 })).structuredContent)
+const plan = async (line: string) => planCalls(parseCommand(line, '2026-11-23') as Intent, find)
 
-test.each(commandList.filter(({ command }) => command !== 'help').map(({ command }) => [typed[command] ?? command]))(
-  'the advertised command "%s" succeeds',
+const typed: Record<string, string> = { 'add N + N': 'add 2 + 3', 'echo TEXT': 'echo hello' }
+const lines = [
+  ...commandList([], null).map(({ command }) => typed[command] ?? command),
+  ...starters([...bundledDatasets], []).map(({ line }) => line),
+]
+
+test.each([...new Set(lines)].filter((line) => line !== 'help').map((line) => [line]))(
+  'the advertised line "%s" succeeds, with rows if it is about data',
   async (line) => {
-    const command = parseCommand(line)
-    const { status, body } = await person.call('POST', `/api/playground/servers/finmeter/tools/${command.tool}/call`, {
-      body: command.tool === null ? {} : { arguments: command.arguments },
-    })
-    expect([status, body.data?.result.isError ?? false, body.data?.result.content[0]?.text]).toEqual([
-      200,
-      false,
-      expect.any(String),
-    ])
+    const { calls } = (await plan(line))!
+    for (const one of calls) {
+      const { structuredContent } = await call(one.tool, one.arguments)
+      if (Array.isArray(structuredContent.rows)) expect(structuredContent.rows.length).toBeGreaterThan(0)
+    }
   },
 )
 
+test.each([
+  ['how much is apple', ['AAPL'], ['symbols']],
+  ['price of natural gas', 'GAS.HENRYHUB', ['series_id']],
+  ['US CPI since 2020', 'US.CPI', ['series_id']],
+  ['how did the S&P 500 do in 2019', 'SPX', ['symbol']],
+  ['brent oil last year', 'OIL.BRENT', ['series_id']],
+])('in "%s" the name is found', async (line, symbol, path) => {
+  const { calls } = (await plan(line))!
+  expect(calls.map((one) => one.arguments[path[0]!])).toEqual([symbol])
+})
+
+test('a long period arrives whole: its last value is the newest', async () => {
+  for (const line of ['oil since 1990', 'chart gold max', 'VIX max']) {
+    const [one] = (await plan(line))!.calls
+    const { structuredContent } = await call(one!.tool, one!.arguments)
+    expect([line, structuredContent.meta.truncated, structuredContent.rows.at(-1)[0].slice(0, 4)]).toEqual([
+      line,
+      false,
+      expect.stringMatching(/^202[56]$/),
+    ])
+  }
+})
+
 test('help is understood', () => {
-  expect(commandList.map(({ command }) => command)).toContain('help')
-  expect(parseCommand('help')).toEqual({ tool: null, help: true })
-  expect(parseCommand('Help!')).toEqual({ tool: null, help: true })
+  expect(commandList([], null).map(({ command }) => command)).toContain('help')
+  expect(parseCommand('help')).toEqual({ kind: 'help' })
 })

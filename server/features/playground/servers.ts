@@ -34,7 +34,8 @@ export async function listServers({ deps }: Hub, { actor }: UserContext) {
     command,
     title,
   }))
-  const caller = { accountId: actor.accountId, keyId: null, rateLimitPerMinute: null }
+  const { accountId, bucket } = actor
+  const caller = { accountId, bucket, keyId: null, rateLimitPerMinute: null }
   return {
     servers: connections.flatMap((connection) => {
       // A server that the operator no longer offers is disconnected.

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
+import { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
 import { createGuardedFetch } from '../../net/guarded-fetch.ts'
 import type { McpDispatcher } from '../mcp/dispatcher.ts'
@@ -91,6 +93,7 @@ function inProcess(mcp: McpDispatcher, caller: Caller): typeof fetch {
       headers: Object.fromEntries(request.headers),
       body: await request.text(),
       presented: { apiKeyHeader: undefined, urlKey: undefined, authorization: undefined },
+      record: new CallRecord(randomUUID()),
     })
     return new Response(status === 202 ? null : body, { status, headers })
   }

@@ -83,8 +83,13 @@ const preview = (title: string, description: string, address: string) =>
     ['title', title.replace(/ · Finmeter$/, '')],
     ['description', description],
     ['url', address],
+    ['image', new URL('/preview.png', address).href],
+    ['image:width', '1200'],
+    ['image:height', '630'],
+    ['image:alt', 'Finmeter: financial data by the call, over REST and MCP'],
   ]
     .map(([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content!)}" />`)
+    .concat('<meta name="twitter:card" content="summary_large_image" />')
     .join('')
 
 /** Links that load the code of a source file, with its imports, while the page is still being parsed. */

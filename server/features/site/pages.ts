@@ -52,7 +52,7 @@ function sendPage(page: DrawnPage, request: FastifyRequest, reply: FastifyReply)
   reply
     .header('content-security-policy', page.policy)
     .header('cache-control', 'no-cache')
-    .header('vary', 'accept-encoding')
+    .header('vary', 'accept, accept-encoding')
     .header('etag', page.etag)
     .type('text/html; charset=utf-8')
   if (request.headers['if-none-match'] === page.etag) return reply.code(304).send()

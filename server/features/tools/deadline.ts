@@ -1,43 +1,64 @@
+import type { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
+import { writeTraceparent } from '../../http/trace-context.ts'
 import type { Tool, ToolContext } from './define-tool.ts'
+import { DataLease, withData } from './not-in-memory.ts'
 
 export const DEFAULT_TIMEOUT_MS = 10_000
 
 /**
- * Runs the tool under its deadline. A tool that answers synchronously costs no timer. When the deadline passes, the
+ * Runs the tool, and `finish` on its output, under the tool's deadline. A tool that answers synchronously costs no timer.
+ * Where either reads bars that are not in memory, these are loaded, and both run again. When the deadline passes, the
  * promise rejects with tool_timeout and the tool's signal is aborted.
  */
-export function runUnderDeadline(
+export function runUnderDeadline<T>(
   tool: Tool,
   input: Record<string, unknown>,
-  parts: Omit<ToolContext, 'signal'>,
-): unknown {
+  parts: ContextParts,
+  finish: (output: unknown) => T,
+): T | Promise<T> {
   const context = new CallContext(parts)
-  const running: unknown = tool.run(input as never, context)
+  const lease = new DataLease()
+  const running = withData(() => {
+    const output: unknown = tool.run(input as never, context)
+    return output instanceof Promise ? output.then(finish) : finish(output)
+  }, lease) as T | Promise<T>
   if (!(running instanceof Promise)) return running
-  return new Promise((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
       const late = new AppError('tool_timeout')
       reject(late)
       context.abort(late)
     }, tool.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    running.then(resolve, reject).finally(() => clearTimeout(timer))
+    running.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      lease.release()
+    })
   })
 }
 
-/** A class, so that the signal's getter is created once instead of per call. */
+type ContextParts = Omit<ToolContext, 'signal' | 'traceparent'> & { record: CallRecord }
+
+/** A class, so that the getters are created once instead of per call. */
 class CallContext implements ToolContext {
   readonly deps: ToolContext['deps']
   readonly caller: ToolContext['caller']
   readonly market: ToolContext['market']
   readonly streams: boolean
+  readonly #record: CallRecord
   #controller: AbortController | undefined
 
-  constructor({ deps, caller, market, streams }: Omit<ToolContext, 'signal'>) {
+  constructor({ deps, caller, market, streams, record }: ContextParts) {
     this.deps = deps
     this.caller = caller
     this.market = market
     this.streams = streams
+    this.#record = record
+  }
+
+  get traceparent(): string | null {
+    const { trace } = this.#record
+    return trace && writeTraceparent(trace)
   }
 
   get signal(): AbortSignal {

@@ -18,6 +18,8 @@ export interface ToolContext {
   caller: Caller
   /** The surface streams rows as they are produced, so an answer may have a very large number of them. */
   streams: boolean
+  /** For the tool's own requests to other servers: the `traceparent` that continues the request's trace. Null: there is no trace. */
+  readonly traceparent: string | null
   /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
   readonly signal: AbortSignal
 }

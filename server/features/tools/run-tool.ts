@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import type { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
 import { isDemo } from '../keys/demo-key.ts'
 import { charging } from '../metering/charging.ts'
@@ -20,6 +21,8 @@ export interface ToolCall {
   /** As the caller sent it. */
   input: unknown
   caller: Caller
+  /** Notes when each stage ended. */
+  record: CallRecord
   /** Passed `readIdempotencyKey`. */
   idempotencyKey?: string
   /** Rows are streamed as they are produced; see `ToolContext`. */
@@ -73,53 +76,60 @@ async function runAdmitted(
   input: ReturnType<typeof parseInput>,
   dryRun: boolean,
 ): Promise<ToolAnswer> {
-  const { entry, caller } = call
+  const { entry, caller, record } = call
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
   const holds = entry.tool.holds
   const holdId = holds === undefined || dryRun || isDemo(caller) ? undefined : await hold(deps, call, holds)
-  const startedAt = performance.now()
+  record.admittedAtMs = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
     deps.meter[charging].commit({
       accountId: caller.accountId,
+      bucket: caller.bucket,
       keyId: caller.keyId,
       toolId: entry.id,
       credits,
       status,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(record.ranAtMs - record.admittedAtMs),
       idempotency:
         status === 'success' && call.idempotencyKey
           ? { key: call.idempotencyKey, requestHash: requestHash(entry, input) }
           : undefined,
       ...(holdId !== undefined && { holdId }),
     })
-  const free = (output: unknown): ToolAnswer => ({
-    output,
-    receiptId: null,
-    creditsCharged: 0,
-    creditsRemaining: null,
-    unlimited: false,
-    rateLimit,
-    replayed: false,
-  })
+  const free = (output: unknown): ToolAnswer => {
+    record.result = 'success'
+    return {
+      output,
+      receiptId: null,
+      creditsCharged: 0,
+      creditsRemaining: null,
+      unlimited: false,
+      rateLimit,
+      replayed: false,
+    }
+  }
 
   let output: unknown
   let unchanged: boolean | undefined
   try {
     const access = deps.market.of(caller)
     const market = access instanceof Promise ? await access : access
-    const running = runUnderDeadline(entry.tool, input, {
-      deps,
-      caller,
-      market,
-      streams: call.streams ?? false,
-    })
-    output = checkOutput(entry, running instanceof Promise ? await running : running)
-    if (dryRun) output = estimate(entry, output)
-    if (call.shape) ({ output, unchanged } = call.shape(output))
+    const parts = { deps, caller, market, streams: call.streams ?? false, record }
+    const finish = (made: unknown) => {
+      const checked = checkOutput(entry, made)
+      const kept = dryRun ? estimate(entry, checked) : checked
+      return call.shape ? call.shape(kept) : { output: kept }
+    }
+    const running = runUnderDeadline(entry.tool, input, parts, finish)
+    const shaped = running instanceof Promise ? await running : running
+    output = shaped.output
+    unchanged = shaped.unchanged
+    record.ranAtMs = performance.now()
   } catch (cause) {
+    record.ranAtMs = performance.now()
     if (cause instanceof AppError && cause.status < 500) {
-      if (holdId !== undefined) await deps.meter[charging].release(holdId)
+      if (holdId !== undefined) await deps.meter[charging].release(caller, holdId)
       throw cause
     }
     if (!isDemo(caller))
@@ -130,14 +140,17 @@ async function runAdmitted(
   }
   if (dryRun || isDemo(caller)) return free(output)
   if (unchanged) {
-    if (holdId !== undefined) await deps.meter[charging].release(holdId)
+    if (holdId !== undefined) await deps.meter[charging].release(caller, holdId)
     return free(output)
   }
 
   const credits = price(entry.tool, output)
   const outcome = await meter('success', credits)
+  record.committedAtMs = performance.now()
   if (outcome.kind === 'refused') throw refusal(deps.config, outcome, credits)
   const { receiptId, creditsCharged, creditsRemaining, unlimited } = outcome
+  record.receiptId = receiptId
+  record.result = outcome.kind === 'replayed' ? 'replayed' : 'success'
   return {
     output,
     receiptId,

@@ -6,6 +6,7 @@ import { findOwnKey } from '../keys/get.ts'
 import { keyNames } from '../keys/list.ts'
 import { describeKey } from './describe-key.ts'
 import { readLatency } from './latency.ts'
+import { readPrevious } from './previous.ts'
 import { durationsOf, sumsOf } from './sums-of.ts'
 
 const TOP_KEYS = 5
@@ -20,11 +21,12 @@ interface BucketRow {
 
 /** Usage of all keys, including deleted ones and the playground, from sums that the commit keeps exact. */
 export async function readUsage({ actor, deps }: UserContext, range: UsageRange): Promise<Usage> {
-  const db = deps.db.kysely
-  const [rows, requestsThisMonth, latency, names] = await Promise.all([
+  const db = deps.db.of(actor.bucket).kysely
+  const [rows, requestsThisMonth, latency, previous, names] = await Promise.all([
     readBuckets(db, sumsOf(range, actor.accountId, null)),
     countThisMonth(db, actor.accountId, null),
     readLatency(db, durationsOf(range, actor.accountId, null)),
+    readPrevious(db, actor.accountId, range),
     keyNames(db, actor.accountId),
   ])
   const byKey = Map.groupBy(rows, (row) => row.key_id)
@@ -37,7 +39,7 @@ export async function readUsage({ actor, deps }: UserContext, range: UsageRange)
     .map(({ unkeyId, keyName, data }) => ({ keyId: unkeyId, name: keyName, requests: requestsOf(data) }))
     .sort((a, b) => b.requests - a.requests)
     .slice(0, TOP_KEYS)
-  return { analytics, ...totals(rows, requestsThisMonth), latency, topApiKeys }
+  return { analytics, ...totals(rows, requestsThisMonth), latency, previous, topApiKeys }
 }
 
 /** Usage of one live key. Throws not_found, also for another account's key. */
@@ -46,7 +48,7 @@ export async function readKeyAnalytics(
   publicId: string,
   range: UsageRange,
 ): Promise<UsageTotals & { analytics: KeyAnalytics }> {
-  const db = deps.db.kysely
+  const db = deps.db.of(actor.bucket).kysely
   const { keyId, name } = await findOwnKey(db, actor.accountId, publicId)
   const [rows, requestsThisMonth, latency] = await Promise.all([
     readBuckets(db, sumsOf(range, actor.accountId, keyId)),

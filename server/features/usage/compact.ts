@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eachBucket } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 
 const HOURS_KEPT_DAYS = 100
@@ -10,7 +11,20 @@ const REPORTS_KEPT_DAYS = 400
  * Deletes hourly sums after 100 whole UTC days (daily ones are kept forever and match them), hourly histograms after 3
  * and client reports after 400. Billing looks back 35 days. Run daily.
  */
-export async function compactUsage(db: Database): Promise<{ deletedHours: number; deletedReports: number }> {
+export async function compactUsage(db: Database): Promise<Compacted> {
+  const compacted = await eachBucket(db, compactBucket)
+  return compacted.reduce((sum, one) => ({
+    deletedHours: sum.deletedHours + one.deletedHours,
+    deletedReports: sum.deletedReports + one.deletedReports,
+  }))
+}
+
+interface Compacted {
+  deletedHours: number
+  deletedReports: number
+}
+
+async function compactBucket(db: Database): Promise<Compacted> {
   const hours = await db.kysely
     .deleteFrom('usage_hourly')
     .where(

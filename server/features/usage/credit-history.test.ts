@@ -24,7 +24,15 @@ const accountOf = async (person: TestSession): Promise<number> => {
   return rows[0].id
 }
 const spend = (accountId: number, credits: number) =>
-  server.deps.meter[charging].commit({ accountId, keyId: null, toolId: 1, credits, status: 'success', durationMs: 1 })
+  server.deps.meter[charging].commit({
+    accountId,
+    bucket: 0,
+    keyId: null,
+    toolId: 1,
+    credits,
+    status: 'success',
+    durationMs: 1,
+  })
 
 test('32 days up to today, empty before anything was granted', async () => {
   const days = await history(await startSession(server))

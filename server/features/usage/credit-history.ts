@@ -12,10 +12,11 @@ const DAYS = 32
  * far.
  */
 export async function readCreditHistory({ actor, deps }: UserContext): Promise<CreditHistory> {
-  const { accountId } = actor
+  const { accountId, bucket } = actor
+  const db = deps.db.of(bucket).kysely
   // Closes expired credits, which writes; the snapshot below only reads.
-  await readBalance(deps.db.kysely, accountId)
-  return deps.db.kysely
+  await readBalance(db, accountId)
+  return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {

@@ -1,6 +1,6 @@
 import type { ReceiptsFilter } from '#contract/usage.ts'
 import { receiptsFilter } from '#contract/usage.ts'
-import type { UserContext } from '../../context.ts'
+import type { UserActor, UserContext } from '../../context.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { hasAccess } from '../account/has-access.ts'
@@ -15,7 +15,7 @@ export const CSV_PATH = '/api/usage/receipts.csv'
  * token. Bound to person, workspace and filter. Throws for an invalid filter, so that no link leads to an error.
  */
 export async function signCsvLink({ actor, deps }: UserContext, filter: ReceiptsFilter): Promise<string> {
-  await readFilter(deps, actor.accountId, filter)
+  await readFilter(deps, actor, filter)
   const account = await deps.db.kysely
     .selectFrom('accounts')
     .select('public_id')
@@ -36,7 +36,7 @@ export async function signCsvLink({ actor, deps }: UserContext, filter: Receipts
 export async function openCsvLink(
   deps: Pick<Deps, 'config' | 'db' | 'secrets'>,
   query: URLSearchParams,
-): Promise<{ accountId: number; filter: ReceiptsFilter }> {
+): Promise<{ account: Pick<UserActor, 'accountId' | 'bucket'>; filter: ReceiptsFilter }> {
   const given = Buffer.from(query.get('signature') ?? '', 'base64url')
   query.delete('signature')
   if (!deps.secrets.isMac(PURPOSE, query.toString(), given))
@@ -46,10 +46,10 @@ export async function openCsvLink(
     throw new AppError('not_found', 'This link has expired. Download the list again.')
   const account = await deps.db.kysely
     .selectFrom('accounts')
-    .select('id')
+    .select(['id as accountId', 'bucket'])
     .where('public_id', '=', workspace)
     .executeTakeFirst()
-  if (!account || !(await hasAccess(deps, { accountId: account.id, userId: person })))
+  if (!account || !(await hasAccess(deps, { accountId: account.accountId, userId: person })))
     throw new AppError('not_found', 'This link is not valid. Download the list again.')
-  return { accountId: account.id, filter: receiptsFilter.parse(filter) }
+  return { account, filter: receiptsFilter.parse(filter) }
 }

@@ -26,9 +26,10 @@ export const getUsage = defineTool({
         'forbidden',
         'The demo key has no credits and no usage. Create a free account to get your own key.',
       )
+    const { kysely } = deps.db.of(caller.bucket)
     const [balance, tools] = await Promise.all([
-      readBalance(deps.db.kysely, caller.accountId),
-      usageByTool(deps.db.kysely, caller.accountId),
+      readBalance(kysely, caller.accountId),
+      usageByTool(kysely, caller.accountId),
     ])
     return {
       credits_remaining: balance.unlimited ? null : balance.remaining,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReceiptsFilter } from '#contract/usage.ts'
+import type { UserActor } from '../../context.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { findOwnKey } from '../keys/get.ts'
@@ -18,7 +19,7 @@ export interface CallFilter {
 /** Throws invalid_parameter for a tool that was never registered, not_found for another account's key. */
 export async function readFilter(
   { db, tools }: Pick<Deps, 'db' | 'tools'>,
-  accountId: number,
+  { accountId, bucket }: Pick<UserActor, 'accountId' | 'bucket'>,
   { keyId, tool, status, from, to }: ReceiptsFilter,
 ): Promise<CallFilter> {
   const toolId = tool === undefined ? null : tools.idOf(tool)
@@ -26,7 +27,11 @@ export async function readFilter(
     throw new AppError('invalid_parameter', 'tool must be the name of a tool.', { param: 'tool' })
   return {
     keyId:
-      keyId === undefined ? null : keyId === 'playground' ? 0 : (await findOwnKey(db.kysely, accountId, keyId)).keyId,
+      keyId === undefined
+        ? null
+        : keyId === 'playground'
+          ? 0
+          : (await findOwnKey(db.of(bucket).kysely, accountId, keyId)).keyId,
     toolId,
     success: status === undefined ? null : status === 'success',
     from: from ?? '-infinity',

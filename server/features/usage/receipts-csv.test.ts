@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { homeOf } from '#server/db/buckets.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { charging } from '../metering/charging.ts'
@@ -30,6 +31,7 @@ const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
 const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
   server.deps.meter[charging].commit({
     accountId,
+    bucket: 0,
     keyId: key === null ? null : (keys[key]?.keyId ?? 0),
     toolId: toolId(),
     credits: 2,
@@ -77,7 +79,8 @@ describe('receipts', () => {
   })
 
   test('of a log longer than one page are complete, in order, without repetition', async () => {
-    await server.db.pool.query(
+    const home = await homeOf(server.db, accountId)
+    await home.pool.query(
       `insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
        select $1, app_now() - (i / 7) * interval '1 ms', $2, gen_random_uuid(), 1, $3, i % 9, 0, 0, i % 3 <> 0 from generate_series(1, 5000) i`,
       [accountId, keys[0]?.keyId, toolId()],
@@ -91,6 +94,6 @@ describe('receipts', () => {
     const times = lines.map((line) => line.slice(0, 24))
     expect(times).toEqual(times.toSorted().toReversed())
     expect(await read('status=failed')).toHaveLength(1_666)
-    await server.db.pool.query('delete from usage_events where account_id = $1', [accountId])
+    await home.pool.query('delete from usage_events where account_id = $1', [accountId])
   })
 })

@@ -1,4 +1,5 @@
 import type { Receipt } from '#contract/usage.ts'
+import type { UserActor } from '../../context.ts'
 import type { Deps } from '../../deps.ts'
 import { decodeReceiptId, type ReceiptRef } from '../metering/receipt-id.ts'
 import type { CallFilter } from './receipt-filter.ts'
@@ -13,14 +14,14 @@ const HEAD = 'time,receipt,tool,key,status,credits,from_credits,from_pay_as_you_
  * meanwhile are not included.
  */
 export async function* receiptsCsv(
-  deps: Pick<Deps, 'db' | 'tools'>,
-  accountId: number,
+  deps: Pick<Deps, 'db' | 'tools' | 'archive'>,
+  account: Pick<UserActor, 'accountId' | 'bucket'>,
   filter: CallFilter,
 ): AsyncGenerator<string> {
   yield HEAD
   let after: ReceiptRef | null = null
   do {
-    const page = await readPage(deps, accountId, { limit: PAGE, after, filter, scan: MOST_SCANNED })
+    const page = await readPage(deps, account, { limit: PAGE, after, filter, scan: MOST_SCANNED })
     if (page.receipts.length > 0) yield page.receipts.map(line).join('')
     after = page.nextCursor === null ? null : decodeReceiptId(page.nextCursor)
   } while (after !== null)

@@ -1,30 +1,20 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Receipt, ReceiptsFilter } from '#contract/usage.ts'
-import type { UserContext } from '../../context.ts'
+import type { UserActor, UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { archivedCall } from '../archive/read-calls.ts'
 import { type KeyName, keyNames } from '../keys/list.ts'
 import { decodeReceiptId, encodeReceiptId, type ReceiptRef } from '../metering/receipt-id.ts'
 import type { ToolRegistry } from '../tools/registry.ts'
+import { addArchived, type CallRow, type FoundCalls } from './archived-page.ts'
 import { describeKey } from './describe-key.ts'
 import { oldestDayNeeded } from './oldest-day.ts'
 import { type CallFilter, isSelective, passes, readFilter } from './receipt-filter.ts'
 
 /** Rows scanned per page when a filter may skip most of them. */
 const MOST_SCANNED = 10_000
-
-interface Row {
-  at_micros: number
-  batch: string
-  n: number
-  key_id: number | null
-  tool_id: number
-  duration_ms: number
-  from_credits: number
-  from_payg: number
-  success: boolean
-}
 
 export interface ReceiptPage {
   receipts: Receipt[]
@@ -58,16 +48,38 @@ export async function listReceipts(
         param: 'cursor',
       },
     )
-  const filter = await readFilter(deps, actor.accountId, given)
-  return readPage(deps, actor.accountId, { limit, after, filter, scan: MOST_SCANNED })
+  const filter = await readFilter(deps, actor, given)
+  return readPage(deps, actor, { limit, after, filter, scan: MOST_SCANNED })
+}
+
+interface PageQuery {
+  limit: number
+  after: ReceiptRef | null
+  filter: CallFilter
+  scan: number
 }
 
 /** The page after `after` (null: the newest), from at most `scan` rows where the filter is selective. */
 export async function readPage(
-  { db: { kysely: db }, tools }: Pick<Deps, 'db' | 'tools'>,
-  accountId: number,
-  { limit, after, filter, scan }: { limit: number; after: ReceiptRef | null; filter: CallFilter; scan: number },
+  { db: root, tools, archive }: Pick<Deps, 'db' | 'tools' | 'archive'>,
+  { accountId, bucket }: Pick<UserActor, 'accountId' | 'bucket'>,
+  page: PageQuery,
 ): Promise<ReceiptPage> {
+  const db = root.of(bucket).kysely
+  const live = await readRows(db, accountId, page)
+  const { rows, cut } = archive ? await addArchived(db, archive, accountId, live, page) : live
+  const names = await keyNames(db, accountId)
+  const receipts = rows.slice(0, page.limit).map((row) => toReceipt(row, names, tools))
+  if (rows.length > page.limit) return { receipts, nextCursor: receipts.at(-1)!.id }
+  return { receipts, nextCursor: cut && idOf(cut) }
+}
+
+/** A page's calls in the database, and one more if there are more. */
+async function readRows(
+  db: Queryable,
+  accountId: number,
+  { limit, after, filter, scan }: PageQuery,
+): Promise<FoundCalls> {
   const upto = after ? moment(after.atMicros) : sql<Date>`'infinity'::timestamptz`
   const oldest = await oldestDayNeeded(db, accountId, { limit, scan, start: after && upto, filter })
   const candidates = sql`
@@ -78,29 +90,29 @@ export async function readPage(
     order by at desc, batch desc, n desc`
   const selective = isSelective(filter)
   const { rows } = await (selective
-    ? sql<Row>`select * from (${candidates} limit ${scan}) c where ${passes(filter)}
+    ? sql<CallRow>`select * from (${candidates} limit ${scan}) c where ${passes(filter)}
         order by at desc, batch desc, n desc limit ${limit + 1}`
-    : sql<Row>`${candidates} limit ${limit + 1}`
+    : sql<CallRow>`${candidates} limit ${limit + 1}`
   ).execute(db)
-  const names = await keyNames(db, accountId)
-  const receipts = rows.slice(0, limit).map((row) => toReceipt(row, names, tools))
-  if (rows.length > limit) return { receipts, nextCursor: receipts.at(-1)!.id }
-  if (!selective) return { receipts, nextCursor: null }
-  const { rows: lastScanned } = await sql<Row>`${candidates} offset ${scan - 1} limit 1`.execute(db)
-  return { receipts, nextCursor: lastScanned[0] ? idOf(lastScanned[0]) : null }
+  if (rows.length > limit || !selective) return { rows, cut: rows[limit] ?? null }
+  const { rows: lastScanned } = await sql<CallRow>`${candidates} offset ${scan - 1} limit 1`.execute(db)
+  return { rows, cut: lastScanned[0] ?? null }
 }
 
 /** One call by its receipt id. Throws the same not_found for a missing receipt and for another account's. */
 export async function findReceipt({ actor, deps }: UserContext, receiptId: string): Promise<Receipt> {
-  const db = deps.db.kysely
-  const row = await findRow(db, actor.accountId, decodeReceiptId(receiptId))
+  const db = deps.db.of(actor.bucket).kysely
+  const ref = decodeReceiptId(receiptId)
+  const row =
+    (await findRow(db, actor.accountId, ref)) ??
+    (deps.archive && ref ? await archivedCall(db, deps.archive, actor.accountId, ref) : undefined)
   if (!row) throw new AppError('not_found', 'This receipt does not exist.')
   return toReceipt(row, await keyNames(db, actor.accountId), deps.tools)
 }
 
-async function findRow(db: Queryable, accountId: number, ref: ReceiptRef | null): Promise<Row | undefined> {
+async function findRow(db: Queryable, accountId: number, ref: ReceiptRef | null): Promise<CallRow | undefined> {
   if (!ref) return undefined
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<CallRow>`
     select ${columns} from usage_events
     where account_id = ${accountId} and at = ${moment(ref.atMicros)} and batch = ${ref.batch}::uuid and n = ${ref.n}`.execute(
     db,
@@ -108,9 +120,9 @@ async function findRow(db: Queryable, accountId: number, ref: ReceiptRef | null)
   return rows[0]
 }
 
-const idOf = (row: Row): string => encodeReceiptId({ atMicros: row.at_micros, batch: row.batch, n: row.n })
+const idOf = (row: CallRow): string => encodeReceiptId({ atMicros: row.at_micros, batch: row.batch, n: row.n })
 
-function toReceipt(row: Row, names: Map<number, KeyName>, tools: ToolRegistry): Receipt {
+function toReceipt(row: CallRow, names: Map<number, KeyName>, tools: ToolRegistry): Receipt {
   const key = describeKey(row.key_id, names)
   return {
     id: idOf(row),

@@ -61,8 +61,8 @@ test('unknown callers are not counted: no key, a wrong key, the demo key', async
   const before = await count()
   for (const key of ['fm_nonsense', 'demo']) await rest(key, '/v1/quotes')
   await call(server, 'GET', '/v1/quotes?symbols=AAPL')
-  server.deps.refusals.count({ accountId: 4_000_000_001, keyId: 9 }, new AppError('rate_limited'))
-  server.deps.refusals.count({ accountId: 4_000_000_001, keyId: 9 }, new AppError('internal_error'))
+  server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('rate_limited'))
+  server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('internal_error'))
   await expect.poll(count, { timeout: 10_000 }).toBe(before + 1)
 })
 
@@ -75,7 +75,7 @@ test('counts that cannot be written are retried later; closing writes the rest',
         'select coalesce(sum(refused), 0)::int as n from usage_by_hour where account_id = 4000000002 and key_id = 0',
       )
     ).rows[0].n
-  const of = { accountId: 4_000_000_002, keyId: null }
+  const of = { accountId: 4_000_000_002, bucket: 0, keyId: null }
   const query = vi.spyOn(db.pool, 'query').mockRejectedValueOnce(new Error('down'))
   refusals.count(of, new AppError('rate_limited'))
   await vi.waitFor(() => expect(query).toHaveBeenCalled(), 30_000)

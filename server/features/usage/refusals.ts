@@ -6,7 +6,8 @@ import type { Caller } from '../metering/meter.ts'
 
 const FLUSH_AFTER_MS = 1_000
 
-type Who = Pick<Caller, 'accountId' | 'keyId'>
+type Who = Pick<Caller, 'accountId' | 'bucket' | 'keyId'>
+type Refused = Who & { refused: number }
 
 /**
  * How often callers were refused (400 to 429), by key, for the usage sums. Counted in memory and flushed: no row, no
@@ -20,25 +21,28 @@ export interface Refusals {
 
 /** Flushes a second after the first refusal. What cannot be written is retried; kill -9 loses that second. */
 export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_AFTER_MS): Refusals {
-  let counts = new Map<string, Who & { refused: number }>()
+  let counts = new Map<string, Refused>()
   let timer: NodeJS.Timeout | undefined
-  let flushing: Promise<void> = Promise.resolve()
+  let flushing: Promise<unknown> = Promise.resolve()
 
-  const add = ({ accountId, keyId }: Who, refused: number): void => {
+  const add = ({ accountId, bucket, keyId }: Who, refused: number): void => {
     const name = `${accountId} ${keyId}`
     const known = counts.get(name)
     if (known) known.refused += refused
-    else counts.set(name, { accountId, keyId, refused })
+    else counts.set(name, { accountId, bucket, keyId, refused })
     timer ??= setTimeout(flush, flushAfterMs).unref()
   }
   const flush = (): void => {
     timer = undefined
     const taken = [...counts.values()]
     counts = new Map()
-    flushing = write(db, taken).catch((error: Error) => {
-      log.warn({ error: error.message }, 'could not write refusal counts, retrying')
-      for (const one of taken) add(one, one.refused)
-    })
+    const writing = byBucket(taken).map(([bucket, refusals]) =>
+      write(db.of(bucket), refusals).catch((error: Error) => {
+        log.warn({ error: error.message }, 'could not write refusal counts, retrying')
+        for (const one of refusals) add(one, one.refused)
+      }),
+    )
+    flushing = Promise.all(writing)
   }
   return {
     count(caller, error) {
@@ -47,14 +51,17 @@ export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_A
     async close() {
       clearTimeout(timer)
       await flushing
-      const left = [...counts.values()]
-      if (left.length > 0) await write(db, left).catch(() => {})
+      await Promise.all(
+        byBucket([...counts.values()]).map(([bucket, refusals]) => write(db.of(bucket), refusals).catch(() => {})),
+      )
     },
   }
 }
 
-async function write(db: Database, refusals: readonly (Who & { refused: number })[]): Promise<void> {
-  const of = (pick: (one: Who & { refused: number }) => number) => refusals.map(pick)
+const byBucket = (refusals: Refused[]): [number, Refused[]][] => [...Map.groupBy(refusals, ({ bucket }) => bucket)]
+
+async function write(db: Database, refusals: readonly Refused[]): Promise<void> {
+  const of = (pick: (one: Refused) => number) => refusals.map(pick)
   await db.pool.query(
     `insert into usage_pending (at, accounts, keys, buckets, successes, failures, credits, refused)
      select app_now(), $1, $2, array_fill(0::smallint, array[n]), array_fill(0, array[n]), array_fill(0, array[n]), array_fill(0::bigint, array[n]), $3

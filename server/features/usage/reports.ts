@@ -15,9 +15,9 @@ export async function addReport(
   ctx: UserContext,
   { event, receiptId, message }: { event: string; receiptId?: string; message?: string },
 ): Promise<UsageReport> {
-  const { accountId, userId } = ctx.actor
+  const { accountId, bucket, userId } = ctx.actor
   if (receiptId !== undefined) await findReceipt(ctx, receiptId)
-  const db = ctx.deps.db.kysely
+  const db = ctx.deps.db.of(bucket).kysely
   const { rows } = await sql<{ recent: number }>`
     select count(*)::int as recent from usage_reports
     where account_id = ${accountId} and at > (select app_now()) - interval '1 day'`.execute(db)
@@ -35,11 +35,13 @@ export async function addReport(
 
 /** What clients reported about one receipt, oldest first. */
 export async function reportsOf({ actor, deps }: UserContext, receiptId: string): Promise<UsageReport[]> {
-  const rows = await deps.db.kysely
-    .selectFrom('usage_reports')
+  const rows = await deps.db
+    .of(actor.bucket)
+    .kysely.selectFrom('usage_reports')
     .select(['id', 'at', 'event', 'receipt_id', 'message'])
     .where('account_id', '=', actor.accountId)
     .where('receipt_id', '=', receiptId)
+    .orderBy('at')
     .orderBy('id')
     .limit(100)
     .execute()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { homeOf } from '#server/db/buckets.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { call as request, startSession, type TestSession } from '#server/testing/session.ts'
 import { charging } from '../metering/charging.ts'
@@ -31,6 +32,7 @@ const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
 const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
   server.deps.meter[charging].commit({
     accountId,
+    bucket: 0,
     keyId: key === null ? null : (keys[key]?.keyId ?? 0),
     toolId: toolId(),
     credits: 2,
@@ -60,6 +62,7 @@ describe('analytics', () => {
       avgSuccessRate: 80,
       requestsThisMonth: 5,
       latency: { p50: 13, p95: 13, p99: 13 },
+      previous: null,
       topApiKeys: [{ keyId: keys[0]?.id, name: 'Default', requests: 3 }, expect.anything(), expect.anything()],
     })
     expect((await get('/api/keys')).apiKeys[0]).toMatchObject({
@@ -85,13 +88,47 @@ describe('analytics', () => {
       avgSuccessRate: 0,
       requestsThisMonth: 0,
       latency: null,
+      previous: null,
       topApiKeys: [],
     })
   })
 
-  test('of a range contain only its hours or days; the month is counted in any range', async () => {
-    const seed = (hoursAgo: number, success: number) =>
+  test('come with the range of equal length before, up to the same hour, once it is covered', async () => {
+    // Noon, so that all hours of the test are in the same day.
+    const noonMs = new Date().setUTCHours(12, 0, 0, 0)
+    const at = (days: number, hours = 0) =>
       server.db.pool.query(
+        `insert into app_clock (offset_by) values (make_interval(secs => $1))
+         on conflict (only_row) do update set offset_by = excluded.offset_by`,
+        [(noonMs - Date.now()) / 1000 + days * 86_400 + hours * 3600],
+      )
+    const previous = async (range: string) => (await get(`/api/usage?range=${range}`)).previous
+    await at(0)
+    await spend(0, { status: 'failed' })
+    // The last day of the 7 days before: hours after the current one are not compared.
+    for (const hours of [-2, 0, 2]) {
+      await at(6, hours)
+      await spend(0, { credits: 0 })
+    }
+    await at(12)
+    expect(await previous('7d')).toBeNull()
+    await at(13)
+    expect(await previous('7d')).toEqual({
+      totalRequests: 3,
+      avgSuccessRate: (2 / 3) * 100,
+      latency: expect.anything(),
+    })
+    expect(await previous('24h')).toEqual({ totalRequests: 0, avgSuccessRate: 0, latency: null })
+    expect(await previous('30d')).toBeNull()
+    await at(7)
+    expect((await previous('24h')).totalRequests).toBe(2)
+    await server.db.pool.query('delete from app_clock')
+  })
+
+  test('of a range contain only its hours or days; the month is counted in any range', async () => {
+    const home = await homeOf(server.db, accountId)
+    const seed = (hoursAgo: number, success: number) =>
+      home.pool.query(
         `with hours as (
            insert into usage_hourly select $1::bigint, $2::bigint, date_trunc('hour', app_now(), 'UTC') - make_interval(hours => $3), $4::bigint, 0, 0, 0, 0
            returning *

@@ -32,9 +32,9 @@ export function registerUsage(app: FastifyInstance, deps: Deps): void {
 /** The download behind a signed link: the log as it is read from the database, however long. */
 function serveCsv(app: FastifyInstance, deps: Deps): void {
   app.get(CSV_PATH, async (request, reply) => {
-    const { accountId, filter } = await openCsvLink(deps, new URLSearchParams(request.url.split('?')[1]))
-    const rows = Readable.from(receiptsCsv(deps, accountId, await readFilter(deps, accountId, filter)))
-    rows.on('close', deps.limits.enter('downloads', `account ${accountId}`))
+    const { account, filter } = await openCsvLink(deps, new URLSearchParams(request.url.split('?')[1]))
+    const rows = Readable.from(receiptsCsv(deps, account, await readFilter(deps, account, filter)))
+    rows.on('close', deps.limits.enter('downloads', `account ${account.accountId}`))
     return reply
       .header('cache-control', 'private, no-store')
       .header('content-disposition', 'attachment; filename="finmeter-calls.csv"')

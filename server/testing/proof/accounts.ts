@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { homeOf } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 import { grantCredits } from '../../features/credits/grant.ts'
 import { setKeyBudget } from '../../features/metering/keys.ts'
@@ -34,9 +35,10 @@ export async function makeProofAccounts(db: Database, secrets: Secrets, each: nu
         .executeTakeFirstOrThrow()
       if (kind === 'payg')
         await sql`update credit_accounts set payg_enabled = true, payg_left = ${PAYG_UNITS} where account_id = ${row.id}`.execute(
-          db.kysely,
+          (await homeOf(db, row.id)).kysely,
         )
-      if (kind === 'budget') await setKeyBudget(db.kysely, row.keyId, BUDGET)
+      if (kind === 'budget')
+        await db.kysely.transaction().execute((tx) => setKeyBudget(tx, { keyId: row.keyId, accountId: row.id }, BUDGET))
       accounts.push({ id: row.id, kind, key })
     }
   }
@@ -50,12 +52,14 @@ export async function makeProofAccounts(db: Database, secrets: Secrets, each: nu
 export async function feed(db: Database, { id }: ProofAccount, source: string): Promise<void> {
   const expiresAt = source.endsWith('0') ? new Date(Date.now() + 5 * 3_600_000) : undefined
   for (let times = 0; times < 2; times++)
-    await grantCredits(db.kysely, {
-      accountId: id,
-      kind: 'promo',
-      amount: 10,
-      sourceType: 'proof',
-      sourceId: source,
-      expiresAt,
-    })
+    await db.kysely.transaction().execute((tx) =>
+      grantCredits(tx, {
+        accountId: id,
+        kind: 'promo',
+        amount: 10,
+        sourceType: 'proof',
+        sourceId: source,
+        expiresAt,
+      }),
+    )
 }

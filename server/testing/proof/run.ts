@@ -21,6 +21,7 @@ export interface ProofOptions {
   /** Calls between two faults. */
   callsPerFault: number
   diskMegabytes: number
+  buckets?: number
   say: (line: string) => void
 }
 
@@ -48,19 +49,21 @@ export async function runProof({
   callers,
   callsPerFault,
   diskMegabytes,
+  buckets = 1,
   say,
 }: ProofOptions): Promise<ProofResult> {
   const startedAt = performance.now()
   const cluster = await startCluster(diskMegabytes)
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-proof-data-'))
-  const db = openDatabase(cluster.controlUrl, 4, () => {})
+  // With several buckets, it reads the views over all.
+  const db = openDatabase(cluster.controlUrl, 4, () => {}, ...(buckets > 1 ? ['metering, public'] : []))
   const servers: { port: number; process: ServerProcess }[] = []
   const seen = newSeen()
   let stopped = false
   let ending = false
   let died: string | null = null
   try {
-    await migrate(db)
+    await migrate(db, { buckets })
     const accounts = await makeProofAccounts(db, createSecrets(KEYS_SECRET), ACCOUNTS_OF_A_KIND)
     const start = async (): Promise<void> => {
       const port = await freePort()

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AuditArea, AuditEntry } from '#contract/account-data.ts'
-import { formatMoment } from '../../lib/format.ts'
+import type { AuditArea } from '#contract/account-data.ts'
 import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,13 +9,11 @@ import { SelectField } from '../../ui/form/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
-import { collapse } from './collapse.ts'
-import { actorText, detailText } from './entry-text.ts'
+import { EntriesTable } from './entries-table.tsx'
 import { auditQuery } from './queries.ts'
-import { actionText, auditText as text } from './text.ts'
+import { auditText as text } from './text.ts'
 
 /** The workspace's audit log, newest first. */
 export function AuditLogPage() {
@@ -56,8 +53,20 @@ export function AuditLogPage() {
             <TableSkeleton label={text.loading} rows={6} />
           </QueryState>
         )}
-        {entries?.length === 0 && <EmptyState title={text.none} about={text.noneAbout} />}
-        {entries && entries.length > 0 && <Entries entries={entries} />}
+        {entries?.length === 0 && (
+          <EmptyState
+            title={text.none}
+            about={text.noneAbout}
+            action={
+              area && (
+                <Button size="small" onClick={() => setArea('')}>
+                  {text.showAll}
+                </Button>
+              )
+            }
+          />
+        )}
+        {entries && entries.length > 0 && <EntriesTable entries={entries} />}
         {hasNextPage && (
           <div className="border-t border-line px-5 py-3 text-center">
             <Button size="small" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
@@ -67,41 +76,5 @@ export function AuditLogPage() {
         )}
       </Card>
     </>
-  )
-}
-
-function Entries({ entries }: { entries: AuditEntry[] }) {
-  return (
-    <Table
-      label={pageHeadings['/dashboard/settings/audit-log'].title}
-      head={
-        <>
-          <HeadCell>What</HeadCell>
-          <HeadCell>Details</HeadCell>
-          <HeadCell className="max-sm:hidden">Who</HeadCell>
-          <HeadCell className="max-sm:hidden">Time</HeadCell>
-        </>
-      }
-    >
-      {collapse(entries).map(({ entry, count }) => (
-        <tr key={entry.id}>
-          <Cell className="align-top sm:whitespace-nowrap">
-            <span className="font-strong">{actionText(entry.action, entry.target)}</span>
-            {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
-            {/* A phone has room for two columns: actor and time are below the action. */}
-            <span className="block text-small break-words text-muted sm:hidden">
-              <bdi>{actorText(entry.actor)}</bdi> · {formatMoment(entry.time)}
-            </span>
-          </Cell>
-          <Cell className="max-w-96 align-top text-muted [overflow-wrap:anywhere] sm:min-w-48">
-            <bdi>{detailText(entry)}</bdi>
-          </Cell>
-          <Cell className="max-w-56 truncate align-top max-sm:hidden" title={entry.actor.name}>
-            <bdi>{actorText(entry.actor)}</bdi>
-          </Cell>
-          <Cell className="align-top whitespace-nowrap text-muted max-sm:hidden">{formatMoment(entry.time)}</Cell>
-        </tr>
-      ))}
-    </Table>
   )
 }

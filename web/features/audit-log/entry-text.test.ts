@@ -6,7 +6,7 @@ import { actionText } from './text.ts'
 const entry = (target: string | null, detail: AuditEntry['detail']): AuditEntry => ({
   id: 1,
   time: '2026-01-01T00:00:00.000Z',
-  actor: { kind: 'user', name: 'Ada', you: false },
+  actor: { kind: 'user', name: 'Ada', avatar_url: null, you: false },
   action: 'x.y',
   target,
   detail,
@@ -32,22 +32,38 @@ test.each([
   [entry('github:192966525357', {}), 'GitHub'],
   [entry('price_sbxkQHZ', {}), ''],
   [entry('0620fcbb-dcb3-4acc-ac10-0de58a01ae21', {}), ''],
-  [entry(null, { somethingNew: true }), 'somethingNew: true'],
+  [entry('Backtests', { graceSeconds: 0 }), 'Backtests, old key revoked immediately'],
+  [entry('Backtests', { graceSeconds: 3600 }), 'Backtests, old key valid for 1 hour'],
+  [entry('Backtests', { graceSeconds: 604_800 }), 'Backtests, old key valid for 7 days'],
+  [
+    entry('Backtests', { scopes: 'mcp', monthlyBudget: 500, rateLimit: 30, allowedNetworks: null, expiresAt: null }),
+    'Backtests, MCP only, 500 credits per month, 30 requests per minute, from any address, no expiry',
+  ],
+  [
+    entry('Backtests', { scopes: null, monthlyBudget: null, rateLimit: null }),
+    'Backtests, REST API and MCP, no monthly budget, no rate limit of its own',
+  ],
+  [
+    entry('Backtests', { name: 'Backtests', allowedNetworks: '10.0.0.0/8' }),
+    'Backtests, renamed, only from 10.0.0.0/8',
+  ],
+  [entry(null, { somethingNew: true }), 'something new: yes'],
+  [entry(null, { somethingNew: 'x' }), 'something new: x'],
 ])('%# reads %s', (one, expected) => {
   expect(detailText(one)).toBe(expected)
 })
 
 test('a key that was sent reads differently from a list of keys, also in entries of earlier releases', () => {
-  expect(actionText('key.revealed', 'Production')).toBe('API key sent with its value')
-  expect(actionText('key.listed', null)).toBe('API key list sent with values')
-  expect(actionText('key.revealed', null)).toBe('API key list sent with values')
+  expect(actionText('key.revealed', 'Production')).toBe('API key viewed with its value')
+  expect(actionText('key.listed', null)).toBe('API keys viewed with their values')
+  expect(actionText('key.revealed', null)).toBe('API keys viewed with their values')
   expect(actionText('some.new_thing', null)).toBe('Some new thing')
 })
 
 test('the reader, another person, the operator, a service key, the server itself', () => {
-  expect(actorText({ kind: 'user', name: 'Ada', you: true })).toBe('You')
-  expect(actorText({ kind: 'user', name: 'Ada', you: false })).toBe('Ada')
-  expect(actorText({ kind: 'system', name: 'operator', you: false })).toBe('Operator')
-  expect(actorText({ kind: 'system', name: 'service_key', you: false })).toBe('Service key')
-  expect(actorText({ kind: 'system', name: 'deletion', you: false })).toBe('Finmeter')
+  expect(actorText({ kind: 'user', name: 'Ada', avatar_url: null, you: true })).toBe('You')
+  expect(actorText({ kind: 'user', name: 'Ada', avatar_url: null, you: false })).toBe('Ada')
+  expect(actorText({ kind: 'system', name: 'operator', avatar_url: null, you: false })).toBe('Operator')
+  expect(actorText({ kind: 'system', name: 'service_key', avatar_url: null, you: false })).toBe('Service key')
+  expect(actorText({ kind: 'system', name: 'deletion', avatar_url: null, you: false })).toBe('Finmeter')
 })

@@ -1,12 +1,12 @@
 import type { AuditEntry } from '#contract/account-data.ts'
-import { formatCents, formatWhole } from '../../lib/format.ts'
+import { formatCents, formatDate, formatWhole } from '../../lib/format.ts'
 import { auditText as text } from './text.ts'
 
 type Value = AuditEntry['detail'][string]
 
 const methods: Record<string, string> = { oauth: 'Google or GitHub', password: 'password', otp: 'email code' }
 
-/** Texts for the details of an entry. Unknown details are written out unchanged. */
+/** Texts for the details of an entry. */
 const words: Record<string, (value: Value) => string> = {
   ip: (value) => `from ${value}`,
   method: (value) => `with ${methods[String(value)] ?? value}`,
@@ -19,7 +19,17 @@ const words: Record<string, (value: Value) => string> = {
   reason: (value) => `“${value}”`,
   rateLimitPerMinute: (value) =>
     value === null ? 'plan limit' : value === 0 ? 'no limit' : `${value} requests per minute`,
-  graceSeconds: (value) => (value === 0 ? 'old key revoked immediately' : `old key valid for ${value} s`),
+  name: () => 'renamed',
+  scopes: (value) => (value === 'mcp' ? 'MCP only' : value === 'rest' ? 'REST API only' : 'REST API and MCP'),
+  monthlyBudget: (value) => (value === null ? 'no monthly budget' : `${formatWhole(value)} credits per month`),
+  rateLimit: (value) => (value === null ? 'no rate limit of its own' : `${formatWhole(value)} requests per minute`),
+  allowedNetworks: (value) => (value ? `only from ${value}` : 'from any address'),
+  expiresAt: (value) => (value === null ? 'no expiry' : `expires ${formatDate(String(value))}`),
+  graceSeconds: (value) =>
+    value === 0 ? 'old key revoked immediately' : `old key valid for ${duration(Number(value))}`,
+  because: (value) => (value === 'identity_unlinked' ? 'its sign-in method was disconnected' : String(value)),
+  asked: (value) => `of ${formatWhole(value)} asked`,
+  anchor: () => '',
   // Identifies the session that was sent keys; runs of equal entries are merged by it.
   session: () => '',
   enabled: (value) => (value ? 'on' : 'off'),
@@ -41,8 +51,25 @@ export function detailText({ target, detail }: AuditEntry): string {
   const named = target && !isOpaqueId.test(target) ? [targetText(target)] : []
   const noted = Object.entries(detail)
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
-    .map(([name, value]) => words[name]?.(value) ?? `${name}: ${value}`)
+    .map(([name, value]) => words[name]?.(value) ?? unknownText(name, value))
   return [...named, ...noted].filter((words) => words !== '').join(', ')
+}
+
+function duration(seconds: number): string {
+  const [size, unit] = [
+    [86_400, 'day'],
+    [3_600, 'hour'],
+    [60, 'minute'],
+    [1, 'second'],
+  ].find(([size]) => seconds % Number(size) === 0 && seconds > Number(size) / 2) as [number, string]
+  const count = seconds / size
+  return `${formatWhole(count)} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** A detail that this release does not know, as the words of its name. */
+function unknownText(name: string, value: Value): string {
+  const shown = typeof value === 'boolean' ? (value ? 'yes' : 'no') : value
+  return `${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}: ${shown ?? 'none'}`
 }
 
 const providers: Record<string, string> = { github: 'GitHub', google: 'Google' }

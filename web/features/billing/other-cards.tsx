@@ -51,9 +51,9 @@ export function ReadyCard() {
       title={text.ready}
       about={text.readyAbout}
       aside={
-        <a href="#plans" className={buttonClass({ look: 'primary' })}>
+        <Link to="/dashboard/billing" hash="plans" className={buttonClass({ look: 'primary' })}>
           {text.readyAction}
-        </a>
+        </Link>
       }
     />
   )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { useFragment } from '../../lib/use-fragment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -21,17 +22,19 @@ export function PlanGrid() {
   const [chosen, setChosen] = useState<Billed | null>(null)
   const billed = chosen ?? (held?.plan_type === 'paid' ? held.plan.interval : 'month')
   const sellsAnnual = plans.data?.some((plan) => plan.annual !== undefined) ?? false
+  const heading = useRef<HTMLHeadingElement>(null)
+  useFragment('plans', () => heading.current?.focus())
   const retry = () => void Promise.all([plans.refetch(), subscription.refetch()])
   return (
     <section aria-labelledby="plans" className="scroll-mt-20">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 id="plans" className="mr-auto text-prose font-strong">
+        <h2 ref={heading} id="plans" tabIndex={-1} className="mr-auto text-prose font-strong">
           {text.plans}
         </h2>
         {sellsAnnual && (
           <>
-            <Badge tone="success">{text.saving}</Badge>
             <Segments label="Billing" look="frame" value={billed} options={intervals} onChange={setChosen} />
+            <Badge tone="success">{text.saving}</Badge>
           </>
         )}
       </div>

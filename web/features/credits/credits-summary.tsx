@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { Credits, TopupOffer } from '#contract/billing.ts'
 import { formatWhole } from '../../lib/format.ts'
+import { useFragment } from '../../lib/use-fragment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -71,6 +72,7 @@ function Balance({ credits: { remaining, unlimited, payAsYouGoEnabled } }: { cre
 
 function BuyCredits({ offer }: { offer: TopupOffer }) {
   const [open, setOpen] = useState(false)
+  useFragment('buy-credits', () => setOpen(true))
   return (
     <>
       <Button onClick={() => setOpen(true)}>{text.buyCredits}</Button>

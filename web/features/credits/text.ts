@@ -13,7 +13,8 @@ export const creditsText = {
   automaticOff: (billed: boolean) =>
     billed ? 'Off. Calls are billed when credits run out.' : 'Off. Calls stop when credits run out.',
   burnDown: 'Credits this period',
-  burnDownAbout: 'Credits left at the end of each day.',
+  burnDownAbout:
+    'Credits left at the end of each day: the line falls as calls are charged and rises when credits are added. The empty space on the right is the rest of the period.',
   left: 'Credits left',
   planGives: (credits: number) => `Plan: ${formatWhole(credits)} credits`,
   burnDownLoading: 'Loading credit history...',

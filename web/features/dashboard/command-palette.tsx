@@ -1,19 +1,20 @@
 import { clsx } from 'clsx'
 import { Search } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { layoutText as text } from '../../layout/text.ts'
 import { Modal } from '../../ui/dialog/modal.tsx'
 import { matching } from './commands.ts'
+import { dashboardText as text } from './text.ts'
 import { useCommands } from './use-commands.ts'
+import { useDocsResults } from './use-docs-results.ts'
 
-/** Finds pages, keys, workspaces and actions by typing. Arrows move, Enter runs, Escape closes. */
+/** Finds pages, actions, keys, workspaces and documentation by typing. Arrows move, Enter runs, Escape closes. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const id = useId()
   const commands = useCommands()
   const [typed, setTyped] = useState('')
   const [active, setActive] = useState(0)
   const list = useRef<HTMLDivElement>(null)
-  const found = matching(commands, typed)
+  const found = [...matching(commands, typed), ...useDocsResults(typed)]
   const chosen = Math.min(active, found.length - 1)
 
   useEffect(() => {
@@ -76,7 +77,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
         aria-label={text.commands}
         className="max-h-[50dvh] overflow-y-auto p-1.5"
       >
-        {found.map((command, index) => (
+        {found.map(({ icon: Icon, ...command }, index) => (
           <Fragment key={`${command.group} ${command.id}`}>
             {command.group !== found[index - 1]?.group && (
               <div role="presentation" className="px-2.5 pt-2 pb-1 text-small text-muted">
@@ -93,10 +94,11 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
               onPointerMove={() => setActive(index)}
               onClick={() => run(index)}
               className={clsx(
-                'flex h-9 cursor-pointer items-center rounded-control px-2.5 pointer-coarse:h-11',
+                'flex h-9 cursor-pointer items-center gap-3 rounded-control px-2.5 pointer-coarse:h-11',
                 index === chosen && 'bg-hover',
               )}
             >
+              <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
               <bdi className="truncate">{command.label}</bdi>
             </div>
           </Fragment>

@@ -1,3 +1,5 @@
+import type { LucideIcon } from 'lucide-react'
+
 /** A command of the palette. */
 export interface Command {
   id: string
@@ -5,14 +7,24 @@ export interface Command {
   label: string
   /** The heading of its group. */
   group: string
+  icon: LucideIcon
+  /** Other words that match it. */
+  words?: string
+  /** Shown only when it is searched for. */
+  searchedOnly?: true
   run: () => void
 }
 
-/** The commands that contain every typed word, in their order; all if nothing is typed. */
+const MOST_SHOWN = 50
+
+/** The first commands that contain every typed word, in their order; if nothing is typed, those not `searchedOnly`. */
 export function matching(commands: readonly Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return commands.filter(({ label, group }) => {
-    const text = `${group} ${label}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  if (words.length === 0) return commands.filter(({ searchedOnly }) => !searchedOnly).slice(0, MOST_SHOWN)
+  return commands
+    .filter((command) => {
+      const text = `${command.group} ${command.label} ${command.words ?? ''}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+    .slice(0, MOST_SHOWN)
 }

@@ -1,6 +1,6 @@
-import { layoutText as text } from '../../layout/text.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
+import { dashboardText as text } from './text.ts'
 
 /** Shown over a page whose session ended with unsaved input: signing in again in another tab resumes it. */
 export function SessionEnded() {

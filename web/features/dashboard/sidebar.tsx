@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { tooltip } from '../../ui/tooltip/tooltip.ts'
 import { openPaletteEvent } from './command-palette-host.tsx'
 import { currentPage, dashboardPages } from './navigation.ts'
+import { dashboardText } from './text.ts'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
 const rowClass = 'flex h-9 items-center gap-3 rounded-control px-3 transition-colors duration-150 pointer-coarse:h-11'
@@ -19,7 +20,7 @@ export function Sidebar({ user }: { user: SessionUser | null }) {
   const current = useLocation({ select: (location) => currentPage(location.pathname) })
   const external = [
     { name: layoutText.documentation, href: links.docs, icon: BookOpen },
-    { name: layoutText.mcpTools, href: links.toolsDocs, icon: Wrench },
+    { name: dashboardText.mcpTools, href: links.toolsDocs, icon: Wrench },
   ]
   return (
     <div className="flex h-full flex-col gap-4 overflow-y-auto p-4">
@@ -38,7 +39,7 @@ export function Sidebar({ user }: { user: SessionUser | null }) {
         className="flex h-9 shrink-0 items-center gap-3 rounded-control border border-line-strong px-3 text-muted transition-colors duration-150 hover:text-ink pointer-coarse:h-11"
       >
         <Search aria-hidden="true" className="size-4" />
-        {layoutText.search}
+        {dashboardText.search}
         <span aria-hidden="true" className="ml-auto text-small pointer-coarse:hidden">
           Ctrl K
         </span>
@@ -74,7 +75,7 @@ export function Sidebar({ user }: { user: SessionUser | null }) {
               <ExternalLink
                 href={href}
                 className={clsx(rowClass, 'text-muted hover:bg-hover hover:text-ink')}
-                {...tooltip(layoutText.open(name), 'right')}
+                {...tooltip(dashboardText.open(name), 'right')}
               >
                 <Icon aria-hidden="true" className="size-4" />
                 {name}

@@ -1,58 +1,71 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { layoutText as text } from '../../layout/text.ts'
+import { Building2, KeyRound, LogOut, Monitor, Moon, ScrollText, Sun } from 'lucide-react'
+import { layoutText } from '../../layout/text.ts'
 import { signOutToHome } from '../../lib/auth/sign-out.ts'
 import { setTheme, type Theme } from '../../lib/theme.ts'
 import { keysQuery } from '../keys/queries.ts'
-import { useMayManage, useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
+import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
 import type { Command } from './commands.ts'
 import { dashboardPages } from './navigation.ts'
+import { dashboardText as text } from './text.ts'
+import { useKeyCommands } from './use-key-commands.ts'
+import { useManagerCommands } from './use-manager-commands.ts'
 
-const themes: [Theme, string][] = [
-  ['system', 'Theme: System'],
-  ['light', 'Theme: Light'],
-  ['dark', 'Theme: Dark'],
-]
+const themes = [
+  ['system', 'Theme: System', Monitor],
+  ['light', 'Theme: Light', Sun],
+  ['dark', 'Theme: Dark', Moon],
+] as const satisfies [Theme, string, unknown][]
 
 /** All commands for this user in this workspace. */
 export function useCommands(): Command[] {
   const navigate = useNavigate()
   const { data: keys = [] } = useQuery(keysQuery)
   const { workspaces, current } = useWorkspaces()
-  const mayManage = useMayManage()
   const switchTo = useSwitchWorkspace()
+  const forManagers = useManagerCommands(keys)
+  const forKeys = useKeyCommands(keys)
   return [
-    ...dashboardPages.map(({ to, label }) => ({ id: to, group: 'Pages', label, run: () => navigate({ to }) })),
+    ...dashboardPages.map(({ to, label, icon }) => ({
+      id: to,
+      group: 'Pages',
+      label,
+      icon,
+      run: () => navigate({ to }),
+    })),
     {
       id: 'audit-log',
       group: 'Pages',
       label: 'Audit log',
+      icon: ScrollText,
       run: () => navigate({ to: '/dashboard/settings/audit-log' }),
     },
-    ...(mayManage
-      ? [
-          {
-            id: 'new-key',
-            group: 'Actions',
-            label: 'Create API Key',
-            run: () => navigate({ to: '/dashboard/api-keys/new' }),
-          },
-          {
-            id: 'invite',
-            group: 'Actions',
-            label: 'Invite a team member',
-            run: () => navigate({ to: '/dashboard/settings/team' }),
-          },
-        ]
-      : []),
-    ...themes.map(([theme, label]) => ({ id: theme, group: 'Actions', label, run: () => setTheme(theme) })),
-    { id: 'log-out', group: 'Actions', label: text.logOut, run: () => void signOutToHome() },
+    ...forManagers,
+    ...forKeys,
+    ...themes.map(([theme, label, icon]) => ({
+      id: theme,
+      group: 'Actions',
+      label,
+      icon,
+      words: 'mode appearance',
+      run: () => setTheme(theme),
+    })),
+    {
+      id: 'log-out',
+      group: 'Actions',
+      label: layoutText.logOut,
+      icon: LogOut,
+      words: 'sign out',
+      run: () => void signOutToHome(),
+    },
     ...workspaces
       .filter(({ id }) => id !== current?.id)
       .map((one) => ({
         id: one.id,
         group: text.workspaces,
         label: one.name,
+        icon: Building2,
         run: () => {
           void switchTo(one)
           void navigate({ to: '/dashboard' })
@@ -62,6 +75,7 @@ export function useCommands(): Command[] {
       id,
       group: 'API keys',
       label: name,
+      icon: KeyRound,
       run: () => navigate({ to: '/dashboard/api-keys/$keyId', params: { keyId: id } }),
     })),
   ]

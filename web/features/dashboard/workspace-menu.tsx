@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { layoutText } from '../../layout/text.ts'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
+import { dashboardText } from './text.ts'
 
 /** The workspace menu. It is mounted open: the click that opens it loads its code. */
 export function WorkspaceMenu({ trigger }: { trigger: ReactNode }) {
@@ -10,9 +10,9 @@ export function WorkspaceMenu({ trigger }: { trigger: ReactNode }) {
   const switchTo = useSwitchWorkspace()
   const navigate = useNavigate()
   return (
-    <Menu trigger={trigger} label={layoutText.workspaces}>
+    <Menu trigger={trigger} label={dashboardText.workspaces}>
       <MenuChoice
-        label={layoutText.workspaces}
+        label={dashboardText.workspaces}
         value={current?.id ?? ''}
         options={workspaces.map(({ id, name }) => ({ value: id, label: name }))}
         onChange={(id) => {

@@ -4,6 +4,7 @@ import { layoutText } from '../../layout/text.ts'
 import type { SessionUser } from '../../lib/auth/session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useWorkspaces } from '../workspaces/queries.ts'
+import { dashboardText } from './text.ts'
 
 type MenuModule = typeof import('./workspace-menu.tsx')
 
@@ -11,7 +12,7 @@ type MenuModule = typeof import('./workspace-menu.tsx')
 export function WorkspaceSwitch({ user }: { user: SessionUser }) {
   const { workspaces, current } = useWorkspaces()
   const [menu, setMenu] = useState<{ Menu: MenuModule['WorkspaceMenu'] } | null>(null)
-  const name = current?.name ?? layoutText.personal
+  const name = current?.name ?? dashboardText.personal
   if (workspaces.length < 2)
     return (
       <div className="flex items-center gap-3 px-1 py-1">
@@ -45,7 +46,7 @@ function SwitchButton({ user, name, ...rest }: SwitchButtonProps) {
     <button
       {...rest}
       type="button"
-      aria-label={layoutText.switchWorkspace(name)}
+      aria-label={dashboardText.switchWorkspace(name)}
       className="flex w-full items-center gap-3 rounded-control px-1 py-1 text-left transition-colors duration-150 hover:bg-hover"
     >
       <Who user={user} name={name} />

@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide-react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { DocsSearch } from './docs-search.tsx'
+import { docsIcons, plainIcon } from './icons.ts'
 import { docsText as text } from './text.ts'
 
 const cardClass =
@@ -26,7 +27,8 @@ export function DocsHomePage() {
           {text.cards.map(({ title, about, action, href }) => (
             <li key={title} className="flex min-w-0 flex-col">
               <a href={href} className={`${cardClass} flex-1`}>
-                <h2 className="text-prose font-strong">{title}</h2>
+                <LinkIcon href={href} />
+                <h2 className="mt-3 text-prose font-strong">{title}</h2>
                 <p className="mt-1 flex-1 text-pretty text-muted">{about}</p>
                 <span className="mt-6 inline-flex items-center gap-1.5 text-accent">
                   {action}
@@ -41,6 +43,11 @@ export function DocsHomePage() {
       </div>
     </PublicLayout>
   )
+}
+
+function LinkIcon({ href }: { href: string }) {
+  const Icon = docsIcons[href] ?? plainIcon
+  return <Icon aria-hidden="true" className="size-5 shrink-0 text-accent" />
 }
 
 interface LinksProps {
@@ -59,7 +66,10 @@ function Links({ id, title, links }: LinksProps) {
         {links.map((link) => (
           <li key={link.title} className="flex min-w-0 flex-col">
             <a href={link.href} className={`${cardClass} flex-1`}>
-              <h3 className="font-strong">{link.title}</h3>
+              <h3 className="flex items-center gap-2.5 font-strong">
+                <LinkIcon href={link.href} />
+                {link.title}
+              </h3>
               <p className="mt-1 text-pretty text-muted">{link.about}</p>
             </a>
           </li>

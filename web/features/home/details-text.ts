@@ -8,6 +8,10 @@ export const detailsText = {
     { title: 'Commit', about: 'Charge, usage and receipt are written to disk in one transaction.' },
     { title: 'Response', about: 'Only then are the rows sent, with the cost and what is left.' },
   ],
+  overview: 'Every call, visible within a second',
+  overviewAbout: 'Requests, failures, latency, credits and the day they run out, for each key and for the whole team.',
+  overviewPicture:
+    'The Overview page of a demonstration account: figures of its requests and credits, a chart by day, its keys and its latest calls.',
   coverage: 'What you can ask for',
   coverageAbout: 'The data on this server, with the last date of each set. Every response repeats it.',
   sample: 'Sample',

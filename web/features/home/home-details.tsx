@@ -5,30 +5,33 @@ import { Clients } from './clients.tsx'
 import { Comparison } from './comparison.tsx'
 import { Coverage } from './coverage.tsx'
 import { detailsText as text } from './details-text.ts'
+import { OverviewPicture } from './overview-picture.tsx'
 import { PlanPrices } from './plan-prices.tsx'
 
-/** How calls are charged, the data, the AI clients, the prices and the comparison. */
+/** How calls are charged, a picture of Overview, the data, the AI clients, the prices and the comparison. */
 export default function HomeDetails() {
   return (
     <>
       <Band title={text.charged} about={text.chargedAbout} tinted>
         <ChargeSteps />
       </Band>
-      <Band title={text.coverage} about={text.coverageAbout}>
+      <Band title={text.overview} about={text.overviewAbout}>
+        <OverviewPicture />
+      </Band>
+      <Band title={text.coverage} about={text.coverageAbout} tinted>
         <Coverage />
       </Band>
       <Band
         title={text.clients}
         about={text.clientsAbout}
         more={{ href: '/docs/mcp-clients', label: text.clientsLink }}
-        tinted
       >
         <Clients />
       </Band>
-      <Band title={text.costs} about={text.costsAbout} more={{ href: '/docs/pricing', label: text.pricing }}>
+      <Band title={text.costs} about={text.costsAbout} more={{ href: '/docs/pricing', label: text.pricing }} tinted>
         <PlanPrices />
       </Band>
-      <Band title={text.comparison} about={text.comparisonAbout} tinted>
+      <Band title={text.comparison} about={text.comparisonAbout}>
         <Comparison />
       </Band>
     </>

@@ -1,3 +1,4 @@
+import { DateField } from '../../ui/form/date-field.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import type { ControlFields } from './control-fields.ts'
 
@@ -23,12 +24,12 @@ export function ControlInputs({
         <option value="rest">REST API only</option>
         <option value="mcp">MCP only</option>
       </SelectField>
-      <TextField
+      <DateField
         label="Expires"
         hint="Your local time. Leave blank for no expiry."
-        type="datetime-local"
+        withTime
         value={fields.expires}
-        onChange={(event) => set({ expires: event.target.value })}
+        onChange={(expires) => set({ expires })}
       />
       <TextField
         label="Monthly budget"

@@ -34,7 +34,7 @@ export function GetKeyCard() {
           </li>
         ))}
       </ol>
-      <Link to="/dashboard/billing" className={buttonClass({ look: 'primary', className: 'mt-5' })}>
+      <Link to="/dashboard/billing" hash="plans" className={buttonClass({ look: 'primary', className: 'mt-5' })}>
         Choose a Plan
       </Link>
     </Card>

@@ -9,6 +9,7 @@ import { toast } from '../../ui/toast/toast-store.ts'
 import { toControls, toFields } from './control-fields.ts'
 import { ControlInputs } from './control-inputs.tsx'
 import { useUpdateKey } from './queries.ts'
+import { keysText } from './text.ts'
 
 /** Shows and edits the limits of a key. */
 export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
@@ -30,7 +31,7 @@ export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
   }
   return (
     <Card
-      title="Advanced"
+      title={keysText.limits}
       about={
         left === null
           ? 'Limits for this key, on top of workspace limits.'

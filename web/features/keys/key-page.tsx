@@ -22,7 +22,9 @@ import { keysText } from './text.ts'
 
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
 
-/** Detail page of a key. */
+const heading = pageHeadings['/dashboard/api-keys/$keyId']
+
+/** Detail page of a key, titled with its name. */
 export function KeyPage({ keyId }: { keyId: string }) {
   const query = useQuery(keyQuery(keyId))
   const { data: key, error } = query
@@ -30,9 +32,9 @@ export function KeyPage({ keyId }: { keyId: string }) {
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
-      <PageHeader {...pageHeadings['/dashboard/api-keys/$keyId']} />
+      <PageHeader {...heading} title={key?.name || heading.title} />
       <NewKeyNotice of={keyId} />
-      <Card title={key?.name ? <span className="break-words">{key.name}</span> : 'Key'}>
+      <Card title={keysText.details}>
         <QueryState
           query={query}
           loading="Loading API key..."
@@ -41,6 +43,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
         />
         {key && <Facts apiKey={key} />}
       </Card>
+      {key && mayManage && <KeyControls key={key.id} apiKey={key} />}
       {key && <UsageCard of={key} />}
       {key && (
         <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
@@ -49,7 +52,6 @@ export function KeyPage({ keyId }: { keyId: string }) {
       )}
       {key && mayManage && (
         <>
-          <KeyControls key={key.id} apiKey={key} />
           <RotateKey apiKey={key} />
           <DeleteKey apiKey={key} />
         </>

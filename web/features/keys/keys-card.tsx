@@ -39,20 +39,17 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
           </Link>
         )
       }
-      aside={
-        summary &&
-        mayManage && (
-          <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
-            {keysText.create}
-          </Link>
-        )
-      }
+      aside={summary && mayManage && keys?.length !== 0 && <CreateLink />}
     >
       <QueryState query={query} failed={keysText.loadFailedToast}>
         <TableSkeleton stacked label={keysText.loading} />
       </QueryState>
       {keys?.length === 0 && (
-        <EmptyState title={keysText.none} about={mayManage ? keysText.noneAbout : keysText.managersOnly} />
+        <EmptyState
+          title={keysText.none}
+          about={mayManage ? keysText.noneAbout : keysText.managersOnly}
+          action={mayManage && <CreateLink />}
+        />
       )}
       {keys && keys.length > 0 && (
         <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} trends={!summary} />
@@ -60,3 +57,9 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
     </Card>
   )
 }
+
+const CreateLink = () => (
+  <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
+    {keysText.create}
+  </Link>
+)

@@ -28,7 +28,9 @@ export function KeysPage() {
       <PageHeader
         {...pageHeadings['/dashboard/api-keys/']}
         action={
-          mayManage && (
+          mayManage &&
+          // An empty list has the button in it.
+          keys?.length !== 0 && (
             <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>
               {keysText.create}
             </Link>

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { fieldMessageOf } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
@@ -34,6 +34,8 @@ function NewKeyForm() {
   const [fields, setFields] = useState(noControls)
   const trimmed = name.trim()
   useUnsaved(trimmed !== '' || fields !== noControls)
+  // After the page's heading has received it.
+  useEffect(() => nameField.current?.focus(), [])
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

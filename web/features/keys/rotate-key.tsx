@@ -32,6 +32,7 @@ export function RotateKey({ apiKey }: { apiKey: ApiKey }) {
       aside={
         <ConfirmButton
           look="secondary"
+          fragment="rotate"
           title="Rotate API key?"
           about={
             <>

@@ -25,6 +25,8 @@ export const keysText = {
   cancel: 'Cancel',
   nameLabel: 'Key Name',
   nameHint: 'Where you use the key, for example “Backtests” or “Claude”.',
+  details: 'Details',
+  limits: 'Limits',
   notFound: 'API Key Not Found',
   notFoundAbout: 'The requested API key could not be found.',
   usageCount: 'Usage Count',

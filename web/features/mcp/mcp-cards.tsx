@@ -7,8 +7,11 @@ import { InstallTabs } from './install-tabs.tsx'
 import { McpUrl } from './mcp-url.tsx'
 import { mcpText } from './text.ts'
 
-/** The tool server URL for a selected key, and ready-made configuration for AI clients: two cards of a grid. */
-export function McpCards() {
+/**
+ * The tool server URL for a selected key, and ready-made configuration for AI clients: two cards of a grid. `quiet`: the
+ * page's first action is elsewhere.
+ */
+export function McpCards({ quiet = false }: { quiet?: boolean }) {
   const { publicUrl } = useSettings()
   const { data: keys, isPending, isError } = useQuery(keysQuery)
   const [chosenId, setChosenId] = useState<string | null>(null)
@@ -29,6 +32,7 @@ export function McpCards() {
           onChoose={setChosenId}
           revealed={revealed}
           onToggle={() => setRevealed(!revealed)}
+          quiet={quiet}
         />
       </Card>
       {key && (

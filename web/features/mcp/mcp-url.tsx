@@ -21,13 +21,14 @@ interface McpUrlProps {
   onChoose: (id: string) => void
   revealed: boolean
   onToggle: () => void
+  quiet: boolean
 }
 
 const nameLimit = 40
 const shortName = (name: string) => ([...name].length > nameLimit ? `${[...name].slice(0, nameLimit).join('')}…` : name)
 
 /** The key selector, the button that generates and copies the URL, and the masked URL. */
-export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, revealed, onToggle }: McpUrlProps) {
+export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, revealed, onToggle, quiet }: McpUrlProps) {
   const { copied, copy } = useCopy()
   // If the server shows keys only once, the URL contains a placeholder to replace by hand.
   const whole = chosen !== undefined && isWholeKey(chosen.unkey)
@@ -64,8 +65,8 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
             </option>
           ))}
         </SelectField>
-        <Button look="primary" onClick={generate}>
-          <CopyIcon copied={copied} />
+        <Button look={quiet ? 'secondary' : 'primary'} onClick={generate}>
+          <CopyIcon copied={copied} plain={!quiet} />
           {mcpText.generate}
         </Button>
       </div>

@@ -7,11 +7,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { creditHint, creditsRunOutOn } from '../credits/credit-outlook.ts'
+import { creditHint } from '../credits/credit-outlook.ts'
 import { creditsQuery } from '../credits/queries.ts'
 import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
+import { runOutOn } from './credits-figure.ts'
 import { overviewText as text } from './text.ts'
 
 /** The balance: green on the free plan, with a way to upgrade. */
@@ -73,15 +74,7 @@ function Balance({ credits, subscription }: { credits: Credits; subscription: Su
     )
   const { remaining, payAsYouGoEnabled } = credits
   const included = subscription?.plan.credits_included ?? 0
-  const emptyOn =
-    subscription &&
-    creditsRunOutOn({
-      remaining,
-      included,
-      periodEndSeconds: subscription.current_period_end,
-      interval: subscription.plan.interval,
-      now,
-    })
+  const emptyOn = runOutOn(remaining, subscription, now)
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">

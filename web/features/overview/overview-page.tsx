@@ -1,21 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
-import { Fragment, lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
 import { NewKeyNotice } from '../keys/new-key-notice.tsx'
-import { keysQuery } from '../keys/queries.ts'
-import { currentSubscription } from '../plans/current-plan.ts'
-import { subscriptionQuery } from '../plans/queries.ts'
+import { RangeChoice, useRange } from '../usage/range-choice.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
-import { useMayManage } from '../workspaces/queries.ts'
 import { CreditsCard } from './credits-card.tsx'
 import { CurrentPlan } from './current-plan.tsx'
-import { TrialBanner } from './trial-banner.tsx'
+import { Figures } from './figures.tsx'
+import { useStart } from './use-start.ts'
 
-// Everything below the first screen loads after it.
+// Everything below the first screen of an account in use loads after it.
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
+const Checklist = lazy(() => import('./checklist.tsx'))
 const FirstCallCard = lazy(() =>
   import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
 )
@@ -23,60 +21,60 @@ const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) =
 const TopKeysCard = lazy(() =>
   import('../usage/top-keys-card.tsx').then(({ TopKeysCard }) => ({ default: TopKeysCard })),
 )
-// Matches the banner's height with its text on three lines, or on one.
-const bannerPlace = <div className="min-h-41 rounded-card border border-line bg-surface sm:min-h-19" />
 const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
 /**
- * The first page after sign-in. Before the first call, the steps to it come first; once keys have been used, the
- * figures do. The order never changes while the page is open: until the keys are known, it is that of the last visit.
+ * The first page after sign-in: figures, chart, plan, keys, calls. Before the first call, the steps toward it come first.
+ * The order never changes while the page is open: until the account is known, the order of the last visit is used.
  */
 export function OverviewPage() {
-  const { data: keys, isError: keysFailed } = useQuery(keysQuery)
-  const { data: subscription, isError: subscriptionFailed } = useQuery(subscriptionQuery)
-  const isFailed = keysFailed || subscriptionFailed
-  const mayManage = useMayManage()
+  const range = useRange()
+  const { keys, progress, isTrialOffered, isPaymentDue, isFailed } = useStart()
   const [used, setUsed] = useState<boolean>()
-  if (keys && used === undefined) setUsed(keys.some((key) => key.usage_count > 0))
+  if (progress && used === undefined) setUsed(progress.call)
   const usedBefore = useRemembered('used', used, false)
-  const isTrialOffered =
-    keys && subscription
-      ? mayManage && keys.length === 0 && currentSubscription(subscription) === null
-      : isFailed
-        ? false
-        : undefined
-  // Once mounted it stays, hidden when no longer offered: it reports how the redemption went.
-  const [offered, setOffered] = useState(false)
-  if (isTrialOffered && !offered) setOffered(true)
   const trialPlace = useRemembered('trial', isTrialOffered, true)
-  const ways = (
-    <div key="ways" className="grid gap-5 xl:grid-cols-2">
-      <Suspense fallback={place}>
-        <FirstCallCard again={usedBefore} />
-        <McpCards />
-      </Suspense>
-    </div>
+  // Once mounted, it stays: it reports the result of the redemption, and shows the response to the call.
+  const [started, setStarted] = useState(false)
+  if (progress && !started && (isTrialOffered || !progress.call || !progress.client)) setStarted(true)
+  // As high as the checklist with the free plan, or with the first call.
+  const waiting = (
+    <div
+      className={`rounded-card border border-line bg-surface ${trialPlace ? 'h-101.5 lg:h-56.5' : 'h-138 lg:h-66'}`}
+    />
   )
-  const figures = (
-    <Fragment key="figures">
-      <UsageCard keys={keys} />
-      <Suspense fallback={place}>
-        <TopKeysCard />
-        <CallsCard keys={keys} />
+  const checklist =
+    progress && started ? (
+      <Suspense fallback={waiting}>
+        <Checklist progress={progress} isTrialOffered={isTrialOffered} isPaymentDue={isPaymentDue} />
       </Suspense>
-    </Fragment>
-  )
+    ) : (
+      !isFailed && !usedBefore && waiting
+    )
   return (
     <>
-      <PageHeader {...pageHeadings['/dashboard/']} />
+      <PageHeader {...pageHeadings['/dashboard/']} action={<RangeChoice range={range} />} />
       <NewKeyNotice />
-      {offered ? <TrialBanner shown={isTrialOffered === true} /> : trialPlace && bannerPlace}
+      {!usedBefore && checklist}
+      <Figures />
+      <UsageCard keys={keys} choice={false} />
+      {usedBefore && checklist}
       <div className="grid gap-5 md:grid-cols-2">
         <CurrentPlan />
         <CreditsCard />
       </div>
       <KeysCard summary />
-      {usedBefore ? [figures, ways] : [ways, figures]}
+      <Suspense fallback={place}>
+        <TopKeysCard />
+        <CallsCard keys={keys} />
+        <div
+          id="clients"
+          className={`grid scroll-mt-20 gap-5 xl:grid-cols-2 ${usedBefore ? '' : 'xl:[&>:first-child]:col-span-2'}`}
+        >
+          {usedBefore && <FirstCallCard quiet={started} />}
+          <McpCards quiet={started} />
+        </div>
+      </Suspense>
     </>
   )
 }

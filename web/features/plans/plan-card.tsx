@@ -10,7 +10,7 @@ interface PlanCardProps {
   about: string
   price: string
   per: string
-  /** A line below the price, with its own space even when it is empty. */
+  /** Shown below the price; adjacent cards leave the same space. */
   note?: string
   features: readonly string[]
   badge?: ReactNode
@@ -25,7 +25,8 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
   return (
     <li
       className={clsx(
-        'flex min-w-0 flex-col rounded-card border bg-surface p-5',
+        // Each part is a grid row that adjacent cards share, so that the parts align.
+        'row-span-6 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-card border bg-surface p-5',
         rest.current ? 'border-accent-line' : 'border-line',
       )}
     >
@@ -38,9 +39,8 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
       <p className="mt-2 flex flex-wrap items-baseline gap-x-1.5">
         <span className="text-title font-strong figures">{price}</span> <span className="text-muted">{per}</span>
       </p>
-      {note !== undefined && <p className="min-h-5 text-muted max-sm:empty:hidden">{note}</p>}
-      {/* Below a note, two lines where cards are side by side, so that the lists below align. */}
-      <p className={note === undefined ? 'mt-1 text-muted' : 'mt-2 lg:min-h-10'}>{about}</p>
+      <p className="text-muted">{note}</p>
+      <p className={note === undefined ? 'mt-1 text-muted' : 'mt-2'}>{about}</p>
       <ul className="mt-4 space-y-1.5 border-t border-line pt-4">
         {features.map((feature) => (
           <li key={feature} className="flex gap-2">
@@ -49,8 +49,10 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
           </li>
         ))}
       </ul>
-      {rest.action && <div className="mt-auto pt-6">{rest.action}</div>}
-      {rest.dialog}
+      <div className="pt-6 empty:pt-0">
+        {rest.action}
+        {rest.dialog}
+      </div>
     </li>
   )
 }

@@ -33,6 +33,11 @@ interface CallBody extends Partial<Answers> {
   callId: string
 }
 
+const quiet = 'quiet-'
+/** The id of a request that only helps with typing: other tabs do not show its event. */
+export const quietCallId = () => `${quiet}${crypto.randomUUID()}`
+export const isQuiet = (callId: string) => callId.startsWith(quiet)
+
 /** The playground's API calls; each throws ApiError. */
 export const playgroundApi = {
   servers: () => api('listPlaygroundServers'),
@@ -59,6 +64,7 @@ export const playgroundApi = {
     ])
     return { ...known, prompts }
   },
+  resources: (server: string) => api('listPlaygroundResources', { params: { server } }).then((data) => data.resources),
   read: (server: string, uri: string, callId: string) =>
     api('getPlaygroundResource', { params: { server }, body: { uri, callId } }),
   complete: (server: string, body: CompletionRequest) =>

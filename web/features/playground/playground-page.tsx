@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PanelLeft } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +12,7 @@ import { ChatTab } from './chat/chat-tab.tsx'
 import { ConnectionStatus } from './servers/connection-status.tsx'
 import { ServersTab } from './servers/servers-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
+import { type PlaygroundSearch, readSearch } from './share-link.ts'
 import type { Tab } from './tab.ts'
 import { TabList } from './tab-list.tsx'
 import { playgroundText as text } from './text.ts'
@@ -20,7 +21,7 @@ import { usePlayground } from './use-playground.ts'
 
 /** Four tabs that share one connection. The tab is in the URL, so that it can be linked. */
 export function PlaygroundPage() {
-  const { tab = 'chat' } = useSearch({ from: '/dashboard/playground' })
+  const { tab = 'chat', view = 'tools', ask, tool, args } = readSearch(useSearch({ from: '/dashboard/playground' }))
   const navigate = useNavigate()
   const { data: keys } = useQuery(keysQuery)
   const [chosenKey, chooseKey] = useState<string | null>(null)
@@ -31,15 +32,25 @@ export function PlaygroundPage() {
   // Initially calls are charged to the first key; '' means that the user selected none.
   const keyId = chosenKey === '' ? null : (keys?.find((key) => key.id === chosenKey)?.id ?? keys?.[0]?.id ?? null)
   const playground = usePlayground(keyId)
+  const [entryId, setEntryId] = useState<string | null>(null)
+  const go = useCallback(
+    (search: PlaygroundSearch) =>
+      void navigate({ to: '/dashboard/playground', search, replace: true, resetScroll: false }),
+    [navigate],
+  )
   const show = (next: Tab) => {
     setMenuOpen(false)
-    void navigate({
-      to: '/dashboard/playground',
-      search: next === 'chat' ? {} : { tab: next },
-      replace: true,
-      resetScroll: false,
-    })
+    setEntryId(null)
+    go(next === 'chat' ? {} : { tab: next })
   }
+  const showEntry = useCallback(
+    (id: string) => {
+      setEntryId(id)
+      go({ tab: 'tools', view: 'log' })
+    },
+    [go],
+  )
+  const fill = (line: string) => go({ ask: line })
   const showNewest = () => {
     playground.places.chat = null
     show('chat')
@@ -69,12 +80,23 @@ export function PlaygroundPage() {
             <h2 className="font-strong">{text.tabs[tab]}</h2>
             <ConnectionStatus playground={playground} />
           </header>
-          {tab === 'chat' && <ChatTab playground={playground} />}
+          {tab === 'chat' && <ChatTab playground={playground} ask={ask} onShowEntry={showEntry} />}
           {tab === 'servers' && (
             <ServersTab playground={playground} keys={keys ?? []} keyId={keyId} onChooseKey={chooseKey} />
           )}
-          {tab === 'tools' && <ToolsTab playground={playground} onShowChat={showNewest} />}
-          {tab === 'settings' && <SettingsTab playground={playground} />}
+          {tab === 'tools' && (
+            <ToolsTab
+              playground={playground}
+              view={view}
+              onView={(next) => go({ tab, ...(next !== 'tools' && { view: next }) })}
+              opened={tool === undefined ? null : { tool, args: args ?? {} }}
+              entryId={entryId}
+              onShowChat={showNewest}
+            />
+          )}
+          {tab === 'settings' && (
+            <SettingsTab playground={playground} keys={keys ?? []} keyId={keyId} onChooseKey={chooseKey} onAsk={fill} />
+          )}
         </section>
       </div>
       <Modal

@@ -1,10 +1,15 @@
+import type { ApiKey } from '#contract/keys.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
-import { commandList } from './chat/command-list.ts'
+import { Checkbox } from '../../ui/form/checkbox.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
+import { ChargeTo } from './servers/charge-to.tsx'
 import { TabPanel } from './tab-panel.tsx'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
+import { openings } from './use-preferences.ts'
 
 const features = [
   'Chat with commands and plain questions',
@@ -15,44 +20,95 @@ const features = [
   'Real-time events',
 ]
 
-/** Read-only information about this playground. */
-export function SettingsTab({ playground }: { playground: Playground }) {
+interface SettingsTabProps {
+  playground: Playground
+  keys: ApiKey[]
+  keyId: string | null
+  /** '' selects none. */
+  onChooseKey: (id: string) => void
+  /** Puts a command into the chat, without sending it. */
+  onAsk: (line: string) => void
+}
+
+/** The user's preferences, an introduction to the playground, and the questions that the chat understands. */
+export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: SettingsTabProps) {
   const { links } = useSettings()
+  const { preferences, choose, messages, log } = playground
   const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => text.version(protocolVersion)))].join(
     ', ',
   )
   return (
     <TabPanel tab="settings" places={playground.places} className="space-y-4">
-      <Card title="Playground">
-        <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[12rem_minmax(0,1fr)]">
-          <dt className="text-muted">Version</dt>
-          <dd>1.0.0</dd>
-          <dt className="text-muted">Protocol version</dt>
-          <dd>
-            <span>2024-11-05</span> <span className="text-muted">(oldest supported)</span>
-          </dd>
-          <dt className="text-muted">Negotiated</dt>
-          <dd>{negotiated || 'Not connected'}</dd>
-          <dt className="text-muted">Real-time updates</dt>
-          <dd>{playground.stream}</dd>
-        </dl>
-      </Card>
-      <Card title="Features">
-        <ul className="list-disc space-y-1 pl-5">
-          {features.map((feature) => (
-            <li key={feature}>{feature}</li>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <Card title={text.preferences} about={text.preferencesAbout}>
+          <div className="space-y-4">
+            <ChargeTo keys={keys} keyId={keyId} onChoose={onChooseKey} />
+            <SelectField
+              label={text.openAs}
+              value={preferences.openAs}
+              onChange={(event) => choose({ openAs: openings.find((one) => one === event.target.value) ?? 'chart' })}
+            >
+              {openings.map((one) => (
+                <option key={one} value={one}>
+                  {text.openings[one]}
+                </option>
+              ))}
+            </SelectField>
+            <div>
+              <Checkbox
+                label={text.suggestSymbols}
+                checked={preferences.suggestSymbols}
+                onChange={(event) => choose({ suggestSymbols: event.target.checked })}
+              />
+              <p className="mt-1 text-small text-muted">{text.suggestSymbolsAbout}</p>
+            </div>
+            <div className="flex flex-wrap gap-2 border-t border-line pt-4">
+              <Button size="small" disabled={messages.length === 0} onClick={playground.clearMessages}>
+                {text.clearMessages}
+              </Button>
+              <Button size="small" disabled={log.length === 0} onClick={playground.clearLog}>
+                {text.clearLog}
+              </Button>
+            </div>
+          </div>
+        </Card>
+        <Card title="Playground">
+          <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[9rem_minmax(0,1fr)]">
+            <dt className="text-muted">Version</dt>
+            <dd>1.0.0</dd>
+            <dt className="text-muted">Protocol version</dt>
+            <dd>
+              <span>2024-11-05</span> <span className="text-muted">(oldest supported)</span>
+            </dd>
+            <dt className="text-muted">Negotiated</dt>
+            <dd>{negotiated || 'Not connected'}</dd>
+            <dt className="text-muted">Real-time updates</dt>
+            <dd>{playground.stream}</dd>
+          </dl>
+          <h3 className="mt-4 font-strong">Features</h3>
+          <ul className="mt-1 list-disc space-y-1 pl-5 text-muted">
+            {features.map((feature) => (
+              <li key={feature}>{feature}</li>
+            ))}
+          </ul>
+        </Card>
+      </div>
+      <Card title="Chat Commands" about={text.commandsAbout}>
+        <ul className="grid gap-x-6 gap-y-1 xl:grid-cols-2">
+          {playground.commands.map(({ command, about }) => (
+            <li key={command} className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+              <button
+                type="button"
+                aria-label={text.putCommand(command)}
+                className="rounded-control py-1 text-left font-mono text-small break-words underline decoration-line-strong underline-offset-4 hover:decoration-ink pointer-coarse:min-h-11"
+                onClick={() => onAsk(command)}
+              >
+                {command}
+              </button>
+              <span className="min-w-0 text-small text-muted">{about}</span>
+            </li>
           ))}
         </ul>
-      </Card>
-      <Card title="Chat Commands" about="Checked in this order. A question must match as a whole line.">
-        <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[16rem_minmax(0,1fr)]">
-          {commandList.map((one) => (
-            <div key={one.command} className="contents">
-              <dt className="font-mono text-small">{one.command}</dt>
-              <dd className="text-muted">{one.about}</dd>
-            </div>
-          ))}
-        </dl>
       </Card>
       <Card title="Resources">
         <ul className="space-y-1">

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { MessageSquare, Server, Settings, Wrench } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
 import { type Tab, tabs } from './tab.ts'
 import { playgroundText as text } from './text.ts'
 
@@ -17,7 +18,7 @@ export function TabList({
 }) {
   return (
     <nav aria-label={text.title}>
-      <ul className="space-y-0.5">
+      <ul className="space-y-0.5" onKeyDown={moveFocus}>
         {tabs.map((tab) => {
           const Icon = icons[tab]
           const here = tab === value
@@ -29,7 +30,9 @@ export function TabList({
                 onClick={() => onChange(tab)}
                 className={clsx(
                   'flex h-9 w-full items-center gap-3 rounded-control px-3 text-left transition-colors duration-150 pointer-coarse:h-11',
-                  here ? 'bg-hover font-strong text-ink' : 'text-muted hover:bg-hover hover:text-ink',
+                  here
+                    ? 'bg-hover font-strong text-ink forced-colors:underline'
+                    : 'text-muted hover:bg-hover hover:text-ink',
                 )}
               >
                 <Icon aria-hidden="true" className={clsx('size-4', here && 'text-accent')} />
@@ -46,4 +49,13 @@ export function TabList({
       </ul>
     </nav>
   )
+}
+
+/** The arrow keys move between the tabs. */
+function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  if (step === 0) return
+  event.preventDefault()
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  buttons.at((buttons.indexOf(event.target as HTMLButtonElement) + step) % buttons.length)?.focus()
 }

@@ -1,12 +1,14 @@
 import { useCallback, useRef } from 'react'
-import type { PlaygroundServer } from '#contract/playground.ts'
-import { messageOf } from '../../lib/http/api-error.ts'
-import { creditsOf } from './call-log/log-entry.ts'
+import type { PlaygroundServer, ToolResult } from '#contract/playground.ts'
+import { ApiError, messageOf } from '../../lib/http/api-error.ts'
+import { costOf, type MadeCall, together } from './call-log/made-call.ts'
 import type { useCallLog } from './call-log/use-call-log.ts'
 import type { Question } from './chat/question-panel.tsx'
+import type { Call } from './chat/questions.ts'
 import type { Say } from './chat/use-messages.ts'
-import { type Answers, playgroundApi } from './playground-api.ts'
+import { type Answers, ownServer, playgroundApi } from './playground-api.ts'
 import type { SetState } from './playground-state.ts'
+import { symbolOf } from './results/comparison.ts'
 import { playgroundText as text } from './text.ts'
 import type { HandleSignIn } from './use-sign-ins.ts'
 
@@ -27,20 +29,23 @@ interface Parts {
   ownCalls: Set<string>
 }
 
+type Performed = { made: MadeCall } & ({ result: ToolResult } | { reason: string; shown: boolean })
+
 /** Calls of tools and reads of resources, reported in the chat and the log. */
 export function useCalls({ servers, keyId, set, say, note, handleSignIn, ownCalls }: Parts) {
   const latest = useRef({ servers, keyId })
   latest.current = { servers, keyId }
 
-  /** Returns the tool's result or error, and its cost. */
-  const callTool = useCallback(
-    async (tool: string, args: unknown = {}, serverName?: string, answers?: Answers): Promise<ToolOutcome> => {
+  /** Calls a tool and logs it. Without a server, says so and returns null. */
+  const perform = useCallback(
+    async (tool: string, args: unknown, serverName?: string, answers?: Answers): Promise<Performed | null> => {
       const connected = latest.current.servers
       const name = serverName ?? connected[0]?.name
       if (name === undefined || connected.length === 0) {
         say('error', text.noServers)
-        return { content: text.noServers, credits: 0 }
+        return null
       }
+      const made = { serverName: name, tool, arguments: (args ?? {}) as Record<string, unknown>, entries: [] }
       const callId = crypto.randomUUID()
       ownCalls.add(callId)
       set(({ calling }) => ({ calling: [...calling, tool] }))
@@ -51,24 +56,84 @@ export function useCalls({ servers, keyId, set, say, note, handleSignIn, ownCall
           callId,
           ...answers,
         })
-        const credits = creditsOf(result)
-        note({ serverName: name, label: tool, tool, arguments: args, call, result, credits })
-        if (result.resultType === 'input_required') {
-          set({ question: { serverName: name, tool, arguments: args, result } })
-          say('info', text.toolAsks(tool))
-        } else if (result.isError) say('error', text.toolError(textOf(result.content)), result)
-        else say('success', text.toolAnswered(tool), result)
-        return { content: textOf(result.content), credits: credits ?? 0 }
+        const cost = costOf(result)
+        const entry = note({
+          serverName: name,
+          label: tool,
+          tool,
+          arguments: args,
+          call,
+          result,
+          credits: cost.credits,
+        })
+        return { result, made: { ...made, ...cost, durationMs: call.durationMs, entries: [entry] } }
       } catch (error) {
-        const reason = text.callFailed(messageOf(error, 'no answer'))
-        if (await handleSignIn(error, name)) return { content: reason, credits: 0 }
-        say('error', reason)
-        return { content: reason, credits: 0 }
+        // Refused before the tool ran, so nothing was charged. After other failures, only the receipts show the cost.
+        const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
+        return {
+          reason: text.callFailed(messageOf(error, 'no answer')),
+          shown: await handleSignIn(error, name),
+          made: { ...made, credits: refused ? 0 : null, remaining: null, receipts: [], durationMs: null },
+        }
       } finally {
         set(({ calling }) => ({ calling: calling.toSpliced(calling.indexOf(tool), 1) }))
       }
     },
     [set, say, note, handleSignIn, ownCalls],
+  )
+
+  const report = useCallback(
+    (performed: Performed, args: unknown) => {
+      const { made: call } = performed
+      if ('reason' in performed) {
+        if (!performed.shown) say('error', performed.reason, undefined, { call })
+        return
+      }
+      const { result } = performed
+      if (result.resultType === 'input_required') {
+        set({ question: { serverName: call.serverName, tool: call.tool, arguments: args, result } })
+        say('info', text.toolAsks(call.tool))
+      } else if (result.isError) say('error', text.toolError(textOf(result.content)), result, { call })
+      else say('success', text.toolAnswered(call.tool), result, { call })
+    },
+    [set, say],
+  )
+
+  /** Returns the tool's result or error, and its cost. */
+  const callTool = useCallback(
+    async (tool: string, args: unknown = {}, serverName?: string, answers?: Answers): Promise<ToolOutcome> => {
+      const performed = await perform(tool, args, serverName, answers)
+      if (!performed) return { content: text.noServers, credits: 0 }
+      report(performed, args)
+      const content = 'result' in performed ? textOf(performed.result.content) : performed.reason
+      return { content, credits: performed.made.credits ?? 0 }
+    },
+    [perform, report],
+  )
+
+  /** Makes one call for each symbol and reports them as one comparison, or each by itself if one failed. */
+  const compare = useCallback(
+    async (calls: readonly Call[]) => {
+      const own = latest.current.servers.find(({ name }) => name === ownServer)?.name
+      const all = (await Promise.all(calls.map((one) => perform(one.tool, one.arguments, own)))).filter(
+        (one) => one !== null,
+      )
+      const results = all.flatMap((one) => ('result' in one && !one.result.isError ? [one.result] : []))
+      const [first, ...others] = all
+      if (!first) return
+      if (results.length < calls.length) {
+        for (const [index, one] of all.entries()) report(one, calls[index]!.arguments)
+        return
+      }
+      const symbols = results.map((result) => symbolOf(result) ?? first.made.tool)
+      say(
+        'success',
+        text.compared(symbols),
+        { comparison: results },
+        { call: together([first.made, ...others.map(({ made }) => made)], symbols) },
+      )
+    },
+    [perform, report, say],
   )
 
   /** Continues the call that waits for input. */
@@ -97,7 +162,7 @@ export function useCalls({ servers, keyId, set, say, note, handleSignIn, ownCall
     [say, note, ownCalls],
   )
 
-  return { callTool, answer, readResource }
+  return { callTool, compare, answer, readResource }
 }
 
 function textOf(content: { type: string; text?: unknown }[]): string {

@@ -36,7 +36,7 @@ export function useEventStream(
         if (event.type === 'connected' || event.type === 'disconnected' || event.type === 'tools')
           return follow.current(event)
         const message = eventMessage(event, ownCalls)
-        if (message) say(message.type, message.content, message.data)
+        if (message) say(message.type, message.content, message.data, message.call && { call: message.call })
       },
     })
     stream.current = opened

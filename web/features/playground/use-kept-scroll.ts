@@ -13,9 +13,11 @@ export interface Places {
   tabs: Map<string, number>
   /** null at the newest message. */
   chat: ReadingPlace | null
+  /** The message being written. */
+  draft: string
 }
 
-export const noPlaces = (): Places => ({ tabs: new Map(), chat: null })
+export const noPlaces = (): Places => ({ tabs: new Map(), chat: null, draft: '' })
 
 /** Identifies a tab's box to the router, which would otherwise take the boxes of all tabs for the same one. */
 export const scrollId = (tab: Tab) => ({ 'data-scroll-restoration-id': `playground-${tab}` })

@@ -1,19 +1,28 @@
-import { useCallback, useReducer, useRef } from 'react'
+import { useCallback, useMemo, useReducer, useRef } from 'react'
 import { useSession } from '../../lib/auth/session.ts'
 import { useCallLog } from './call-log/use-call-log.ts'
 import { commandList } from './chat/command-list.ts'
 import { parseCommand } from './chat/commands.ts'
+import { planCalls } from './chat/plan-calls.ts'
+import { aboutMatch, nearest, publishedSymbols, type Suggestion, starters } from './chat/suggestions.ts'
+import { useLookUp } from './chat/use-look-up.ts'
 import { useMessages } from './chat/use-messages.ts'
 import { useModelChat } from './chat/use-model-chat.ts'
+import { usePublished } from './chat/use-published.ts'
+import { useWhenReady } from './chat/use-when-ready.ts'
 import { ownServer } from './playground-api.ts'
 import { initialState, reduceState } from './playground-state.ts'
 import { playgroundText as text } from './text.ts'
 import { useCalls } from './use-calls.ts'
 import { noPlaces } from './use-kept-scroll.ts'
+import { usePreferences } from './use-preferences.ts'
 import { useServers } from './use-servers.ts'
 import { useSignIns } from './use-sign-ins.ts'
 
 export type Playground = ReturnType<typeof usePlayground>
+
+/** Matches below this are likely typos, which are no better than the usual suggestions. */
+const leastScore = 0.5
 
 /** State and actions of the four tabs. `keyId` is the API key that calls are charged to. */
 export function usePlayground(keyId: string | null) {
@@ -21,30 +30,46 @@ export function usePlayground(keyId: string | null) {
   const [state, set] = useReducer(reduceState, initialState)
   const ownCalls = useRef(new Set<string>()).current
   const places = useRef(noPlaces()).current
-  const { messages, say } = useMessages()
+  const { messages, say, clearMessages } = useMessages()
   const { log, note, clearLog } = useCallLog(user?.id)
   const handleSignIn = useSignIns(set, say)
   const serverActions = useServers({ signedIn: user !== null, state, set, say, handleSignIn, ownCalls })
   const callActions = useCalls({ servers: state.servers, keyId, set, say, note, handleSignIn, ownCalls })
-  const { callTool } = callActions
+  const { callTool, compare } = callActions
   const model = useModelChat({ callTool, say }, keyId)
   const { ask } = model
-  const { chatModel, servers } = state
+  const { chatModel, servers, tools } = state
+  const { preferences, choose } = usePreferences(user?.id)
+  const lookUp = useLookUp(tools, keyId)
+  // A question may be sent before the tools are known, and with them whether the search is free.
+  const search = useWhenReady(tools.length > 0 || !state.loading, lookUp)
+  const { datasets, own: ownSymbols } = usePublished(servers.some(({ name }) => name === ownServer))
+  const symbols = useMemo(() => publishedSymbols(datasets, ownSymbols), [datasets, ownSymbols])
+  const ideas = useMemo(() => starters(datasets, ownSymbols), [datasets, ownSymbols])
+  const commands = useMemo(() => commandList(symbols, datasets.length > 0 ? datasets : null), [symbols, datasets])
 
   const send = useCallback(
     async (line: string) => {
       if (line.trim() === '') return
       say('user', line)
       const command = parseCommand(line)
+      if (command.kind === 'help')
+        return say('assistant', text.help(commands.map((one) => `${one.command}: ${one.about}`)))
+      const find = async (query: string) => (await search())?.search(query).catch(() => []) ?? []
+      const plan = command.kind === 'plain' ? null : await planCalls(command, find)
+      if (plan?.compared) return compare(plan.calls)
       // Chat commands go to our own server if it is connected.
       const own = servers.find(({ name }) => name === ownServer)?.name
-      if (command.tool === null && command.help)
-        say('assistant', text.help(commandList.map(({ command, about }) => `${command}: ${about}`)))
-      else if (command.tool !== null) await callTool(command.tool, command.arguments, own)
+      if (plan) for (const call of plan.calls) await callTool(call.tool, call.arguments, own)
       else if (chatModel !== null) await ask(line)
-      else say('assistant', text.plain)
+      else {
+        const longest = (line.match(/\p{L}{4,}/gu) ?? []).toSorted((a, b) => b.length - a.length)[0]
+        const [match] = longest ? (await find(longest)).filter(({ score }) => score > leastScore) : []
+        const named: Suggestion[] = match ? [aboutMatch(match)] : []
+        say('assistant', text.plain, undefined, { suggestions: [...named, ...nearest(line, ideas)].slice(0, 3) })
+      }
     },
-    [say, servers, callTool, ask, chatModel],
+    [say, servers, callTool, compare, ask, chatModel, search, commands, ideas],
   )
 
   return {
@@ -53,10 +78,17 @@ export function usePlayground(keyId: string | null) {
     ...callActions,
     connected: servers.length > 0,
     messages,
+    clearMessages,
     send,
     log,
     clearLog,
     model,
     places,
+    preferences,
+    choose,
+    lookUp,
+    symbols,
+    ideas,
+    commands,
   }
 }

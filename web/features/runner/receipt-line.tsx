@@ -1,17 +1,11 @@
 import { clsx } from 'clsx'
+import { answerParts } from './answer-parts.ts'
 import type { Answer } from './send-call.ts'
 import { runnerText as text } from './text.ts'
 
-const count = new Intl.NumberFormat('en-US')
-
 /** Status, time, cost, what is left, and the receipt. What the server did not send is left out. */
 export function ReceiptLine({ answer }: { answer: Answer }) {
-  const { status, durationMs, charged, remaining, receipt } = answer
-  const parts = [
-    durationMs > 0 ? `${count.format(Math.max(1, Math.round(durationMs)))} ms` : null,
-    charged === null ? null : text.credits(charged),
-    remaining === null ? null : `${count.format(remaining)} ${text.left}`,
-  ].filter((part) => part !== null)
+  const { status, receipt } = answer
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small figures text-muted">
       <span
@@ -24,7 +18,7 @@ export function ReceiptLine({ answer }: { answer: Answer }) {
       >
         {status} {text.statuses[status] ?? ''}
       </span>
-      {parts.map((part) => (
+      {answerParts(answer).map((part) => (
         <span key={part}>{part}</span>
       ))}
       {receipt && <code className="font-mono break-all">{receipt}</code>}

@@ -1,14 +1,17 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyable, type Language, snippet } from './snippets.ts'
 
 const run = promisify(execFile)
 const seen: { path: string | undefined; authorization: string | undefined }[] = []
-const server = createServer((request, response) => {
+let body = ''
+const server = createServer(async (request, response) => {
   seen.push({ path: request.url, authorization: request.headers.authorization })
+  body = await text(request)
   response.setHeader('content-type', 'application/json').end('{"data":["row"]}')
 })
 
@@ -32,6 +35,27 @@ test.each(runnable)('the %s snippet runs as it is copied', async (language) => {
   const { stdout } = await run(command, args)
   expect(stdout).toContain('row')
   expect(seen.at(-1)).toEqual({ path: '/v1/bars/SPX?limit=5', authorization: 'Bearer fm_test' })
+})
+
+/** As a link to a reference page can fill it in. */
+const hostile = {
+  q: `'; touch /tmp/x; '"&calc&"\\" %PATH% !! \u2019; calc; \u2018 \n \\`,
+  list: ['$(id)', '`id`', '\\"', "\\'"],
+}
+
+test.each(runnable)('a body that a link has chosen stays text in the %s snippet', async (language) => {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/screen`
+  const [command, args] = programs[language](copyable(language, snippet(language, url, 'fm_test', hostile)))
+  await run(command, args)
+  expect(JSON.parse(body)).toEqual(hostile)
+})
+
+test('neither cmd nor PowerShell sees an end of its quotes in a body', () => {
+  const [, json] = /^ *-d '(.*)'$/m.exec(snippet('curl', 'http://host/', 'k', hostile))!
+  expect(JSON.parse(json!)).toEqual(hostile)
+  expect(json).not.toMatch(/['\u2018-\u201b%!]/)
+  // cmd counts quotes, whatever is before them: outside of them is nothing but JSON's own characters.
+  expect(json!.replaceAll(/"[^"]*"/g, '')).toBe('{:,:[,,,]}')
 })
 
 test('the copied command is one line', () => {

@@ -35,11 +35,24 @@ export const copyable = (language: Language, text: string) =>
 function curl(url: string, key: string, body: unknown): string {
   const lines = [`curl "${url}"`, `-H "Authorization: Bearer ${key}"`]
   if (body !== undefined) {
-    const json = JSON.stringify(body).replaceAll("'", "'\\''")
-    lines.push('-H "Content-Type: application/json"', `-d '${json}'`)
+    lines.push('-H "Content-Type: application/json"', `-d '${shellJson(body)}'`)
   }
   return lines.join(' \\\n  ')
 }
+
+/**
+ * JSON to stand between single quotes. What could end them, or expand, in sh, PowerShell or cmd is an escape of JSON: a
+ * shared link may have chosen the text.
+ */
+export const shellJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/\\\\|\\"|['%!\u2018-\u201b]/g, (found) =>
+    found === '\\\\'
+      ? found
+      : `\\u${found
+          .charCodeAt(found.length - 1)
+          .toString(16)
+          .padStart(4, '0')}`,
+  )
 
 function javascript(url: string, key: string, body: unknown): string {
   const request =

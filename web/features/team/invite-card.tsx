@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { GivenRole } from '#contract/team.ts'
 import { fieldMessageOf } from '../../lib/http/api-error.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
+import { useFragment } from '../../lib/use-fragment.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
@@ -16,6 +17,7 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   const input = useRef<HTMLInputElement>(null)
   const trimmed = email.trim()
   useUnsaved(trimmed !== '')
+  useFragment('invite', () => input.current?.focus())
 
   // Reset the role: nobody becomes an admin because the previous invitee did.
   const reset = () => {

@@ -4,7 +4,8 @@ import type { ApiKey } from '#contract/keys.ts'
 import type { ReceiptsFilter } from '#contract/usage.ts'
 import { api } from '../../lib/http/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { DateField } from '../../ui/form/date-field.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
 import { usageText } from './text.ts'
 
 const text = {
@@ -76,19 +77,17 @@ export default function CallFilters({ value, onChange, keys, ofOneKey }: Props) 
           ['failed', usageText.failedCalls],
         ]}
       />
-      <TextField
-        type="date"
+      <DateField
         label={text.from}
         className="min-w-0 lg:w-40"
         value={value.from?.slice(0, 10) ?? ''}
-        onChange={({ target }) => set('from', target.value && `${target.value}T00:00:00Z`)}
+        onChange={(day) => set('from', day && `${day}T00:00:00Z`)}
       />
-      <TextField
-        type="date"
+      <DateField
         label={text.to}
         className="min-w-0 lg:w-40"
         value={value.to ? dayOf(new Date(value.to).getTime() - dayMs) : ''}
-        onChange={({ target }) => set('to', target.value && `${dayOf(Date.parse(target.value) + dayMs)}T00:00:00Z`)}
+        onChange={(day) => set('to', day && `${dayOf(Date.parse(day) + dayMs)}T00:00:00Z`)}
       />
       {Object.keys(value).length > 0 && (
         <Button look="quiet" className="self-end" onClick={clear}>

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import type { ReceiptsFilter } from '#contract/usage.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -45,11 +46,26 @@ export default function CallsCard({ keyId, keys }: CallsCardProps) {
       <QueryState query={query} failed={text.callsFailed}>
         <TableSkeleton stacked label={text.callsLoading} />
       </QueryState>
-      {nothing && <EmptyState title={text.noCalls} about={keyId ? text.noCallsOfKey : text.noCallsAbout} />}
+      {nothing && (
+        <EmptyState
+          title={text.noCalls}
+          about={keyId ? text.noCallsOfKey : text.noCallsAbout}
+          action={
+            <Link to="/dashboard/playground" className={buttonClass({ size: 'small' })}>
+              {text.openPlayground}
+            </Link>
+          }
+        />
+      )}
       {calls?.length === 0 && !nothing && (
         <EmptyState
           title={text.noMatch}
           about={hasNextPage ? text.noMatchYet : keyId ? text.noMatchOfKey : text.noMatchAbout}
+          action={
+            <Button size="small" onClick={() => setChosen({})}>
+              {text.showAll}
+            </Button>
+          }
         />
       )}
       {calls && calls.length > 0 && <CallTable calls={calls} />}

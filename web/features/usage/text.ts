@@ -21,6 +21,8 @@ export const usageText = {
   noMatchAbout: 'No calls in this workspace match the filter.',
   noMatchOfKey: 'No calls with this key match the filter.',
   noMatchYet: 'None of the latest calls match the filter. Older calls may.',
+  openPlayground: 'Open the playground',
+  showAll: 'Show all calls',
   older: 'Older calls',
   csvFailed: 'Failed to download the calls',
   csv: 'Download CSV',

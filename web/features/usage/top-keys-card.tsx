@@ -45,7 +45,7 @@ function TopKey({ keyId, name, requests, most }: Usage['topApiKeys'][number] & {
       </p>
       <div aria-hidden="true" className="mt-1 h-1.5 rounded-full bg-sunken">
         <div
-          className="h-full rounded-full bg-(--chart-success)"
+          className="swatch h-full rounded-full bg-(--chart-success)"
           style={{ width: `${Math.max(1, (100 * requests) / most)}%` }}
         />
       </div>

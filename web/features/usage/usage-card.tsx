@@ -22,10 +22,12 @@ interface UsageCardProps {
   of?: Pick<ApiKey, 'id' | 'name' | 'usage_count'>
   /** All keys of the workspace, once loaded: the empty state depends on whether one was ever used. */
   keys?: Pick<ApiKey, 'usage_count'>[] | undefined
+  /** False if the page itself has the range selector, because it applies to more than this card. */
+  choice?: boolean
 }
 
 /** Requests over time for all keys or one, successes and failures stacked; also as a table and CSV. */
-export function UsageCard({ of, keys }: UsageCardProps) {
+export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
   const range = useRange()
   const hourly = isHourly(range)
   const all = useQuery({ ...usageQuery(range), enabled: !of })
@@ -57,7 +59,7 @@ export function UsageCard({ of, keys }: UsageCardProps) {
         data &&
         total + data.refusedRequests > 0 && <Sums total={total} failed={failed} refused={data.refusedRequests} />
       }
-      aside={<RangeChoice range={range} />}
+      aside={choice && <RangeChoice range={range} />}
     >
       <QueryState query={query} failed={text.failed}>
         {waiting}

@@ -80,7 +80,7 @@ function Readout({ bucket: { success, failed }, name }: { bucket: Bucket; name: 
 function Entry({ color, label, value }: { color: string; label: string; value?: string }) {
   return (
     <p className="flex items-center gap-2 text-muted">
-      <span style={{ background: color }} className="size-2 rounded-[2px]" />
+      <span style={{ background: color }} className="swatch size-2 rounded-[2px]" />
       {label}
       {value && <span className="ml-auto text-ink">{value}</span>}
     </p>

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { messageOf } from '../../lib/http/api-error.ts'
+import { useFragment } from '../../lib/use-fragment.ts'
 import { Button } from '../button.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
@@ -40,14 +41,17 @@ export function ConfirmDialog({ confirmLabel, action, failed, onConfirm, onClose
 
 interface ConfirmButtonProps extends Confirmation {
   look?: 'danger' | 'secondary'
+  /** The fragment that opens the dialog. */
+  fragment?: string
   /** `close` closes the dialog; call it on success. */
   onConfirm: (close: () => void) => void
 }
 
 /** A button that runs its action after a confirmation. Not for use inside a form. */
-export function ConfirmButton({ look = 'danger', onConfirm, ...rest }: ConfirmButtonProps) {
+export function ConfirmButton({ look = 'danger', fragment, onConfirm, ...rest }: ConfirmButtonProps) {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
+  useFragment(fragment ?? '', () => setOpen(true), fragment !== undefined)
   return (
     <>
       <Button look={look} onClick={() => setOpen(true)}>

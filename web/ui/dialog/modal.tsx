@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { type MouseEvent as ReactMouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useUnsaved } from '../../lib/unsaved.ts'
 import { rememberPlace } from '../focus-near.ts'
+import { keepWidth } from './keep-width.ts'
 
 interface ModalProps {
   open: boolean
@@ -28,6 +29,7 @@ export function Modal({ open, onClose, label, role = 'dialog', className, childr
     if (!dialog) return
     if (open && !dialog.open) {
       refocus.current = rememberPlace(document.activeElement)
+      keepWidth()
       dialog.showModal()
     }
     if (!open && dialog.open) {

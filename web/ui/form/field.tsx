@@ -91,7 +91,7 @@ export function TextArea({
   )
 }
 
-/** A labeled native select; `hideLabel` keeps the label for screen readers only. */
+/** A labeled select; `hideLabel` keeps the label for screen readers only. */
 export function SelectField({
   label,
   hideLabel,
@@ -105,7 +105,7 @@ export function SelectField({
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'mb-1.5 block font-strong'}>
         {label}
       </label>
-      <select {...rest} id={id} className={controlClass}>
+      <select {...rest} id={id} className={clsx(controlClass, 'select')}>
         {children}
       </select>
     </div>

@@ -8,6 +8,7 @@ import {
   type Provider,
   ProviderError,
   plainEmail,
+  providerFetch,
   requestOptions,
 } from './provider.ts'
 
@@ -26,7 +27,7 @@ const refusal = z.object({ error: z.string() })
 
 /** GitHub, or a GitHub Enterprise server at its base URL. OAuth 2 with deviations, no OpenID. */
 export function createGithub(config: ProviderConfig): Provider {
-  const options = requestOptions(config.url)
+  const options = requestOptions(config)
   const api = config.url === PUBLIC_GITHUB ? PUBLIC_API : `${config.url}/api/v3`
   const client: oauth.Client = { client_id: config.clientId }
   // GitHub publishes no metadata; it names this issuer in `iss` of its callbacks, when it sends one.
@@ -47,7 +48,7 @@ export function createGithub(config: ProviderConfig): Provider {
     },
     async identify({ parameters, state, redirectUri, secrets }) {
       const accessToken = await exchange()
-      return readIdentity(api, accessToken, options.signal)
+      return readIdentity(api, accessToken, providerFetch(config), options.signal)
 
       async function exchange(): Promise<string> {
         try {
@@ -79,9 +80,14 @@ export function createGithub(config: ProviderConfig): Provider {
   }
 }
 
-async function readIdentity(api: string, accessToken: string, signal: () => AbortSignal): Promise<ExternalIdentity> {
+async function readIdentity(
+  api: string,
+  accessToken: string,
+  request: typeof fetch,
+  signal: () => AbortSignal,
+): Promise<ExternalIdentity> {
   const read = (path: string) =>
-    fetch(`${api}${path}`, {
+    request(`${api}${path}`, {
       headers: {
         authorization: `Bearer ${accessToken}`,
         accept: 'application/vnd.github+json',

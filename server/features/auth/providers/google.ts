@@ -38,7 +38,7 @@ interface Discovered {
 
 /** Google, or a compatible OpenID provider, found at its issuer URL. The ID token identifies the user. */
 export function createGoogle(config: ProviderConfig): Provider {
-  const options = requestOptions(config.url)
+  const options = requestOptions(config)
   const client: oauth.Client = { client_id: config.clientId }
   let discovered: Promise<Discovered> | null = null
 
@@ -140,7 +140,7 @@ async function discoverAt(issuer: string, options: ReturnType<typeof requestOpti
     if (!server.authorization_endpoint || !server.token_endpoint || !server.jwks_uri)
       throw new Error('the discovery document lacks an endpoint')
     const keys = createRemoteJWKSet(new URL(server.jwks_uri), {
-      [customFetch]: (address, init) => fetch(address, { ...init, redirect: 'error' }),
+      [customFetch]: (address, init) => options[oauth.customFetch](address, { ...init, redirect: 'error' }),
     })
     return { server, keys, until: Date.now() + DISCOVERY_MS }
   } catch (cause) {

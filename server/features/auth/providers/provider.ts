@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
+import type { ProviderConfig } from '../../../config.ts'
 
 export type ProviderName = 'google' | 'github'
 
@@ -80,11 +81,23 @@ const FORWARDED = ['access_type', 'prompt', 'login_hint', 'hd', 'login', 'allow_
 const emailPattern = z.email({ pattern: z.regexes.html5Email }).max(255)
 
 /** Options of every request to a provider: bounded in time, plain HTTP only to this machine. */
-export function requestOptions(providerUrl: string): {
+export function requestOptions(provider: ProviderConfig): {
   signal: () => AbortSignal
   [oauth.allowInsecureRequests]: boolean
+  [oauth.customFetch]: typeof fetch
 } {
-  return { signal: () => AbortSignal.timeout(TIMEOUT_MS), [oauth.allowInsecureRequests]: isLoopback(providerUrl) }
+  return {
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    [oauth.allowInsecureRequests]: isLoopback(provider.url),
+    [oauth.customFetch]: providerFetch(provider),
+  }
+}
+
+/** Fetches from a provider by its own address, or by the local one if it has one. */
+export function providerFetch({ url, localOrigin }: ProviderConfig): typeof fetch {
+  if (!localOrigin) return fetch
+  const { origin } = new URL(url)
+  return (address, init) => fetch(String(address).replace(origin, localOrigin), init)
 }
 
 /** The authorization URL with our own parameters last, so that no forwarded one can replace them. */

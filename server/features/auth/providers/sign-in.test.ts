@@ -233,3 +233,25 @@ describe('sign-ins that end without a session', () => {
     await alone.close()
   })
 })
+
+it.each(['google', 'github'] as const)(
+  '%s of the sandbox works where the server cannot reach its own public address',
+  async (provider) => {
+    const publicUrl = 'https://trial.finmeter.invalid'
+    const trial = await startAuthServer({
+      env: { PUBLIC_URL: publicUrl, SANDBOX: 'on' },
+      identity: { publicUrl },
+    })
+    try {
+      const { client } = createClient(trial.url)
+      const browser = createBrowser((url) => url.replace(publicUrl, trial.url))
+      const redirectTo = `${publicUrl}/auth/callback`
+      const end = await walk(trial.url, client, { provider, email: 'ines@example.com', browser, redirectTo })
+      const { data, error } = await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
+      expect(error).toBeNull()
+      expect(data.session?.user.email).toBe('ines@example.com')
+    } finally {
+      await trial.close()
+    }
+  },
+)

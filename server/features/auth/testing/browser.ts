@@ -7,12 +7,13 @@ export interface Browser {
   cookies: Map<string, string>
 }
 
-export function createBrowser(): Browser {
+/** `reach` maps an address to the one that is really used, like a reverse proxy. */
+export function createBrowser(reach = (url: string): string => url): Browser {
   const cookies = new Map<string, string>()
   const visit = async (url: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
     if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await fetch(reach(url), { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [name, value] = line.split(';', 1)[0]!.split('=') as [string, string]
       if (/max-age=0/i.test(line)) cookies.delete(name)

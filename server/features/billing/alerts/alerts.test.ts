@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { homeOf } from '#server/db/buckets.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
 import { startAlertReceiver } from '../testing/alert-receiver.ts'
-import { spend } from '../testing/billing.ts'
+import { accountOf, spend } from '../testing/billing.ts'
 import { deliverAlerts } from './deliver-alerts.ts'
 import { settleQuietAlerts } from './quiet-alerts.ts'
 import { raiseUsageAlerts } from './raise-alerts.ts'
@@ -78,7 +79,8 @@ test('an account without a crossed alert is settled without its lock, and a late
   await spend(server, person, 100)
   expect(await due()).toMatchObject({ due: true })
   // The account is locked: the job skips it, and it stays due.
-  const holder = await server.db.pool.connect()
+  const home = await homeOf(server.db, await accountOf(server, person))
+  const holder = await home.pool.connect()
   await holder.query('begin')
   await holder.query(
     `select 1 from credit_accounts join account_members m using (account_id) where m.user_id = $1 for no key update of credit_accounts`,
@@ -86,16 +88,16 @@ test('an account without a crossed alert is settled without its lock, and a late
   )
   const { rows } = await server.db.pool.query<{ account_id: number }>('select account_id from usage_alerts_due')
   const everybody = rows.map((row) => Number(row.account_id))
-  await settleQuietAlerts(server.db, everybody)
+  await settleQuietAlerts(home, everybody)
   expect(await due()).toMatchObject({ due: true })
   await holder.query('rollback')
   holder.release()
-  await settleQuietAlerts(server.db, everybody)
+  await settleQuietAlerts(home, everybody)
   expect(await due()).toEqual({ due: false, below: 100 })
   await spend(server, person, 800)
   expect(await due()).toMatchObject({ due: true })
   // The crossed alert is still to be sent.
-  await settleQuietAlerts(server.db, everybody)
+  await settleQuietAlerts(home, everybody)
   expect(await due()).toMatchObject({ due: true })
   expect(await raiseUsageAlerts(server.deps)).toBe(1)
   expect(await due()).toEqual({ due: false, below: 0 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Queryable } from '../../../db/database.ts'
+import { sumOfBuckets } from '../../../db/buckets.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { accountsWithAlertsDue, setNextAlert, takeAlertDue } from '../../credits/alerts.ts'
 import { readBalance } from '../../credits/balance.ts'
@@ -31,12 +32,16 @@ interface Alert {
  * many were sent.
  */
 export async function raiseUsageAlerts(deps: Needs): Promise<number> {
+  return sumOfBuckets(deps.db, (db) => raiseInBucket(deps, db))
+}
+
+async function raiseInBucket(deps: Needs, db: Database): Promise<number> {
   let raised = 0
   // Accounts that this does not settle are handled one by one.
-  await settleQuietAlerts(deps.db, await accountsWithAlertsDue(deps.db.kysely)).catch((error: Error) =>
+  await settleQuietAlerts(db, await accountsWithAlertsDue(db.kysely)).catch((error: Error) =>
     deps.log.error({ error: error.message }, 'could not settle accounts without alerts in one batch'),
   )
-  for (const accountId of await accountsWithAlertsDue(deps.db.kysely)) {
+  for (const accountId of await accountsWithAlertsDue(db.kysely)) {
     raised += await deps.db.kysely
       .transaction()
       .execute((tx) => raiseFor(tx, deps, accountId))

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../../db/database.ts'
+import { enterBucket, sumOfBuckets } from '../../../db/buckets.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { notifyManagers } from '../notify-managers.ts'
@@ -26,6 +27,10 @@ interface Capped {
  * pay-as-you-go calls in the last two hours. Safe at any time and on several instances. Returns how many were sent.
  */
 export async function raiseCapAlerts(deps: Needs): Promise<number> {
+  return sumOfBuckets(deps.db, (db) => raiseInBucket(deps, db))
+}
+
+async function raiseInBucket(deps: Needs, db: Database): Promise<number> {
   const { rows } = await sql<Capped>`
     select distinct on (s.account_id) s.account_id, a.spend_cap_cents as cap_cents,
       floor(a.spend_cap_cents / p.unit_amount_decimal::numeric)::bigint as cap_units,
@@ -35,7 +40,7 @@ export async function raiseCapAlerts(deps: Needs): Promise<number> {
       and subscription_in_force(s.status, s.past_due_since)
       and exists (select from usage_by_hour h where h.account_id = s.account_id and h.from_payg > 0
         and h.hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour')
-    order by s.account_id, s.anchor_at desc`.execute(deps.db.kysely)
+    order by s.account_id, s.anchor_at desc`.execute(db.kysely)
   let raised = 0
   for (const capped of rows)
     raised += await deps.db.kysely
@@ -50,6 +55,7 @@ export async function raiseCapAlerts(deps: Needs): Promise<number> {
 
 async function raiseFor(tx: Queryable, deps: Needs, capped: Capped): Promise<number> {
   const { account_id: accountId, cap_cents: cents, cap_units: units, from, to } = capped
+  await enterBucket(tx, accountId)
   const used = await sumPaygUnits(tx, accountId, capped)
   const percent = PERCENTS.find((one) => used * 100 >= units * one)
   if (percent === undefined) return 0

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { enterBucket } from '../../../db/buckets.ts'
 import type { Reversals } from '../../../db/schema.gen.ts'
 import { grantCredits } from '../../credits/grant.ts'
 import { voidCredits } from '../../credits/void.ts'
@@ -32,6 +33,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .forUpdate()
     .executeTakeFirst()
   if (reversed === (kept?.reversed_cents ?? 0)) return
+  await enterBucket(tx, accountId)
   const grants = await grantsOf(ctx, charge.paymentIntentId)
   const granted = grants.reduce((sum, grant) => sum + grant.amount, 0)
   const target = Math.floor((granted * reversed) / charge.cents)
@@ -116,7 +118,7 @@ async function grantsOf({ tx }: EventContext, paymentIntentId: string): Promise<
       or (g.source_type = 'topup' and g.source_id in (
         select id::text from topups where payment_intent_id = ${paymentIntentId}
         union select topup_id::text from invoices where payment_intent_id = ${paymentIntentId}))
-    order by g.id desc`.execute(tx)
+    order by g.created_at desc, g.id desc`.execute(tx)
   return rows
 }
 

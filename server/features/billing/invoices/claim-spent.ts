@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../../db/buckets.ts'
 import type { Deps } from '../../../deps.ts'
 import { audit } from '../../account/audit.ts'
 import { operator } from '../../account/operator.ts'
@@ -27,6 +28,7 @@ export async function claimSpent(
     if (credits <= 0) return 0
     const claimed = found.claimed + credits
     await tx.updateTable('reversals').set({ claimed }).where('charge_id', '=', charge).execute()
+    await enterBucket(tx, accountId)
     await sql`update credit_accounts set debt_credits = debt_credits + ${credits} where account_id = ${accountId}`.execute(
       tx,
     )

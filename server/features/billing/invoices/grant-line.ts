@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { enterBucket } from '../../../db/buckets.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Plans } from '../../../db/schema.gen.ts'
 import { grantCredits } from '../../credits/grant.ts'
@@ -20,6 +21,7 @@ export async function grantLine(ctx: EventContext, paid: PaidLine): Promise<void
   const { accountId, invoice, line, plan } = paid
   // The months of a free plan are granted with its subscription.
   if (plan.credits === 0 || plan.price_cents === 0) return
+  await enterBucket(ctx.tx, accountId)
   const kind = line.cents === 0 ? 'trial' : 'plan'
   if (kind === 'trial' && !(await redeemTrial(ctx.tx, accountId, line.id))) return
   const months = kind === 'plan' && plan.interval === 'year' ? 12 : 1
@@ -86,6 +88,6 @@ async function voidSuperseded(tx: Queryable, subscriptionId: string): Promise<vo
     where l.subscription_id = ${subscriptionId} and g.state <> 'closed' and exists (
       select from invoice_lines later where later.subscription_id = l.subscription_id
         and later.period_start > l.period_start and later.period_start < g.expires_at)
-    order by g.id`.execute(tx)
+    order by g.created_at, g.id`.execute(tx)
   for (const { id, remaining } of rows) await voidCredits(tx, id, remaining)
 }

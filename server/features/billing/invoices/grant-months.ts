@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../../db/buckets.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { grantCredits } from '../../credits/grant.ts'
@@ -19,7 +20,7 @@ interface Month {
  * Grants the months of a paid line that have started or start within the hour: one for a monthly plan, up to twelve for
  * a yearly one. Months are skipped when they are over (their credits would have expired), replaced by a later period,
  * after the subscription's end, or fully refunded. The last month has the leeway of end-leeway.ts. Safe to repeat.
- * Returns how many were granted.
+ * The transaction has entered the account's bucket. Returns how many were granted.
  */
 export async function grantDueMonths(tx: Queryable, lineId: string): Promise<number> {
   const { rows } = await sql<Month>`
@@ -55,15 +56,18 @@ export async function grantDueMonths(tx: Queryable, lineId: string): Promise<num
 
 /** Grants the due months of every yearly plan. Safe at any time and on several instances. */
 export async function grantMonths({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    select id from invoice_lines where kind = 'plan' and months > 1 and period_end > app_now() order by id`.execute(
+  const { rows } = await sql<{ id: string; account_id: number }>`
+    select id, account_id from invoice_lines where kind = 'plan' and months > 1 and period_end > app_now() order by id`.execute(
     db.kysely,
   )
   let granted = 0
-  for (const { id } of rows) {
+  for (const { id, account_id: accountId } of rows) {
     granted += await db.kysely
       .transaction()
-      .execute((tx) => grantDueMonths(tx, id))
+      .execute(async (tx) => {
+        await enterBucket(tx, accountId)
+        return grantDueMonths(tx, id)
+      })
       .catch((error: Error) => {
         log.error({ line: id, error: error.message }, 'could not grant a month of a yearly plan')
         return 0

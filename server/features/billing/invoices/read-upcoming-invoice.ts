@@ -1,4 +1,5 @@
 import type { UpcomingInvoice } from '#contract/billing.ts'
+import { homeOf } from '../../../db/buckets.ts'
 import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { paygAmount } from '../pay-as-you-go/payg-amount.ts'
@@ -34,7 +35,7 @@ export async function readUpcomingInvoice(
     .executeTakeFirst()
   if (!plan || !stripe) return null
   if (isPayAsYouGo({ metadata: plan.metadata as Record<string, string> })) {
-    const units = await sumPaygUnits(db.kysely, accountId, {
+    const units = await sumPaygUnits((await homeOf(db, accountId)).kysely, accountId, {
       since: plan.anchor_at,
       from: plan.current_period_start,
       to: plan.current_period_end,

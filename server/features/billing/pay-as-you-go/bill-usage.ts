@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../../db/buckets.ts'
 import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { lockCustomer } from '../events/event-context.ts'
@@ -54,6 +55,7 @@ async function completeBill({ db, log, mail, stripe, secrets, config }: Needs, b
   await db.kysely.transaction().execute(async (tx) => {
     await lockCustomer(tx, bill.customer_id)
     const { since, period_start: from, period_end: to, invoice_id: invoiceId } = bill
+    await enterBucket(tx, bill.account_id)
     const units = await sumPaygUnits(tx, bill.account_id, { since, from, to })
     const { usageCents, minimumCents } = paygAmount(units, bill.price)
     const facts = await fetchInvoice(stripe, invoiceId)

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { eachBucket } from '../../../db/buckets.ts'
+import type { Database } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { sendUsage } from '../stripe/usage.ts'
 
@@ -22,7 +24,7 @@ interface Hour {
  */
 export async function sendPaygUsage({ db, log, stripe }: Pick<Deps, 'db' | 'log' | 'stripe'>): Promise<number> {
   if (!stripe) return 0
-  await closeHours(db)
+  await eachBucket(db, closeHours)
   const { rows } = await sql<Hour>`
     select h.account_id, a.public_id as account, h.hour, h.at, h.units, h.customer_id
     from payg_hours h join accounts a on a.id = h.account_id where h.sent_at is null order by h.hour, h.account_id`.execute(
@@ -51,11 +53,12 @@ export async function sendPaygUsage({ db, log, stripe }: Pick<Deps, 'db' | 'log'
  * An hour belongs to the subscription that was active in it. The partial first hour counts from the subscription's
  * start.
  */
-async function closeHours(db: Deps['db']): Promise<void> {
+async function closeHours(db: Database, bucket: number): Promise<void> {
   await sql`
     insert into payg_hours (account_id, hour, units, customer_id, at)
     select u.account_id, u.hour, sum(u.from_payg), b.id, greatest(u.hour, s.anchor_at)
     from usage_by_hour u
+    join accounts a on a.id = u.account_id and a.bucket = ${bucket}
     join billing_customers b using (account_id)
     cross join lateral (
       select anchor_at from subscriptions s join plans p using (price_id)

@@ -17,7 +17,15 @@ test('without a payment provider, a free plan that ended can be redeemed again a
   await person.call('GET', '/api/billing/plans')
   const accountId = await accountOf(server, person)
   const ctx: UserContext = {
-    actor: { kind: 'user', userId: person.userId, email: person.email, sessionId: '', accountId, role: 'owner' },
+    actor: {
+      kind: 'user',
+      userId: person.userId,
+      email: person.email,
+      sessionId: '',
+      accountId,
+      bucket: 0,
+      role: 'owner',
+    },
     deps: { ...server.deps, stripe: null },
     requestId: 'req_test',
     ip: '127.0.0.1',

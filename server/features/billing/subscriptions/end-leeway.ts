@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { enterBucket } from '../../../db/buckets.ts'
 import type { Queryable } from '../../../db/database.ts'
 
 /**
@@ -11,10 +12,18 @@ export const TRIAL_LEEWAY = sql`interval '2 hours'`
 
 /** Removes the leeway from the credits of an ended subscription. Safe to repeat. */
 export async function endLeeway(tx: Queryable, subscriptionId: string): Promise<void> {
-  await sql`
-    select credit_shorten(g.id, l.period_end) from subscriptions s
-    join invoice_lines l on l.subscription_id = s.id
+  const ended = await tx
+    .selectFrom('subscriptions')
+    .select('account_id')
+    .where('id', '=', subscriptionId)
+    .where('ended_at', 'is not', null)
+    .executeTakeFirst()
+  if (!ended) return
+  await enterBucket(tx, ended.account_id)
+  const { rows } = await sql<{ id: number; until: Date }>`
+    select g.id, l.period_end as until from invoice_lines l
     join credit_grants g on g.account_id = l.account_id and g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) = l.id
-    where s.id = ${subscriptionId} and s.ended_at is not null and g.state <> 'closed' and g.expires_at > l.period_end
-    order by g.id`.execute(tx)
+    where l.subscription_id = ${subscriptionId} and g.state <> 'closed' and g.expires_at > l.period_end
+    order by g.created_at, g.id`.execute(tx)
+  for (const { id, until } of rows) await sql`select credit_shorten(${id}, ${until})`.execute(tx)
 }

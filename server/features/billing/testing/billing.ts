@@ -63,6 +63,7 @@ export async function spend(server: TestServer, person: TestSession, credits: nu
   const { rows } = await server.db.pool.query('select min(id)::int as id from tools')
   const outcome = await server.deps.meter[charging].commit({
     accountId: await accountOf(server, person),
+    bucket: 0,
     keyId: null,
     toolId: rows[0].id,
     credits,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../../db/database.ts'
+import { enterBucket, sumOfBuckets } from '../../../db/buckets.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { notifyManagers } from '../notify-managers.ts'
@@ -26,9 +27,13 @@ interface Rule {
 export async function runAutoTopups(deps: Needs): Promise<number> {
   if (!deps.stripe) return 0
   await takeUpOpen(deps)
+  return sumOfBuckets(deps.db, (db) => runInBucket(deps, db))
+}
+
+async function runInBucket(deps: Needs, db: Database): Promise<number> {
   const { rows } = await sql<{ account_id: number }>`
     select r.account_id from auto_topups r join credit_accounts c using (account_id) join billing_customers b using (account_id)
-    where ${mayBuy()} order by r.account_id`.execute(deps.db.kysely)
+    where ${mayBuy()} order by r.account_id`.execute(db.kysely)
   let started = 0
   for (const { account_id: accountId } of rows) {
     const topup = await deps.db.kysely
@@ -53,6 +58,7 @@ const mayBuy = () => sql`r.enabled and r.suspended_reason is null and (r.retry_a
 /** Records the purchase before calling Stripe; null when a limit forbids it. */
 async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promise<OpenTopup | null> {
   await lockAccount(tx, accountId)
+  await enterBucket(tx, accountId)
   const { rows } = await sql<Rule>`
     select r.threshold, r.packs, r.monthly_cap_cents, c.balance from auto_topups r join credit_accounts c using (account_id)
     where r.account_id = ${accountId} and ${mayBuy()} and (select count(*) from topups t where t.account_id = r.account_id

@@ -17,10 +17,12 @@ export function roundTable(table: Table, decimals: number): Table {
     read: (first: number, end: number): RowColumn[] =>
       held.read(first, end).map((column) => (column instanceof Float64Array ? column.map(round) : column)),
   }
+  let rows: Cell[][] | undefined
   return {
     columns,
     get rows() {
-      return rowsOf(stored, 0, stored.count)
+      rows ??= rowsOf(stored, 0, stored.count)
+      return rows
     },
     meta,
     next_cursor,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Adjust } from '../manifest.ts'
-import { type AdjustmentSource, adjustedBars, makeAdjustments } from './adjustment.ts'
-import type { BarColumns } from './bar-series.ts'
+import { type Action, type AdjustmentSource, adjustedBars, makeAdjustments } from './adjustment.ts'
+import { type BarColumns, heldSeries } from './bar-series.ts'
 import { roundPrice } from './round-price.ts'
 
 /** Bars whose four prices are the close and whose volume is 1,000. */
@@ -18,14 +18,23 @@ function flat(closes: readonly number[]): BarColumns {
   }
 }
 
-function convert(source: Omit<AdjustmentSource, 'publishedClose' | 'firstIndex'>, adjust: Adjust): BarColumns {
-  const adjustments = makeAdjustments({ ...source, publishedClose: null, firstIndex: { none: 0, splits: 0, all: 0 } })
-  return adjustedBars(
-    { ...source.bars, actions: source.actions, adjustments },
-    adjustments[adjust]!,
-    0,
-    source.bars.times.length,
-  )
+interface Source extends Pick<AdjustmentSource, 'basis' | 'volumeBasis'> {
+  bars: BarColumns
+  actions: readonly Omit<Action, 'time'>[]
+}
+
+function convert({ bars, actions: given, basis, volumeBasis }: Source, adjust: Adjust): BarColumns {
+  const actions = given.map((action) => ({ ...action, time: bars.times[action.index]! }))
+  const adjustments = makeAdjustments({
+    count: bars.times.length,
+    closeBefore: ({ index }) => bars.close[index - 1]!,
+    actions,
+    basis,
+    volumeBasis,
+    publishedClose: null,
+    firstIndex: { none: 0, splits: 0, all: 0 },
+  })
+  return adjustedBars(heldSeries(bars, { actions, adjustments }), adjustments[adjust]!, 0, bars.times.length)
 }
 
 describe('a share at 100 that splits 2 for 1 and then, at 50, pays 5', () => {

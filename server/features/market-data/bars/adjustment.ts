@@ -21,14 +21,18 @@ export interface Adjustment {
 
 /** A split (new shares for one old share, else 1) and a dividend (per share held on that day, else 0) on an ex-date. */
 export interface Action {
-  /** Index of the first bar that trades without the right. */
+  /** Index and time of the first bar that trades without the right. */
   index: number
+  time: number
   split: number
   dividend: number
 }
 
 export interface AdjustmentSource {
-  bars: BarColumns
+  /** How many bars there are. */
+  count: number
+  /** The published close of the bar before an action. */
+  closeBefore: (action: Action) => number
   actions: readonly Action[]
   /** The adjustment of the published prices. */
   basis: Adjust
@@ -77,12 +81,13 @@ interface Span {
 }
 
 /** Spans of bars between ex-dates, oldest first, with the factors from raw prices that hold in each. */
-function factorSpans({ bars, actions, basis }: AdjustmentSource): Span[] {
-  const spans: Span[] = [{ end: bars.times.length, splits: 1, dividends: 1 }]
-  for (const { index, split, dividend } of actions.toReversed()) {
+function factorSpans({ count, closeBefore: closeOf, actions, basis }: AdjustmentSource): Span[] {
+  const spans: Span[] = [{ end: count, splits: 1, dividends: 1 }]
+  for (const action of actions.toReversed()) {
+    const { index, split, dividend } = action
     const after = spans[0]!
     if (index === 0) continue
-    const published = bars.close[index - 1]!
+    const published = closeOf(action)
     const splits = after.splits * split
     const closeBefore =
       basis === 'all'
@@ -100,14 +105,7 @@ function factorSpans({ bars, actions, basis }: AdjustmentSource): Span[] {
  * do not write to them.
  */
 export function adjustedBars(series: BarSeries, adjustment: Adjustment, start: number, end: number): BarColumns {
-  const bars: BarColumns = {
-    times: series.times.subarray(start, end),
-    open: series.open.subarray(start, end),
-    high: series.high.subarray(start, end),
-    low: series.low.subarray(start, end),
-    close: series.close.subarray(start, end),
-    volume: series.volume.subarray(start, end),
-  }
+  const bars = series.columns(start, end)
   if (!adjustment.steps) return bars
   const published = adjustment.publishedClose?.subarray(start, end)
   const size = end - start

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Adjust, BarSetManifest, BarsManifest } from '../manifest.ts'
 import { makeAdjustments } from './adjustment.ts'
-import type { BarColumns, BarSeries } from './bar-series.ts'
+import { type BarColumns, type BarSeries, heldSeries } from './bar-series.ts'
 
 /** The size of a column of this many bars, padded so that 8-byte numbers stay aligned. */
 const timesBytes = (count: number): number => 8 * Math.ceil((4 * count) / 8)
@@ -24,7 +24,9 @@ export function columnsAt(buffer: ArrayBuffer, offset: number, count: number): B
   }
 }
 
-/** Every symbol of a set: one file in memory, and views of it. Throws when the file is shorter than its manifest says. */
+/**
+ * Every symbol of a set, as versions before blocks were published: one file in memory, and views of it.
+ * Throws when the file is shorter than its manifest says. */
 export async function loadBarSet(
   directory: string,
   manifest: BarSetManifest,
@@ -34,8 +36,8 @@ export async function loadBarSet(
   const buffer = await readWhole(join(directory, manifest.file), size)
   return symbols.map(({ offset, count, actions: given, ...symbol }) => {
     const bars = columnsAt(buffer, offset, count)
-    const actions = given.map(([index, split, dividend]) => ({ index, split, dividend }))
-    const adjustments = supported(
+    const actions = given.map(([index, split, dividend]) => ({ index, time: bars.times[index]!, split, dividend }))
+    const adjustments = supportedAdjustments(
       manifest.basis,
       actions.some(({ dividend }) => dividend > 0),
       symbol.first,
@@ -45,11 +47,18 @@ export async function loadBarSet(
     const { basis, volume_basis: volumeBasis } = manifest
     return {
       manifest: own,
-      series: {
-        ...bars,
+      series: heldSeries(bars, {
         actions,
-        adjustments: makeAdjustments({ bars, actions, basis, volumeBasis, publishedClose: null, firstIndex }),
-      },
+        adjustments: makeAdjustments({
+          count,
+          closeBefore: ({ index }) => bars.close[index - 1]!,
+          actions,
+          basis,
+          volumeBasis,
+          publishedClose: null,
+          firstIndex,
+        }),
+      }),
     }
   })
 }
@@ -76,7 +85,11 @@ async function readWhole(path: string, size: number): Promise<ArrayBuffer> {
 const LARGEST_READ = 2 ** 30
 
 /** The distinct adjustments: without dividend data, "all" would promise too much. */
-function supported(basis: Adjust, hasDividends: boolean, first: string): Partial<Record<Adjust, string>> {
+export function supportedAdjustments(
+  basis: Adjust,
+  hasDividends: boolean,
+  first: string,
+): Partial<Record<Adjust, string>> {
   if (basis === 'all') return { all: first }
   return { splits: first, none: first, ...(hasDividends && { all: first }) }
 }

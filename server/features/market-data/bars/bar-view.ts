@@ -5,7 +5,7 @@ import type { Adjust, BarsManifest } from '../manifest.ts'
 import { type AnyInterval, intervals, isIntraday } from '../periods.ts'
 import { dayForm, minuteForm } from '../time-forms.ts'
 import { adjustedBars } from './adjustment.ts'
-import type { BarColumns } from './bar-series.ts'
+import { type BarColumns, cutBars } from './bar-series.ts'
 import { barWarnings, noteWarnings, sampleWarning, spanText } from './bar-warnings.ts'
 import { barWindow, minuteWindow, type Range } from './bar-window.ts'
 import { chooseAdjustment } from './choose-adjustment.ts'
@@ -57,7 +57,7 @@ function viewDays(instrument: Instrument, query: BarQuery): BarView {
   const { manifest, series, datasetVersion, source } = instrument
   const interval = query.interval as Exclude<AnyInterval, '1m' | '5m' | '15m' | '30m' | '1h'>
   const { adjust, adjustment } = chooseAdjustment(instrument, query.adjust)
-  const window = barWindow(series.times, { ...query, interval })
+  const window = barWindow(series, { ...query, interval })
   const start = Math.min(Math.max(window.start, adjustment.firstIndex), window.end)
   const { firstIndex } = adjustment
   const stored: StoredBars =
@@ -65,7 +65,7 @@ function viewDays(instrument: Instrument, query: BarQuery): BarView {
       ? {
           of: series,
           first: start - firstIndex,
-          all: series.times.length - firstIndex,
+          all: series.count - firstIndex,
           read: (first, end) => adjustedBars(series, adjustment, firstIndex + first, firstIndex + end),
         }
       : made(resample(adjustedBars(series, adjustment, start, window.end), interval))
@@ -95,13 +95,13 @@ function viewMinutes(instrument: Instrument, query: BarQuery): BarView {
   }
   const { manifest, series, datasetVersion, source } = intraday
   const { adjust, adjustment } = chooseAdjustment(intraday, query.adjust)
-  const window = minuteWindow(series.times, query)
+  const window = minuteWindow(series, query)
   const stored: StoredBars =
     query.interval === '1m'
       ? {
           of: series,
           first: window.start,
-          all: series.times.length,
+          all: series.count,
           read: (first, end) => adjustedBars(series, adjustment, first, end),
         }
       : made(resampleMinutes(adjustedBars(series, adjustment, window.start, window.end), query.interval))
@@ -137,14 +137,5 @@ const made = (bars: BarColumns): StoredBars => ({
   of: null,
   first: 0,
   all: bars.times.length,
-  read: (first, end) => slice(bars, first, end),
-})
-
-const slice = (bars: BarColumns, first: number, end: number): BarColumns => ({
-  times: bars.times.subarray(first, end),
-  open: bars.open.subarray(first, end),
-  high: bars.high.subarray(first, end),
-  low: bars.low.subarray(first, end),
-  close: bars.close.subarray(first, end),
-  volume: bars.volume.subarray(first, end),
+  read: (first, end) => cutBars(bars, first, end),
 })

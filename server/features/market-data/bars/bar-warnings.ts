@@ -2,6 +2,7 @@ import type { Instrument } from '../catalog.ts'
 import { dayText } from '../dates.ts'
 import type { BarsManifest, Manifest } from '../manifest.ts'
 import { type Interval, periodEnd, periodStart } from '../periods.ts'
+import type { BarSeries } from './bar-series.ts'
 import type { BarWindow } from './bar-window.ts'
 
 interface Answer {
@@ -18,8 +19,8 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   const { manifest, series } = instrument
   const { window, firstIndex, adjust } = answer
   const warnings = sampleWarning(manifest)
-  if (firstIndex > 0 && window.from < series.times[firstIndex]!) {
-    warnings.push(`adjust=${adjust} is available from ${dayText(series.times[firstIndex]!)}; earlier bars are omitted.`)
+  if (firstIndex > 0 && window.from < series.timeAt(firstIndex)) {
+    warnings.push(`adjust=${adjust} is available from ${dayText(series.timeAt(firstIndex))}; earlier bars are omitted.`)
   }
   const start = Math.max(window.start, firstIndex)
   if (start >= window.end) {
@@ -30,8 +31,8 @@ export function barWarnings(instrument: Instrument, answer: Answer): string[] {
   }
   return [
     ...warnings,
-    ...partialPeriods(series.times, answer, start),
-    ...noteWarnings(manifest, answer.columns, dayText(series.times[start]!)),
+    ...partialPeriods(series, answer, start),
+    ...noteWarnings(manifest, answer.columns, dayText(series.timeAt(start))),
   ]
 }
 
@@ -57,17 +58,16 @@ export function noteWarnings({ notes }: Pick<Manifest, 'notes'>, columns: readon
     .map(({ text }) => text)
 }
 
-function partialPeriods(times: Int32Array, { interval, window }: Answer, start: number): string[] {
+function partialPeriods(series: BarSeries, { interval, window }: Answer, start: number): string[] {
   if (interval === '1d') return []
   const warnings: string[] = []
-  const first = times[start]!
-  if (start > 0 && periodStart(interval, times[start - 1]!) === periodStart(interval, first)) {
+  const first = series.timeAt(start)
+  if (start > 0 && periodStart(interval, series.timeAt(start - 1)) === periodStart(interval, first)) {
     warnings.push(`The first bar is incomplete: it covers sessions from ${dayText(first)} on.`)
   }
-  const last = times[window.end - 1]!
+  const last = series.timeAt(window.end - 1)
   const close = periodEnd(interval, last)
-  const next = times[window.end]
-  const cut = next === undefined ? weekdaysBetween(last, close) : next <= close
+  const cut = window.end === series.count ? weekdaysBetween(last, close) : series.timeAt(window.end) <= close
   if (cut) warnings.push(`The last bar is incomplete: it covers sessions until ${dayText(last)}.`)
   return warnings
 }

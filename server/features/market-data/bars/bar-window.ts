@@ -2,7 +2,7 @@ import { AppError } from '../../../http/errors.ts'
 import { checkOrder } from '../check-order.ts'
 import { civil, type Day, dayOf, MINUTES_PER_DAY, monthsBefore, parseDay } from '../dates.ts'
 import { type Interval, periodStart } from '../periods.ts'
-import { firstOnOrAfter } from './bar-series.ts'
+import type { BarSeries } from './bar-series.ts'
 
 export const ranges = ['1mo', '3mo', '6mo', '1y', '5y', 'ytd', 'max'] as const
 export type Range = (typeof ranges)[number]
@@ -37,23 +37,23 @@ export interface BarWindow {
  * The bars that a request selects. `range`, or a missing `from`, counts back from `to` or, if earlier, the last
  * available bar, and starts with a whole period of `interval`. Throws invalid_parameter for contradictions.
  */
-export function barWindow(times: Int32Array, request: WindowRequest): BarWindow {
+export function barWindow(series: BarSeries, request: WindowRequest): BarWindow {
   checkWindow(request)
-  const first = times[0]!
-  const last = times.at(-1)!
+  const first = series.timeAt(0)
+  const last = series.timeAt(series.count - 1)
   const asked = request.to ? parseDay(request.to) : last
   const from = request.from ? parseDay(request.from) : countBack(Math.min(asked, last), first, request)
   const to = Math.max(asked, from)
-  const end = firstOnOrAfter(times, to + 1)
-  return { start: Math.min(firstOnOrAfter(times, from), end), end, from, to }
+  const end = series.indexOf(to + 1)
+  return { start: Math.min(series.indexOf(from), end), end, from, to }
 }
 
 /** The same for intraday bars: whole UTC days, and without `from` and `range` the last day that has bars. */
-export function minuteWindow(times: Int32Array, request: Omit<WindowRequest, 'interval'>): BarWindow {
+export function minuteWindow(series: BarSeries, request: Omit<WindowRequest, 'interval'>): BarWindow {
   checkWindow(request)
-  const dayAt = (index: number) => Math.floor(times[index]! / MINUTES_PER_DAY)
-  const asked = request.to ? parseDay(request.to) : dayAt(times.length - 1)
-  const held = firstOnOrAfter(times, (asked + 1) * MINUTES_PER_DAY) - 1
+  const dayAt = (index: number) => Math.floor(series.timeAt(index) / MINUTES_PER_DAY)
+  const asked = request.to ? parseDay(request.to) : dayAt(series.count - 1)
+  const held = series.indexOf((asked + 1) * MINUTES_PER_DAY) - 1
   const last = held < 0 ? asked : dayAt(held)
   const from = request.from
     ? parseDay(request.from)
@@ -61,8 +61,8 @@ export function minuteWindow(times: Int32Array, request: Omit<WindowRequest, 'in
       ? countBack(last, dayAt(0), { ...request, interval: '1d' })
       : last
   const to = Math.max(asked, from)
-  const end = firstOnOrAfter(times, (to + 1) * MINUTES_PER_DAY)
-  return { start: Math.min(firstOnOrAfter(times, from * MINUTES_PER_DAY), end), end, from, to }
+  const end = series.indexOf((to + 1) * MINUTES_PER_DAY)
+  return { start: Math.min(series.indexOf(from * MINUTES_PER_DAY), end), end, from, to }
 }
 
 function checkWindow({ from, to, range }: Omit<WindowRequest, 'interval'>): void {

@@ -1,6 +1,6 @@
 import { MINUTES_PER_DAY } from '../dates.ts'
 import { type Interval, type IntradayInterval, minutesOf, periodStart } from '../periods.ts'
-import type { BarColumns, BarSeries } from './bar-series.ts'
+import { type BarColumns, type BarSeries, heldSeries } from './bar-series.ts'
 
 /**
  * One bar for each calendar period with daily bars: open of the first, highest high, lowest low, close of the last, sum
@@ -27,12 +27,18 @@ export function resampleMinutes(bars: BarColumns, interval: IntradayInterval): B
  * Daily bars by UTC day, for markets that trade around the clock. Nothing is adjusted: such data has no corporate
  * actions.
  */
-export function daysOfMinutes(minutes: BarSeries): BarSeries {
+export function daysOfMinutes(minutes: BarColumns): BarColumns {
   const dayOf = (minute: number) => Math.floor(minute / MINUTES_PER_DAY)
-  const days = group(minutes, dayOf, (times, end) => dayOf(times[end - 1]!))
-  const plain = { firstIndex: 0, steps: null, publishedClose: null }
-  return { ...days, actions: [], adjustments: { none: plain, splits: plain, all: plain } }
+  return group(minutes, dayOf, (times, end) => dayOf(times[end - 1]!))
 }
+
+const plain = { firstIndex: 0, steps: null, publishedClose: null }
+/** How days made of minutes are adjusted: not at all. */
+export const plainAdjustments = { none: plain, splits: plain, all: plain }
+
+/** The days of minutes that stay in memory. */
+export const heldDays = (minutes: BarSeries): BarSeries =>
+  heldSeries(daysOfMinutes(minutes.columns(0, minutes.count)), { actions: [], adjustments: plainAdjustments })
 
 function group(
   bars: BarColumns,

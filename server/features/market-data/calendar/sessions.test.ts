@@ -21,7 +21,8 @@ describe('against the sessions in the data', () => {
     ['NDX', 'XNAS', '1990-01-01', '2012-06-29', 5672],
   ])('%s traded on exactly the sessions of %s', (symbol, mic, from, to, count) => {
     const [first, last] = [parseDay(from), parseDay(to)]
-    const { times } = market.catalog.find(symbol)!.series
+    const { series } = market.catalog.find(symbol)!
+    const { times } = series.columns(0, series.count)
     const traded = [...times].filter((day) => day >= first && day <= last).map(dayText)
     const ours = sessionDays(exchange(mic), first, last).map(dayText)
     expect(ours.filter((day) => !traded.includes(day))).toEqual([])
@@ -30,7 +31,8 @@ describe('against the sessions in the data', () => {
   })
 
   test('minute bars of AAPL lie within the sessions', () => {
-    const { times } = market.catalog.find('AAPL')!.intraday!.series
+    const { series } = market.catalog.find('AAPL')!.intraday!
+    const { times } = series.columns(0, series.count)
     const outside = [...times].filter((minute) => {
       const session = sessionOf(exchange('XNAS'), Math.floor(minute / 1440))
       return !session || minute * 60_000 < session.openMs || minute * 60_000 >= session.closeMs

@@ -4,7 +4,7 @@ import { createMarketAccess } from '../market-access.ts'
 import { assemble } from '../market-data.ts'
 import { marketDataTools } from '../tools.ts'
 
-const caller = { accountId: 1, keyId: 1, rateLimitPerMinute: null }
+const caller = { accountId: 1, bucket: 0, keyId: 1, rateLimitPerMinute: null }
 const knowledge = createKnowledge(createMarketAccess(assemble([]), () => new Set()))
 
 test('every view of a tool is listed, readable, small and self-contained', async () => {

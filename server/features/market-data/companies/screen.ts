@@ -37,6 +37,7 @@ const fields = new Map<string, { kind: 'text' | 'number'; read: Read }>([
   ['industry', { kind: 'text', read: ({ symbol, market }) => market.companies.get(symbol)?.industry ?? null }],
   ['period_end', { kind: 'text', read: ({ statement }) => dayText(statement.periodEnd) }],
   ['fiscal_year', { kind: 'number', read: ({ statement }) => statement.fiscalYear }],
+  ['currency', { kind: 'text', read: ({ statement }) => statement.currency }],
   ...statementLines.map(({ name }) => [name, { kind: 'number' as const, read: line(name) }] as const),
   ['revenue_growth', { kind: 'number', read: (candidate) => growth(candidate, 'revenue') }],
   ['net_income_growth', { kind: 'number', read: (candidate) => growth(candidate, 'net_income') }],

@@ -1,21 +1,27 @@
 import { type Day, parseDay } from '../dates.ts'
 import { readTable } from '../load-dataset.ts'
 import type { Manifest } from '../manifest.ts'
+import type { FiledSource } from './filings/filings-file.ts'
 import { ratios } from './ratios.ts'
 import { statementLines } from './statement-lines.ts'
 
-export type StatementsManifest = Extract<Manifest, { kind: 'statements' }>
+type StatementsManifest = Extract<Manifest, { kind: 'statements' }>
 
 export interface Statement {
   symbol: string
   periodEnd: Day
   fiscalYear: number | null
+  currency: string
   /** In the order of `statementLines`; NaN if the company reported nothing. */
   values: Float64Array
 }
 
 export interface Statements {
-  manifests: readonly StatementsManifest[]
+  manifests: readonly Manifest[]
+  /** The dataset that a symbol's statements are from. */
+  from: ReadonlyMap<string, Manifest>
+  /** Companies whose filings are known, by symbol: quarters and points in time. */
+  filed: ReadonlyMap<string, FiledSource>
   /** Newest first. */
   bySymbol: ReadonlyMap<string, readonly Statement[]>
 }
@@ -35,6 +41,7 @@ export async function loadStatements(
       symbol,
       periodEnd: parseDay(cells[1]!),
       fiscalYear: cells[2] === '' ? null : Number(cells[2]),
+      currency: manifest.currency,
       values,
     }
     addRatios(statement)
@@ -45,7 +52,7 @@ export async function loadStatements(
 }
 
 /** Computes the ratios that the source lacks. */
-function addRatios(statement: Statement): void {
+export function addRatios(statement: Statement): void {
   const given = (name: string) => lineValue(statement, name)
   for (const [name, compute] of Object.entries(ratios))
     if (given(name) === null) statement.values[indexOf.get(name)!] = compute(given) ?? Number.NaN

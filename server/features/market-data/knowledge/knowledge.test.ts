@@ -9,7 +9,7 @@ let knowledge: Knowledge
 beforeAll(async () => {
   knowledge = createKnowledge(createMarketAccess(await loadDemoMarket(), () => new Set()))
 })
-const caller = { accountId: 1, keyId: 1, rateLimitPerMinute: null }
+const caller = { accountId: 1, bucket: 0, keyId: 1, rateLimitPerMinute: null }
 const names = productTools.map(({ name }) => name)
 
 test('instructions have at most 120 words and name only tools that exist', () => {

@@ -1,4 +1,4 @@
-import type { BarSeries } from '../bars/bar-series.ts'
+import { heldSeries } from '../bars/bar-series.ts'
 import type { DatasetPart } from '../dataset-part.ts'
 import { dayText } from '../dates.ts'
 import type { BarsManifest } from '../manifest.ts'
@@ -10,16 +10,16 @@ const FIRST_MINUTE = 25_000_000
  * data.
  */
 export function syntheticPart(symbol: `SYN.${string}`, count: number, version = '0'): DatasetPart {
-  const series: BarSeries = {
+  const bars = {
     times: Int32Array.from({ length: count }, (_, i) => FIRST_MINUTE + i),
     open: priceColumn(count, 0),
     high: priceColumn(count, 0.25),
     low: priceColumn(count, -0.25),
     close: priceColumn(count, 0.125),
     volume: Float64Array.from({ length: count }, (_, i) => i),
-    actions: [],
-    adjustments: { none: { firstIndex: 0, steps: null, publishedClose: null } },
   }
+  const adjustments = { none: { firstIndex: 0, steps: null, publishedClose: null } }
+  const series = heldSeries(bars, { actions: [], adjustments })
   const dayOf = (index: number) => dayText(Math.floor((FIRST_MINUTE + index) / 1440))
   const manifest: BarsManifest = {
     kind: 'bars',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { NotInMemory } from '../../tools/not-in-memory.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { barWindow, ranges } from '../bars/bar-window.ts'
 import type { Instrument } from '../catalog.ts'
@@ -56,17 +57,17 @@ export const analyzePortfolio = defineTool({
     const commonLast = all.map(({ manifest }) => manifest.last).sort()[0]!
     const end = to !== undefined && to < commonLast ? to : commonLast
     const query = { interval: '1d', from, to: end, range: from ? range : (range ?? '1y') } as const
-    const views = all.map((instrument) => {
+    const views = NotInMemory.forEach(all, (instrument) => {
       const adjust = instrument.series.adjustments.all ? 'all' : undefined
       return viewBars(instrument, { ...query, adjust })
     })
-    const bars = views.map((view) => view.read())
+    const bars = NotInMemory.forEach(views, (view) => view.read())
     const { times, closes } = alignCloses(bars)
     if (times.length < MIN_SESSIONS) throw noCommonSessions(all)
     const periods = all.map((instrument, index) => ({
       instrument,
       adjust: views[index]!.adjust,
-      asked: barWindow(instrument.series.times, query).from,
+      asked: barWindow(instrument.series, query).from,
       first: bars[index]!.times[0]!,
     }))
     const late = range === 'max' ? [] : lateWarning(periods)

@@ -115,8 +115,8 @@ describe('search_symbols', () => {
 
   test('an empty query lists everything, by symbol; type filters; a limit is reported', async () => {
     const all = await search({ limit: 500 })
-    const withBars = all.filter((row) => String(row[7]).startsWith('bars')).map(([symbol]) => symbol)
-    expect(withBars).toEqual(['AAPL', 'BTC/USD', 'GE', 'MSFT', 'NDX', 'SPX', 'VIX', 'YHOO'])
+    const withData = all.filter((row) => String(row[7]).startsWith('bars')).map(([symbol]) => symbol)
+    expect(withData).toEqual(['AAPL', 'BTC/USD', 'GE', 'MSFT', 'NDX', 'SPX', 'VIX', 'YHOO'])
     expect(all.map(([symbol]) => symbol)).toEqual(expect.arrayContaining(['IBM', 'US.CPI', 'US.SHILLER.CAPE']))
     expect((await search({ exchange: 'xnys', type: 'stock', limit: 500 })).every((row) => row[3] === 'XNYS')).toBe(true)
     expect((await search({ exchange: 'XNYS', limit: 500 })).map(([symbol]) => symbol)).toContain('GE')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { NotInMemory } from '../../tools/not-in-memory.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
@@ -41,28 +42,36 @@ export const getBarsBatch = defineTool({
     /** Rows of each symbol in previous answers, counted from its newest. */
     const skipped = cursor ? decodeCursor(cursor, scope) : 0
     let more = false
-    for (const instrument of found) {
-      const { symbol, currency, last } = instrument.manifest
+    const views = NotInMemory.forEach(found, (instrument) => {
       try {
         const view = viewBars(instrument, query)
         const end = Math.max(0, view.total - skipped)
         const own = barRows(view.read(Math.max(0, end - limit), end), columns, view.times.text)
-        more ||= end > limit
-        if (view.total === 0) errors.push({ symbol, code: 'no_data', message: view.warnings(columns).at(-1)! })
-        else if (own.length > 0)
-          held.push({
-            symbol,
-            adjust: view.adjust,
-            currency,
-            as_of: last,
-            row_count: own.length,
-            total_rows: view.total,
-          })
-        for (const row of own) rows.push([symbol, ...row])
+        return { view, end, own, none: view.total === 0 ? view.warnings(columns).at(-1)! : null }
       } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        errors.push({ symbol, code: error.code, message: error.message })
+        if (error instanceof AppError) return error
+        throw error
       }
+    })
+    for (const [index, one] of views.entries()) {
+      const { symbol, currency, last } = found[index]!.manifest
+      if (one instanceof AppError) {
+        errors.push({ symbol, code: one.code, message: one.message })
+        continue
+      }
+      const { view, end, own, none } = one
+      more ||= end > limit
+      if (none !== null) errors.push({ symbol, code: 'no_data', message: none })
+      else if (own.length > 0)
+        held.push({
+          symbol,
+          adjust: view.adjust,
+          currency,
+          as_of: last,
+          row_count: own.length,
+          total_rows: view.total,
+        })
+      for (const row of own) rows.push([symbol, ...row])
     }
     const warnings = mixedSampleWarning(found)
     if (more) warnings.push(`Some symbols have earlier rows. Continue with next_cursor, or ask for a shorter range.`)

@@ -93,10 +93,13 @@ export const getBars = defineTool({
         `Rows ${offset + 1} to ${next} of ${total}, oldest first. Continue with next_cursor, or ask for a shorter range or a longer interval.`,
       )
     }
+    let rows: Cell[][] | undefined
     return {
       columns: request.columns,
       get rows() {
-        return rowsOf(stored, 0, count)
+        // Kept, because a surface may ask again when the bars are no longer in memory.
+        rows ??= rowsOf(stored, 0, count)
+        return rows
       },
       meta: {
         symbol: manifest.symbol,

@@ -35,8 +35,8 @@ export const getCorporateActions = defineTool({
     checkOrder(request)
     const { manifest, series, source, datasetVersion } = findInstrument(market, symbol)
     const all: Cell[][] = []
-    for (const { index, split, dividend } of series.actions.toReversed()) {
-      const date = dayText(series.times[index]!)
+    for (const { time, split, dividend } of series.actions.toReversed()) {
+      const date = dayText(time)
       if ((from && date < from) || (to && date > to)) continue
       if (split !== 1 && type !== 'dividend') all.push([date, 'split', split, null])
       if (dividend !== 0 && type !== 'split') all.push([date, 'dividend', dividend, manifest.currency])

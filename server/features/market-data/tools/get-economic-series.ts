@@ -5,6 +5,7 @@ import { nearestNames } from '../../tools/nearest-names.ts'
 import { noteWarnings } from '../bars/bar-warnings.ts'
 import { chartView } from '../chart-view/chart-view.ts'
 import { checkOrder } from '../check-order.ts'
+import { staleWarnings } from '../dataset-age.ts'
 import { dayText } from '../dates.ts'
 import { isWithheld, notEntitled } from '../find-instrument.ts'
 import { type MarketData, sourceOf } from '../market-data.ts'
@@ -50,7 +51,11 @@ export const getEconomicSeries = defineTool({
     const parameters = { ...request, series_id: series.id }
     const { rows, counts, warnings: pages, paging } = pageOf(all, parameters, series.datasetVersion)
     const { manifest } = series
-    const warnings = [...noteWarnings(manifest, [series.id], rows[0] && dayText(rows[0].day)), ...pages]
+    const warnings = [
+      ...noteWarnings(manifest, [series.id], rows[0] && dayText(rows[0].day)),
+      ...staleWarnings(manifest, Date.now()),
+      ...pages,
+    ]
     if (rows.length === 0)
       warnings.push(
         `No observations in this period: ${series.id} runs from ${dayText(series.times[0]!)} to ${dayText(series.times.at(-1)!)}.`,
@@ -74,6 +79,7 @@ export const getEconomicSeries = defineTool({
         source: sourceOf(manifest),
         publisher: manifest.sources[0]!.publisher,
         dataset_version: series.datasetVersion,
+        ...(manifest.retrieved_at && { retrieved_at: manifest.retrieved_at }),
         as_of: dayText(series.times.at(-1)!),
         ...counts,
         warnings,

@@ -3,29 +3,30 @@ import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { nearestNames } from '../../tools/nearest-names.ts'
 import { noteWarnings } from '../bars/bar-warnings.ts'
+import { type CompanyStatements, companyStatements, type StatementOf } from '../companies/company-statements.ts'
 import { findCompany } from '../companies/find-company.ts'
+import { factsOf } from '../companies/statement-facts.ts'
 import { statementKinds, statementLines } from '../companies/statement-lines.ts'
-import { lineValue } from '../companies/statements.ts'
-import { dayText } from '../dates.ts'
+import { staleWarnings } from '../dataset-age.ts'
+import { dayText, parseDay } from '../dates.ts'
 import { sourceOf } from '../market-data.ts'
 import { versionOf } from '../series/economic-series.ts'
-import { symbolInput } from './inputs.ts'
+import { dateInput, symbolInput } from './inputs.ts'
 
 const MAX_PERIODS = 20
 const names = statementLines.map(({ name }) => name)
+const originColumns = ['unit', 'tag', 'reported', 'form', 'filed', 'accession', 'restated', 'derived']
 
 export const getFinancials = defineTool({
   name: 'get_financials',
   title: 'Financial statements',
   description:
-    'Annual statements of a US company: lines as rows and fiscal periods as columns, newest first. Amounts in whole US dollars, eps per share, ratios in percent. Default: the key lines of one statement; fields may name lines of any statement. Mostly fiscal 2012 to 2016. 3 credits.',
+    'Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds each filing. meta.available: which periods exist. 3 credits.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol, such as IBM'),
-    statement: z
-      .enum([...statementKinds, 'all'])
-      .default('income')
-      .describe('Statement'),
-    period: z.enum(['annual']).default('annual').describe('Period length'),
+    statement: z.enum([...statementKinds, 'all']).default('income'),
+    period: z.enum(['annual', 'quarterly']).default('annual'),
+    as_of: dateInput.optional().describe('As filed by this date'),
     limit: z.int().min(1).max(MAX_PERIODS).default(4).describe('Maximum periods'),
     fields: z
       .array(z.string())
@@ -33,54 +34,105 @@ export const getFinancials = defineTool({
       .max(names.length)
       .optional()
       .describe('Lines, such as ["revenue","net_income","total_assets"]'),
-    orient: z.enum(['lines', 'periods']).default('lines').describe('What each row is'),
+    orient: z.enum(['lines', 'periods', 'values']).default('lines'),
   }),
   output: tableOutput,
   kind: 'table',
-  whole: 'One column or row for each fiscal year, at most 20; `limit` is how many.',
+  whole: 'One column or row for each fiscal period, at most 20; `limit` is how many.',
   credits: { kind: 'fixed', credits: 3 },
   example: { symbol: 'IBM', statement: 'income' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/financials/{symbol}', defaults: { orient: 'periods' } },
-  run({ symbol: name, statement, limit, fields, orient }, { market }): Table {
-    const { company, instrument, statements } = findCompany(market, name)
+  run({ symbol: name, statement, period, as_of, limit, fields, orient }, { market }): Table {
+    const { company, instrument } = findCompany(market, name)
     const symbol = company?.symbol ?? instrument!.manifest.symbol
     const chosen = fields?.map(requireLine) ?? keyLines(statement)
-    const periods = statements.slice(0, limit)
-    const dates = periods.map(({ periodEnd }) => dayText(periodEnd))
-    const rows: Cell[][] =
-      periods.length === 0
-        ? []
-        : orient === 'lines'
-          ? [
-              ['fiscal_year', ...periods.map(({ fiscalYear }) => fiscalYear)],
-              ...chosen.map((line) => [line, ...periods.map((one) => lineValue(one, line))]),
-            ]
-          : periods.map((one, index) => [dates[index]!, one.fiscalYear, ...chosen.map((line) => lineValue(one, line))])
-    const [manifest] = market.statements.manifests
-    const warnings = manifest ? noteWarnings(manifest, chosen) : []
-    if (rows.length === 0) warnings.push(`No statements of ${symbol} are available; nothing was charged.`)
+    const found = companyStatements(market, symbol, period, as_of ? parseDay(as_of) : null)
+    const periods = found.statements.slice(0, limit)
+    const rows = rowsOf(periods, chosen, orient, period === 'quarterly')
+    const manifest = market.statements.from.get(symbol) ?? null
+    const warnings = manifest ? [...noteWarnings(manifest, chosen), ...staleWarnings(manifest, Date.now())] : []
+    if (rows.length === 0) warnings.push(`${whyNone(found, symbol, period, as_of)}; nothing was charged.`)
     return {
-      columns: orient === 'lines' ? ['line', ...dates] : ['period_end', 'fiscal_year', ...chosen],
+      columns: columnsOf(periods, chosen, orient, period === 'quarterly'),
       rows,
       meta: {
         symbol,
         name: company?.name ?? null,
         statement: fields ? 'fields' : statement,
-        period: 'annual',
-        currency: manifest?.currency ?? null,
-        missing: chosen.filter((line) => periods.some((one) => lineValue(one, line) === null)),
+        period,
+        currency: found.currency,
+        missing: chosen.filter((line) => periods.some((one) => one.value(line) === null)),
+        ...factsOf(periods, chosen),
+        available: availableOf(found),
         source: manifest ? sourceOf(manifest) : null,
+        license: manifest?.sources[0]?.licence ?? null,
         dataset_version: manifest ? versionOf(manifest) : null,
-        as_of: dates[0] ?? null,
+        retrieved_at: manifest?.retrieved_at ?? null,
+        as_of: as_of ?? (periods[0] ? dayText(periods[0].end) : null),
         row_count: rows.length,
-        total_periods: statements.length,
+        total_periods: found.statements.length,
         warnings,
       },
       next_cursor: null,
     }
   },
 })
+
+function columnsOf(periods: readonly StatementOf[], chosen: string[], orient: string, quarterly: boolean): string[] {
+  const fiscal = quarterly ? ['fiscal_year', 'fiscal_quarter'] : ['fiscal_year']
+  if (orient === 'lines') return ['line', ...periods.map(({ end }) => dayText(end))]
+  if (orient === 'periods') return ['period_end', ...fiscal, ...chosen]
+  return ['line', 'period_end', ...fiscal, 'value', ...originColumns]
+}
+
+function rowsOf(periods: readonly StatementOf[], chosen: string[], orient: string, quarterly: boolean): Cell[][] {
+  if (periods.length === 0) return []
+  const lineOf = (one: StatementOf, line: string) => one.value(line)?.value ?? null
+  const fiscal = ({ fiscalYear, quarter }: StatementOf) => (quarterly ? [fiscalYear, quarter] : [fiscalYear])
+  if (orient === 'periods')
+    return periods.map((one) => [dayText(one.end), ...fiscal(one), ...chosen.map((line) => lineOf(one, line))])
+  if (orient === 'lines')
+    return [
+      ['fiscal_year', ...periods.map(({ fiscalYear }) => fiscalYear)],
+      ...(quarterly ? [['fiscal_quarter', ...periods.map(({ quarter }) => quarter)]] : []),
+      ...chosen.map((line) => [line, ...periods.map((one) => lineOf(one, line))]),
+    ]
+  return chosen.flatMap((line) =>
+    periods.flatMap((one): Cell[][] => {
+      const found = one.value(line)
+      if (!found) return []
+      const { origin } = found
+      const about = origin
+        ? [
+            origin.unit,
+            origin.tag,
+            origin.reported,
+            origin.filing.form,
+            dayText(origin.filing.filed),
+            origin.filing.accession,
+            origin.restated,
+            origin.derived,
+          ]
+        : originColumns.map(() => null)
+      return [[line, dayText(one.end), ...fiscal(one), found.value, ...about]]
+    }),
+  )
+}
+
+const availableOf = ({ statements, filed }: CompanyStatements) => ({
+  periods: statements.length,
+  first: statements.at(-1) ? dayText(statements.at(-1)!.end) : null,
+  last: statements[0] ? dayText(statements[0].end) : null,
+  quarterly: filed,
+  as_of: filed,
+})
+
+function whyNone({ filed }: CompanyStatements, symbol: string, period: string, asOf: string | undefined): string {
+  if (!filed && (asOf || period === 'quarterly'))
+    return `Only annual statements of ${symbol} may be available, without the dates they were filed`
+  return `No ${period === 'annual' ? '' : 'quarterly '}statements of ${symbol} are available${asOf ? ` as of ${asOf}` : ''}`
+}
 
 /** The key lines of one statement; for `all`, every line. */
 const keyLines = (statement: string): string[] =>
@@ -93,9 +145,14 @@ function requireLine(name: string): string {
     names.map((line) => line.toUpperCase()),
   ).map((line) => line.toLowerCase())
   const suggestions = [...new Set([...near, ...names.filter((line) => line.includes(name.toLowerCase()))])].slice(0, 3)
-  throw new AppError('invalid_parameter', `fields: unknown line "${name.slice(0, 40)}". Known: ${names.join(', ')}.`, {
-    param: 'fields',
-    allowed: names,
-    suggestions,
-  })
+  const known = statementLines.filter(({ kind }) => kind !== 'ratios').map((line) => line.name)
+  throw new AppError(
+    'invalid_parameter',
+    `fields: unknown line "${name.slice(0, 40)}". Known: ${known.join(', ')}, and the ratios.`,
+    {
+      param: 'fields',
+      allowed: names,
+      suggestions,
+    },
+  )
 }

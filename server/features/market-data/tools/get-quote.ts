@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { NotInMemory } from '../../tools/not-in-memory.ts'
 import { adjustedBars } from '../bars/adjustment.ts'
-import { firstOnOrAfter } from '../bars/bar-series.ts'
 import { chooseAdjustment } from '../bars/choose-adjustment.ts'
 import { roundPrice } from '../bars/round-price.ts'
 import type { Instrument } from '../catalog.ts'
@@ -46,9 +46,9 @@ export const getQuote = defineTool({
     const rows: Cell[][] = []
     const adjusts = new Set(found.map((instrument) => chooseAdjustment(instrument, undefined).adjust))
     const warnings: string[] = []
-    for (const instrument of found) {
-      const row = quote(instrument, today)
-      const { symbol, first } = instrument.manifest
+    const quotes = NotInMemory.forEach(found, (instrument) => quote(instrument, today))
+    for (const [index, row] of quotes.entries()) {
+      const { symbol, first } = found[index]!.manifest
       if (row) rows.push(row)
       else
         errors.push({
@@ -81,7 +81,7 @@ export const getQuote = defineTool({
 /** The last bar on or before `day`; null before the first. The first bar has no change (null). */
 function quote(instrument: Instrument, day: Day): Cell[] | null {
   const { manifest, series } = instrument
-  const end = firstOnOrAfter(series.times, day + 1)
+  const end = series.indexOf(day + 1)
   if (end === 0) return null
   const { adjustment } = chooseAdjustment(instrument, undefined)
   const { times, close } = adjustedBars(series, adjustment, Math.max(0, end - 2), end)

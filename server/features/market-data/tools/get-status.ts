@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { defineTool } from '../../tools/define-tool.ts'
+import { ageOf } from '../dataset-age.ts'
 
 export const getStatus = defineTool({
   name: 'get_status',
@@ -14,6 +15,9 @@ export const getStatus = defineTool({
     symbols: z.int(),
     series: z.int(),
     companies_with_statements: z.int(),
+    fetched: z.array(
+      z.object({ dataset: z.string(), retrieved_at: z.string(), age_hours: z.number(), stale: z.boolean() }),
+    ),
   }),
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
@@ -27,5 +31,6 @@ export const getStatus = defineTool({
     symbols: market.catalog.instruments.length,
     series: new Set(market.series.values()).size,
     companies_with_statements: market.statements.bySymbol.size,
+    fetched: market.manifests.flatMap((manifest) => ageOf(manifest, Date.now()) ?? []),
   }),
 })

@@ -3,7 +3,7 @@ import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { nearestNames } from '../../tools/nearest-names.ts'
 import { datasetCard } from '../dataset-card.ts'
-import type { Manifest } from '../manifest.ts'
+import { isBarFile, type Manifest } from '../manifest.ts'
 import { pageOf } from '../page.ts'
 import { cursorInput } from './inputs.ts'
 
@@ -11,7 +11,8 @@ const kinds = ['bars', 'series', 'statements', 'companies', 'rates', 'currencies
 
 const MAX_LIMIT = 1000
 
-const kindOf = ({ kind }: Manifest) => (kind === 'bar_set' ? 'bars' : kind)
+const kindOf = (manifest: Manifest) =>
+  isBarFile(manifest) ? 'bars' : manifest.kind === 'filings' ? 'statements' : manifest.kind
 
 export const listDatasets = defineTool({
   name: 'list_datasets',

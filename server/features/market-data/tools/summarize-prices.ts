@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { NotInMemory } from '../../tools/not-in-memory.ts'
 import type { BarColumns } from '../bars/bar-series.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { barWindow, ranges } from '../bars/bar-window.ts'
@@ -78,13 +79,14 @@ export const summarizePrices = defineTool({
       const view = viewBars(instrument, { ...query, adjust: best })
       return { adjust: view.adjust, bars: view.read() }
     }
+    const all = NotInMemory.forEach(found, read)
     const reference = benchmark === undefined ? null : findInstrument(market, benchmark, 'benchmark')
     const adjusts = new Set<string>()
     const periods: Period[] = []
     const rows: Cell[][] = []
-    for (const instrument of found) {
+    for (const [index, instrument] of found.entries()) {
       const { symbol, first, last } = instrument.manifest
-      const { bars, adjust: used } = read(instrument)
+      const { bars, adjust: used } = all[index]!
       if (bars.times.length < 2) {
         errors.push({
           symbol,
@@ -95,7 +97,7 @@ export const summarizePrices = defineTool({
       }
       adjusts.add(used)
       if (range !== 'max') {
-        const { from: asked } = barWindow(instrument.series.times, query)
+        const { from: asked } = barWindow(instrument.series, query)
         periods.push({ instrument, adjust: used, asked, first: bars.times[0]! })
       }
       rows.push(summary(instrument, bars, reference && sameTime(reference, bars)))

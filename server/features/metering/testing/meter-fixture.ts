@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import pino from 'pino'
+import { emptiestBucket } from '../../../db/buckets.ts'
 import { openDatabase } from '../../../db/database.ts'
 import { createListener, type Listener } from '../../../db/listen.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../../../testing/harness.ts'
@@ -24,19 +25,25 @@ export interface InstanceOptions {
   databaseUrl?: string
 }
 
+export interface TestAccount {
+  accountId: number
+  bucket: number
+  keyId: number
+}
+
 export interface MeterFixture extends TestDatabase {
   /** A second meter, which looks like another server process to the database. */
   instance: (options?: InstanceOptions) => Promise<Instance>
   /** An account with a key and credits. */
-  account: (credits?: number) => Promise<{ accountId: number; keyId: number }>
+  account: (credits?: number) => Promise<TestAccount>
   close: () => Promise<void>
 }
 
 let nextKeyId = 1
 
 /** Real PostgreSQL, real listener, any number of meters. */
-export async function meterFixture(): Promise<MeterFixture> {
-  const database = await createTestDatabase()
+export async function meterFixture(buckets = 1): Promise<MeterFixture> {
+  const database = await createTestDatabase(buckets)
   const log = pino({ level: 'silent' })
   const opened: Instance[] = []
   return {
@@ -63,14 +70,16 @@ export async function meterFixture(): Promise<MeterFixture> {
     },
     async account(credits = 0) {
       const { kysely } = database.db
-      const { id: accountId } = await kysely
+      const { id: accountId, bucket } = await kysely
         .insertInto('accounts')
-        .values({ name: 'Test' })
-        .returning('id')
+        .values({ name: 'Test', bucket: emptiestBucket })
+        .returning(['id', 'bucket'])
         .executeTakeFirstOrThrow()
       const keyId = nextKeyId++
-      await openCreditAccount(kysely, accountId)
-      await openMeterKey(kysely, { keyId, accountId })
+      await kysely.transaction().execute(async (tx) => {
+        await openCreditAccount(tx, accountId)
+        await openMeterKey(tx, { keyId, accountId })
+      })
       if (credits > 0)
         await grantCredits(kysely, {
           accountId,
@@ -79,7 +88,7 @@ export async function meterFixture(): Promise<MeterFixture> {
           sourceType: 'test',
           sourceId: `account ${accountId}`,
         })
-      return { accountId, keyId }
+      return { accountId, bucket, keyId }
     },
     async close() {
       await Promise.all(opened.map((instance) => instance.close()))
@@ -88,10 +97,14 @@ export async function meterFixture(): Promise<MeterFixture> {
   }
 }
 
-/** A successful call of one credit by default. */
-export function call(of: { accountId: number; keyId: number | null }, change: Partial<MeteredCall> = {}): MeteredCall {
+/** A successful call of one credit by default. Without a bucket it goes to the first, which sends it where the account is. */
+export function call(
+  of: { accountId: number; bucket?: number; keyId: number | null },
+  change: Partial<MeteredCall> = {},
+): MeteredCall {
   return {
     accountId: of.accountId,
+    bucket: of.bucket ?? 0,
     keyId: of.keyId,
     toolId: 1,
     credits: 1,
@@ -112,7 +125,7 @@ export function tally(outcomes: CommitOutcome[]): Record<string, number> {
 }
 
 /** Moves every clock of this database. */
-export async function moveClock(database: TestDatabase, interval: string): Promise<void> {
+export async function moveClock(database: Pick<TestDatabase, 'db'>, interval: string): Promise<void> {
   await sql`insert into app_clock (offset_by) values (${interval}::interval)
     on conflict (only_row) do update set offset_by = excluded.offset_by`.execute(database.db.kysely)
 }

@@ -19,7 +19,8 @@ export async function finishSignIn(
 ): Promise<PlaygroundServer> {
   const place = await takeState(hub.deps, ctx.actor, state)
   if (!place) throw new AppError('not_found', 'This sign-in has ended or expired. Connect again.')
-  const caller = { accountId: ctx.actor.accountId, keyId: null, rateLimitPerMinute: null }
+  const { accountId, bucket } = ctx.actor
+  const caller = { accountId, bucket, keyId: null, rateLimitPerMinute: null }
   const signIn = await openSignIn(hub.deps, place, 'finish')
   const target = { ...findTarget(hub.deps, place.command, caller), signIn }
   const transport = new StreamableHTTPClientTransport(target.url, { fetch: fetchOf(target), authProvider: signIn })

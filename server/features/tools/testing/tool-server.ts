@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
 import { buildApp } from '../../../app.ts'
 import { compose } from '../../../compose.ts'
 import type { Database } from '../../../db/database.ts'
@@ -33,15 +34,20 @@ export interface ToolServer {
   close: () => Promise<void>
 }
 
-/** The whole product with `tools` (default: the basic ones and the tests' own) listening on a free port. */
+/**
+ * The whole product with `tools` (default: the basic ones and the tests' own) listening on a free port. `logged` gets every line that
+ * requests write to the log.
+ */
 export async function startToolServer(
   tools: Tool[] = [...basicTools, ...testTools],
   env: NodeJS.ProcessEnv = {},
+  logged?: string[],
 ): Promise<ToolServer> {
   const own = await createTestDatabase()
   const config = testConfig(own.url, await freePort(), { LOG_LEVEL: 'silent', ...env })
   const composition = await compose(config, own.url)
-  const deps = { ...composition.deps, tools: await createToolRegistry(tools, composition.deps.db) }
+  const log = logged ? pino({ level: 'info' }, { write: (line) => void logged.push(line) }) : composition.deps.log
+  const deps = { ...composition.deps, log, tools: await createToolRegistry(tools, composition.deps.db) }
   const app = await buildApp(deps)
   await app.listen({ port: config.PORT, host: '127.0.0.1' })
   const { db } = deps
@@ -55,13 +61,15 @@ export async function startToolServer(
       const accountId = await insertAccount(db)
       await db.pool.query('update accounts set rate_limit_per_minute = $2 where id = $1', [accountId, rateLimit])
       if (credits > 0) {
-        await grantCredits(db.kysely, {
-          accountId,
-          kind: 'promo',
-          amount: credits,
-          sourceType: 'test',
-          sourceId: String(accountId),
-        })
+        await db.kysely.transaction().execute((tx) =>
+          grantCredits(tx, {
+            accountId,
+            kind: 'promo',
+            amount: credits,
+            sourceType: 'test',
+            sourceId: String(accountId),
+          }),
+        )
       }
       return insertKey(db, accountId)
     },

@@ -16,10 +16,3 @@ export interface LogEntry {
   /** From an earlier visit: the messages are gone. */
   earlier?: boolean
 }
-
-/** The credits the server reports as charged; null if it reports none. */
-export function creditsOf(result: ToolResult): number | null {
-  const meta = (result as { _meta?: Record<string, unknown> })._meta
-  const credits = meta?.['finmeter/credits-charged']
-  return typeof credits === 'number' ? credits : null
-}

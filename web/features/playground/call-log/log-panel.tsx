@@ -1,4 +1,6 @@
+import { clsx } from 'clsx'
 import { ChevronRight, RotateCw } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -13,7 +15,16 @@ const dayAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeS
 const kib = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`)
 
 /** Requests of this page, newest first: their messages, their cost, and the same call as code. */
-export function LogPanel({ entries, playground }: { entries: readonly LogEntry[]; playground: Playground }) {
+export function LogPanel({
+  entries,
+  shownId,
+  playground,
+}: {
+  entries: readonly LogEntry[]
+  /** The entry that a message links to. */
+  shownId: string | null
+  playground: Playground
+}) {
   if (entries.length === 0)
     return (
       <EmptyState title="Nothing yet" about="Each call appears here with its messages, time, credits and tokens." />
@@ -22,11 +33,11 @@ export function LogPanel({ entries, playground }: { entries: readonly LogEntry[]
     <>
       <ul className="mt-4 space-y-3">
         {entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} playground={playground} />
+          <Entry key={entry.id} entry={entry} shown={entry.id === shownId} playground={playground} />
         ))}
       </ul>
       <p className="mt-4 flex flex-wrap items-center gap-3 text-small text-muted">
-        Tool calls are stored in this browser until you sign out.
+        Tool calls are stored in this browser until you sign out. Symbol searches while you type are left out.
         <Button size="small" onClick={playground.clearLog}>
           {text.clearLog}
         </Button>
@@ -35,7 +46,11 @@ export function LogPanel({ entries, playground }: { entries: readonly LogEntry[]
   )
 }
 
-function Entry({ entry, playground }: { entry: LogEntry; playground: Playground }) {
+function Entry({ entry, shown, playground }: { entry: LogEntry; shown: boolean; playground: Playground }) {
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (shown) item.current?.focus()
+  }, [shown])
   const { label, tool, call, at, credits, serverName, earlier } = entry
   const endpoint = playground.servers.find(({ name }) => name === serverName)?.endpoint
   const bytes = call.exchanges.reduce((sum, one) => sum + one.responseBytes, 0)
@@ -48,7 +63,11 @@ function Entry({ entry, playground }: { entry: LogEntry; playground: Playground 
     call.protocolVersion,
   ]
   return (
-    <li className="rounded-control border border-line p-3">
+    <li
+      ref={item}
+      tabIndex={-1}
+      className={clsx('rounded-control border p-3', shown ? 'border-accent' : 'border-line')}
+    >
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <p className="min-w-0 flex-1 basis-64">
           <code className="font-mono font-strong break-all">{visible(label)}</code>{' '}

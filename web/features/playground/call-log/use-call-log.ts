@@ -14,9 +14,11 @@ export function useCallLog(userId: string | undefined) {
   useEffect(() => {
     if (owner) saveCalls(owner, entries)
   }, [owner, entries])
-  const note = useCallback((entry: Omit<LogEntry, 'id' | 'at'>) => {
+  /** Returns the id of the entry. */
+  const note = useCallback((entry: Omit<LogEntry, 'id' | 'at'>): string => {
     const whole = { ...entry, id: crypto.randomUUID(), at: new Date() }
     set((log) => ({ ...log, entries: [whole, ...log.entries].slice(0, maxEntries) }))
+    return whole.id
   }, [])
   const clearLog = useCallback(() => set((log) => ({ ...log, entries: none })), [])
   return { log: entries, note, clearLog }

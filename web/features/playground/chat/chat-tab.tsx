@@ -1,53 +1,95 @@
-import { useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
+import type { ToolResult } from '#contract/playground.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { ownServer } from '../playground-api.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { ApprovalPanel } from './approval-panel.tsx'
-import { Composer } from './composer.tsx'
+import { Composer, type ComposerHandle } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
+import type { ChatMessage } from './messages.ts'
 import { QuestionPanel } from './question-panel.tsx'
 import { quickTools } from './quick-tools.ts'
+import { SuggestionChips } from './suggestion-chips.tsx'
+import { followUps, priceOf, type Suggestion } from './suggestions.ts'
+import { Welcome } from './welcome.tsx'
 
-export function ChatTab({ playground }: { playground: Playground }) {
+interface ChatTabProps {
+  playground: Playground
+  /** A question from a link: filled in, not sent. */
+  ask: string | undefined
+  /** Shows an entry of the log. */
+  onShowEntry: (id: string) => void
+}
+
+export function ChatTab({ playground, ask, onShowEntry }: ChatTabProps) {
   const { messages, tools, connected, connecting, calling, connect, callTool, send, chatModel, model } = playground
+  const { ideas, symbols, places } = playground
+  const composer = useRef<ComposerHandle>(null)
   const quick = useMemo(() => quickTools(tools), [tools])
+  const sent = useMemo(() => messages.filter(({ type }) => type === 'user').map(({ content }) => content), [messages])
+  const price = useCallback(
+    (one: Suggestion) =>
+      priceOf(one, tools.find(({ name, serverName }) => name === one.tool && serverName === ownServer)?.credits),
+    [tools],
+  )
+  const latestSend = useRef(send)
+  latestSend.current = send
+  const choose = useCallback((one: Suggestion) => {
+    if (one.tool === undefined) composer.current?.fill(one.line)
+    else void latestSend.current(one.line)
+  }, [])
+  useEffect(() => {
+    if (ask !== undefined) composer.current?.fill(ask)
+  }, [ask])
+  const started = messages.some(({ type }) => type !== 'system')
   return (
     <>
-      <MessageList messages={messages} places={playground.places} />
-      <div className="border-t border-line p-3 sm:p-4">
-        {connected ? (
-          <div className="-m-1 mb-2 flex items-center gap-2 overflow-x-auto p-1 sm:flex-wrap">
-            <span className="text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
-            <fieldset className="contents">
-              <legend className="sr-only">{text.quickButtons}</legend>
-              {quick.map((tool) => (
-                <Button
-                  key={`${tool.serverName}/${tool.name}`}
-                  size="small"
-                  busy={calling.includes(tool.name)}
-                  onClick={() => void callTool(tool.name, {}, tool.serverName)}
-                >
-                  {tool.name}
-                </Button>
-              ))}
-            </fieldset>
-          </div>
-        ) : (
-          !connecting && (
-            <div className="mb-3 rounded-control border border-line bg-sunken">
-              <EmptyState
-                title={text.status.disconnected}
-                about={text.connectPromptAbout}
-                action={
-                  <Button look="primary" onClick={() => void connect().catch(() => {})}>
-                    {text.connectPrompt}
-                  </Button>
-                }
-              />
-            </div>
+      <MessageList
+        messages={messages}
+        places={places}
+        openAs={playground.preferences.openAs}
+        priceOf={price}
+        onChoose={choose}
+        onShowEntry={onShowEntry}
+        welcome={
+          connected &&
+          !started && (
+            <Welcome
+              ideas={ideas}
+              symbols={symbols}
+              priceOf={price}
+              onChoose={choose}
+              onSymbol={(symbol) => composer.current?.insert(symbol)}
+            />
           )
+        }
+      >
+        {connected && !model.busy && (
+          <SuggestionChips
+            label={text.followUps}
+            suggestions={nextAfter(messages.at(-1))}
+            priceOf={price}
+            onChoose={choose}
+            className="mx-auto w-full max-w-[45rem] sm:pl-6"
+          />
+        )}
+      </MessageList>
+      <div className="border-t border-line p-3 sm:px-4">
+        {!connected && !connecting && (
+          <div className="mb-3 rounded-control border border-line bg-sunken">
+            <EmptyState
+              title={text.status.disconnected}
+              about={text.connectPromptAbout}
+              action={
+                <Button look="primary" onClick={() => void connect().catch(() => {})}>
+                  {text.connectPrompt}
+                </Button>
+              }
+            />
+          </div>
         )}
         {playground.question && (
           <QuestionPanel
@@ -58,7 +100,7 @@ export function ChatTab({ playground }: { playground: Playground }) {
         )}
         {model.approval && <ApprovalPanel approval={model.approval} onDecide={model.decide} />}
         {model.busy && !model.approval && (
-          <div className="mb-3 flex items-center gap-2 text-small text-muted">
+          <div className="mx-auto mb-3 flex max-w-[45rem] items-center gap-2 text-small text-muted">
             <span role="status" className="inline-flex items-center gap-2">
               <Spinner />
               {text.thinking}
@@ -68,11 +110,51 @@ export function ChatTab({ playground }: { playground: Playground }) {
             </Button>
           </div>
         )}
-        <Composer disabled={!connected} busy={model.busy} onSend={send} />
-        {connected && chatModel !== null && (
-          <p className="mt-2 text-small text-pretty text-muted">{text.modelHint(chatModel)}</p>
-        )}
+        <Composer
+          ref={composer}
+          disabled={!connected}
+          busy={model.busy}
+          sent={sent}
+          places={places}
+          lookUp={playground.preferences.suggestSymbols ? playground.lookUp : null}
+          placeholder={text.placeholder(ideas[0]?.line)}
+          onSend={send}
+          onEscape={model.stop}
+        >
+          {connected && (
+            <div className="-mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1">
+              <span className="mr-1 text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
+              <fieldset className="contents">
+                <legend className="sr-only">{text.quickButtons}</legend>
+                {quick.map((tool) => (
+                  <Button
+                    key={`${tool.serverName}/${tool.name}`}
+                    size="small"
+                    look="quiet"
+                    className="h-7 px-2 font-mono text-small font-normal!"
+                    busy={calling.includes(tool.name)}
+                    onClick={() => void callTool(tool.name, {}, tool.serverName)}
+                  >
+                    {tool.name}
+                  </Button>
+                ))}
+              </fieldset>
+            </div>
+          )}
+          {connected && chatModel !== null && (
+            <p className="mt-1 text-small text-pretty text-muted">{text.modelHint(chatModel)}</p>
+          )}
+        </Composer>
       </div>
     </>
   )
+}
+
+/** Suggested questions after this message. */
+function nextAfter(message: ChatMessage | undefined): Suggestion[] {
+  const { type, call, data } = message ?? {}
+  // A call without an entry was made in another tab.
+  if (!data || !call?.entries.length || call.serverName !== ownServer || (type !== 'success' && type !== 'error'))
+    return []
+  return followUps(call, data as ToolResult, call.compared)
 }

@@ -1,7 +1,11 @@
-import { matchQuestion } from './questions.ts'
+import { type Intent, matchQuestion } from './questions.ts'
 
-/** What a chat message asks for: a tool with its arguments, or nothing known. */
-export type Command = { tool: string; arguments: Record<string, unknown> } | { tool: null; help?: true }
+/** The beginning of a command that takes text or numbers, or that is complete. */
+export const commandWords =
+  /^\s*(?:please\s+)?(?:add|calculate|compute|math|echo|say|repeat|help)\b|\btimes?(?:tamp)?\b/i
+
+/** The command in a chat message; `plain`: none that is known. */
+export type Command = Intent | { kind: 'help' } | { kind: 'plain' }
 
 const NUMBER = '(-?(?:\\d+(?:\\.\\d+)?|\\.\\d+))'
 /** Longer expressions do not match: adding only the first two numbers would be a wrong answer. */
@@ -16,12 +20,16 @@ const HELP = /^\s*(?:help|\?)[\s!?.]*$/i
  * The specified commands in order (a sum, an echo, the time: any text with 'time' or 'timestamp'), help, then
  * the questions of `matchQuestion`, else a plain message.
  */
-export function parseCommand(line: string): Command {
+export function parseCommand(line: string, today = new Date().toISOString().slice(0, 10)): Command {
+  const call = (tool: string, args: Record<string, unknown>): Command => ({
+    kind: 'call',
+    call: { tool, arguments: args },
+  })
   const sum = SUM.exec(line)
-  if (sum) return { tool: 'add', arguments: { a: Number(sum[1]), b: Number(sum[2]) } }
+  if (sum) return call('add', { a: Number(sum[1]), b: Number(sum[2]) })
   const echo = ECHO.exec(line)
-  if (echo) return { tool: 'echo', arguments: { text: echo[1]!.trim() } }
-  if (TIME.test(line)) return { tool: 'timestamp', arguments: {} }
-  if (HELP.test(line)) return { tool: null, help: true }
-  return matchQuestion(line) ?? { tool: null }
+  if (echo) return call('echo', { text: echo[1]!.trim() })
+  if (TIME.test(line)) return call('timestamp', {})
+  if (HELP.test(line)) return { kind: 'help' }
+  return matchQuestion(line, today) ?? { kind: 'plain' }
 }

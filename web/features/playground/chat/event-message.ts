@@ -1,16 +1,23 @@
 import type { PlaygroundEvent } from '#contract/playground.ts'
+import { costOf, type MadeCall } from '../call-log/made-call.ts'
+import { isQuiet } from '../playground-api.ts'
 import { playgroundText as text } from '../text.ts'
 import type { MessageType } from './messages.ts'
 
 /** The chat message for a stream event; null for this page's own calls, and for what changes the page instead. */
 export function eventMessage(
-  { type, message, data, callId }: PlaygroundEvent,
+  { type, message, data, callId, serverName }: PlaygroundEvent,
   ownCalls: ReadonlySet<string>,
-): { type: MessageType; content: string; data?: unknown } | null {
-  if (callId !== undefined && ownCalls.has(callId)) return null
+): { type: MessageType; content: string; data?: unknown; call?: MadeCall } | null {
+  if (callId !== undefined && (ownCalls.has(callId) || isQuiet(callId))) return null
   switch (type) {
     case 'tool_result':
-      return { type: 'success', content: text.toolAnswered(data.toolName ?? 'tool'), data: data.result }
+      return {
+        type: 'success',
+        content: text.toolAnswered(data.toolName ?? 'tool'),
+        data: data.result,
+        call: elsewhere(serverName, data.toolName ?? '', data.result),
+      }
     case 'tool_error':
       return { type: 'error', content: text.toolError(data.error ?? message) }
     case 'resource':
@@ -23,3 +30,13 @@ export function eventMessage(
       return null
   }
 }
+
+/** A call made in another tab: it has a receipt, but no entry in this tab's log. */
+const elsewhere = (serverName: string, tool: string, result: unknown): MadeCall => ({
+  serverName,
+  tool,
+  arguments: {},
+  ...costOf(result),
+  durationMs: null,
+  entries: [],
+})

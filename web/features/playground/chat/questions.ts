@@ -1,98 +1,235 @@
-/** A question that maps to a tool call. `about` and `example` are shown on the Settings tab. */
+import { currencyCode } from './currency-names.ts'
+import { knownName } from './known-names.ts'
+import { PERIOD, type Period, readPeriod } from './period.ts'
+
+/** A call of one of our tools. */
+export interface Call {
+  tool: string
+  arguments: Record<string, unknown>
+}
+
+/** The intent of a question. Its names still have to be looked up. */
+export type Intent =
+  | { kind: 'call'; call: Call }
+  | { kind: 'price'; name: string; on?: string }
+  | { kind: 'history'; name: string; period?: Period; candles?: true }
+  | { kind: 'compare'; names: [string, string]; period?: Period; chart?: true }
+  | { kind: 'company' | 'financials'; name: string }
+  | { kind: 'actions'; name: string; type?: 'split' | 'dividend' }
+
+type Found = Record<string, string | undefined>
+
+/** A kind of question. `about` and `example` are shown on the Settings tab; `{a}` and `{b}` stand for symbols. */
 interface Question {
   about: string
   example: string
-  pattern: RegExp
-  call: (found: Record<string, string>) => { tool: string; arguments: Record<string, unknown> }
+  /** The dataset that the example needs. */
+  needs?: string
+  patterns: readonly RegExp[]
+  /** Null if the words fit but are about something else. */
+  read: (found: Found, today: string) => Intent | null
 }
 
-const SYMBOL = '(?<symbol>\\^?[A-Za-z][A-Za-z0-9./=-]{0,14})'
-const DAY = '\\d{4}(?:-\\d{2}(?:-\\d{2})?)?'
-const end = '\\s*[?.!]*\\s*$'
+const NAME = "(?:[\\p{L}^$.]|\\d{1,2}[ -]?y)[\\p{L}\\p{N}&.,/=^$' -]{0,59}?"
+const WORD = "[\\p{L}\\p{N}&.,/=^$'-]{1,20}"
+/** At most four words: longer texts are sentences. */
+const SHORT = `${WORD}(?:\\s${WORD}){0,3}`
+const when = `(?:,?\\s+(?<period>${PERIOD}))?`
 /** Whole messages only: a question inside a longer text does not match. */
-const line = (text: string) => new RegExp(`^\\s*(?:please\\s+)?${text}${end}`, 'i')
+const line = (text: string) => new RegExp(`^\\s*(?:please\\s+)?${text}\\s*[?.!]*\\s*$`, 'iu')
 
-export const questions: Question[] = [
+const call = (tool: string, args: Record<string, unknown> = {}): Intent => ({
+  kind: 'call',
+  call: { tool, arguments: args },
+})
+/** The name without the words around it in a sentence. */
+const bare = (name: string | undefined) =>
+  (name ?? '')
+    .trim()
+    .replace(/^(?:the|of)\s+/i, '')
+    .replace(/\s+(?:stock|shares?|prices?)$/i, '')
+const during = (period: string | undefined, today: string): { period?: Period } => {
+  const read = period === undefined ? null : readPeriod(period, today)
+  return read ? { period: read } : {}
+}
+
+const sectors: Record<string, string> = {
+  tech: 'Information Technology',
+  technology: 'Information Technology',
+  it: 'Information Technology',
+  finance: 'Financials',
+  financial: 'Financials',
+  bank: 'Financials',
+  health: 'Health Care',
+  healthcare: 'Health Care',
+  utility: 'Utilities',
+}
+
+/** In the order in which they are checked. */
+export const questions: readonly Question[] = [
   {
-    about: 'Last price of a symbol, or its price on a date',
-    example: 'price of AAPL',
-    pattern: line(
-      `(?:what(?:'s| is) the )?(?:price|quote)(?: of| for)?\\s+${SYMBOL}(?:\\s+on\\s+(?<on>\\d{4}-\\d{2}-\\d{2}))?`,
-    ),
-    call: ({ symbol, on }) => ({ tool: 'get_quote', arguments: { symbols: [upper(symbol)], ...(on && { on }) } }),
-  },
-  {
-    about: 'Price history as a chart',
-    example: 'chart MSFT 2010 to 2012',
-    pattern: line(
-      `(?:chart|plot|draw|history of)\\s+${SYMBOL}(?:\\s+(?:from\\s+)?(?<from>${DAY})(?:\\s*(?:to|until|-)\\s*(?<to>${DAY}))?)?`,
-    ),
-    call: ({ symbol, from, to }) => ({
-      tool: 'get_bars',
-      arguments: {
-        symbol: upper(symbol),
-        interval: from && yearsBetween(from, to) <= 1 ? '1d' : '1w',
-        ...(from && { from: firstDay(from) }),
-        ...((to ?? from) && { to: lastDay((to ?? from)!) }),
-        limit: 500,
-      },
-    }),
-  },
-  {
-    about: 'Currency conversion',
+    about: 'Currency conversion; also EUR to USD',
     example: 'convert 100 EUR to USD',
-    pattern: line(
-      'convert\\s+(?<amount>\\d+(?:[.,]\\d+)?)\\s*(?<from>[A-Za-z]{3})\\s+(?:to|into|in)\\s+(?<to>[A-Za-z]{3})',
-    ),
-    call: ({ amount, from, to }) => ({
-      tool: 'convert_currency',
-      arguments: { amount: amount!.replace(',', '.'), from: upper(from), to: upper(to) },
+    needs: 'fx-points',
+    patterns: [
+      line(
+        '(?:convert\\s+)?(?:(?:how much (?:is|are)|what (?:is|are))\\s+)?(?<amount>\\d+(?:[.,]\\d+)?)\\s*(?<from>\\p{L}{3,8})\\s+(?:to|into|in)\\s+(?<to>\\p{L}{3,8})',
+      ),
+      line(
+        '(?:(?:what is the )?(?:exchange )?rate (?:of |from |for )?)?(?<from>\\p{L}{3,8})(?:\\s*/\\s*|\\s+(?:to|into|in|and)\\s+)(?<to>\\p{L}{3,8})(?:\\s+(?:exchange )?rate)?',
+      ),
+    ],
+    read({ amount = '1', from, to }) {
+      const [source, target] = [currencyCode(from!), currencyCode(to!)]
+      return source && target
+        ? call('convert_currency', { amount: amount.replace(',', '.'), from: source, to: target })
+        : null
+    },
+  },
+  {
+    about: 'Two symbols over one period; also vs',
+    example: 'compare {a} and {b} over 5 years',
+    patterns: [
+      line(`compare\\s+(?<name>${NAME})\\s+(?:and|with|to|vs\\.?|versus|against)\\s+(?<other>${NAME})${when}`),
+      line(`(?<name>${SHORT})\\s+(?:vs\\.?|versus|against)\\s+(?<other>${NAME})${when}`),
+      line(`(?<chart>chart|plot|draw)\\s+(?<name>${NAME})\\s+(?:and|with|vs\\.?)\\s+(?<other>${NAME})${when}`),
+    ],
+    read: ({ name, other, period, chart }, today) => ({
+      kind: 'compare',
+      names: [bare(name), bare(other)],
+      ...(chart && { chart: true }),
+      ...during(period, today),
     }),
+  },
+  {
+    about: 'Price history as a chart; also history of, how did it do this year, since 2022',
+    example: 'chart {a} over 5 years',
+    patterns: [
+      line(
+        `(?:(?<candles>candles|candlesticks?)|chart|plot|draw|graph|history|performance|show(?: me)?)(?: chart)?(?: of| for)?\\s+(?<name>${NAME})${when}`,
+      ),
+      line(`(?<period>${PERIOD})\\s+(?:chart|history|graph|performance)\\s+(?:of|for)\\s+(?<name>${NAME})`),
+      line(`(?<name>${SHORT})\\s+(?:chart|history|graph|performance)${when}`),
+      line(
+        `how\\s+(?:did|has|have|is|was|were)\\s+(?<name>${NAME})\\s+(?:do|done|doing|perform|performed|performing|go|gone|move|moved|change|changed|develop|developed)${when}`,
+      ),
+    ],
+    read: ({ name, period, candles }, today) => ({
+      kind: 'history',
+      name: bare(name),
+      ...(candles && { candles: true }),
+      ...during(period, today),
+    }),
+  },
+  {
+    about: 'Latest price or value, or the one on a given date',
+    example: 'price of {a}',
+    patterns: [
+      line(
+        `(?:(?:what(?:['’]s| is| was)|show me) )?(?:the )?(?:(?:current|last|latest) )?(?:price|quote|value|level)s?(?: of| for)?\\s+(?<name>${NAME})(?:\\s+on\\s+(?<on>\\d{4}-\\d{2}-\\d{2}))?`,
+      ),
+      line(`(?<name>${SHORT})\\s+(?:price|quote)(?: today| now)?`),
+      line(`how much (?:is|does|are|do)\\s+(?<name>${NAME})(?:\\s+(?:cost|worth|trading at))?`),
+      line(`what (?:is|does)\\s+(?<name>${NAME})\\s+(?:cost|worth|trading at|trade at|at)`),
+    ],
+    read: ({ name, on }) => ({ kind: 'price', name: bare(name), ...(on && { on }) }),
+  },
+  {
+    about: 'Largest companies of a sector by revenue',
+    example: 'top companies in Energy',
+    needs: 'us-statements',
+    patterns: [
+      line(
+        '(?:top|largest|biggest|leading)(?:\\s+(?<count>\\d{1,2}))?\\s+(?:companies|stocks|firms)(?:\\s+(?:in|of|by)(?:\\s+(?:the|sector))*\\s+(?<sector>[\\p{L} &]{2,40}?))?(?:\\s+sector)?',
+      ),
+      line(
+        '(?:top|largest|biggest|leading)(?:\\s+(?<count>\\d{1,2}))?\\s+(?<sector>[\\p{L} &]{2,40}?)\\s+(?:companies|stocks|firms)',
+      ),
+    ],
+    read({ count = '10', sector }) {
+      const value = sector && (sectors[sector.toLowerCase()] ?? sector)
+      return call('screen_stocks', {
+        filters: [value ? { field: 'sector', op: 'contains', value } : { field: 'revenue', op: 'gt', value: 0 }],
+        sort: '-revenue',
+        limit: Math.max(1, Number(count)),
+      })
+    },
   },
   {
     about: 'Symbol search',
-    example: 'search apple',
-    pattern: line('(?:search|find|look up)\\s+(?:for\\s+)?(?<query>.{1,100}?)'),
-    call: ({ query }) => ({ tool: 'search_symbols', arguments: { query } }),
+    example: 'search {a}',
+    patterns: [line('(?:search|find|look up|symbol(?: of| for))\\s+(?:for\\s+)?(?<query>.{1,100}?)')],
+    read: ({ query }) => call('search_symbols', { query }),
+  },
+  {
+    about: 'Annual statements of a company',
+    example: 'financials of IBM',
+    needs: 'us-statements',
+    patterns: [
+      line(`(?:financials|income statement|revenue|earnings|profit)s?\\s+(?:of|for)\\s+(?<name>${NAME})`),
+      line(`(?<name>${SHORT})\\s+(?:financials|income statement|revenue)`),
+    ],
+    read: ({ name }) => ({ kind: 'financials', name: bare(name) }),
+  },
+  {
+    about: 'Dividends or splits of a stock; the sample data for MSFT ends in 2016',
+    example: 'dividends of MSFT',
+    needs: 'msft-daily',
+    patterns: [
+      line(`(?<type>dividend|split)s?\\s+(?:of|for)\\s+(?<name>${NAME})`),
+      line(`(?<name>${SHORT})\\s+(?<type>dividend|split)s?`),
+    ],
+    read: ({ name, type }) => ({
+      kind: 'actions',
+      name: bare(name),
+      type: type!.toLowerCase() === 'split' ? 'split' : 'dividend',
+    }),
   },
   {
     about: 'Company profile',
     example: 'company AAPL',
-    pattern: line(`(?:company|profile of|about)\\s+${SYMBOL}`),
-    call: ({ symbol }) => ({ tool: 'get_company', arguments: { symbol: upper(symbol) } }),
+    needs: 'us-companies',
+    patterns: [line(`(?:company|profile of|(?:tell me )?about|who is)\\s+(?<name>${NAME})`)],
+    read: ({ name }) => ({ kind: 'company', name: bare(name) }),
   },
   {
-    about: 'Return and risk of two symbols, compared',
-    example: 'compare AAPL and MSFT',
-    pattern: line(`compare\\s+${SYMBOL}\\s+(?:and|with|to|vs\\.?)\\s+${SYMBOL.replace('symbol', 'other')}`),
-    call: ({ symbol, other }) => ({ tool: 'summarize_prices', arguments: { symbols: [upper(symbol), upper(other)] } }),
+    about: 'The datasets of this server',
+    example: 'datasets',
+    patterns: [
+      line('(?:(?:list|show)(?: me)?(?: the)? )?datasets'),
+      line('what (?:data|datasets)(?: sets)? (?:do you have|is there|are there|are available|is available)'),
+    ],
+    read: () => call('list_datasets'),
   },
   {
     about: 'Credits used and left',
     example: 'usage',
-    pattern: line('(?:usage|credits|how many credits (?:are|have i) left)'),
-    call: () => ({ tool: 'get_usage', arguments: {} }),
+    patterns: [
+      line('(?:my )?(?:usage|credits|balance)(?: left)?'),
+      line('how many credits (?:are|have i|do i have)(?: left)?'),
+    ],
+    read: () => call('get_usage'),
   },
 ]
 
-/** The tool call for a question, or null. */
-export function matchQuestion(text: string): { tool: string; arguments: Record<string, unknown> } | null {
-  for (const { pattern, call } of questions) {
-    const found = pattern.exec(text)
-    if (found) return call((found.groups ?? {}) as Record<string, string>)
-  }
-  return null
-}
+const ALONE = line(`(?:what(?:['’]s| is)\\s+(?:the\\s+)?)?(?<name>${NAME})`)
+/** After the other questions, since it fits many of them. */
+const OVER = line(`(?<name>${SHORT}?),?\\s+(?<period>${PERIOD})`)
+/** Symbols are in capitals, or have a dot or a caret: other single words are just words. */
+const SYMBOL = /^(?:\^?[A-Z][A-Z0-9]{1,9}(?:[./=-][A-Z0-9]+)*|\^[A-Za-z]{2,9}|[A-Za-z]{2,9}\.[A-Za-z0-9.]{2,12})$/
 
-const upper = (text: string | undefined) => (text ?? '').toUpperCase()
-const firstDay = (day: string) => `${day}${'-01-01'.slice(0, 10 - day.length)}`
-const yearsBetween = (from: string, to: string | undefined) =>
-  Number((to ?? from).slice(0, 4)) - Number(from.slice(0, 4))
-
-/** The last day of `2012` or `2012-02`. */
-function lastDay(day: string): string {
-  if (day.length === 4) return `${day}-12-31`
-  if (day.length === 10) return day
-  const [year, month] = day.split('-').map(Number)
-  return `${day}-${new Date(Date.UTC(year!, month!, 0)).getUTCDate()}`
+/** The intent of a message, or null. `today` is YYYY-MM-DD. */
+export function matchQuestion(text: string, today: string): Intent | null {
+  // First, a well-known name alone, because "10 year yield" would look like a period.
+  const alone = ALONE.exec(text)?.groups?.name?.trim()
+  if (alone !== undefined && knownName(alone)) return { kind: 'history', name: alone }
+  for (const { patterns, read } of questions)
+    for (const pattern of patterns) {
+      const found = pattern.exec(text)
+      const intent = found && read(found.groups ?? {}, today)
+      if (intent) return intent
+    }
+  const over = OVER.exec(text)?.groups
+  if (over) return { kind: 'history', name: bare(over.name), ...during(over.period, today) }
+  return SYMBOL.test(text.trim()) ? { kind: 'price', name: text.trim() } : null
 }

@@ -1,16 +1,16 @@
 import { useCallback, useRef, useState } from 'react'
-import { type ChatMessage, type MessageType, maxMessages, newMessage } from './messages.ts'
+import { type ChatMessage, type MessageParts, type MessageType, maxMessages, newMessage } from './messages.ts'
 
 const flushMs = 16
 
-export type Say = (type: MessageType, content: string, data?: unknown) => void
+export type Say = (type: MessageType, content: string, data?: unknown, more?: Omit<MessageParts, 'data'>) => void
 
 /** The chat's messages. They are batched: a burst of events must not render the list once for each. */
-export function useMessages(): { messages: ChatMessage[]; say: Say } {
+export function useMessages(): { messages: ChatMessage[]; say: Say; clearMessages: () => void } {
   const [messages, setMessages] = useState<ChatMessage[]>([])
   const waiting = useRef<ChatMessage[]>([])
-  const say = useCallback<Say>((type, content, data) => {
-    waiting.current.push(newMessage(type, content, data))
+  const say = useCallback<Say>((type, content, data, more) => {
+    waiting.current.push(newMessage(type, content, { ...(data !== undefined && { data }), ...more }))
     if (waiting.current.length > 1) return
     setTimeout(() => {
       const fresh = waiting.current
@@ -18,5 +18,6 @@ export function useMessages(): { messages: ChatMessage[]; say: Say } {
       setMessages((before) => [...before, ...fresh].slice(-maxMessages))
     }, flushMs)
   }, [])
-  return { messages, say }
+  const clearMessages = useCallback(() => setMessages([]), [])
+  return { messages, say, clearMessages }
 }

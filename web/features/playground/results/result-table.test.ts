@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTable, seriesOf } from './result-table.ts'
+import { barsOf, readTable, seriesOf } from './result-table.ts'
 
 const structured = (structuredContent: unknown) => readTable({ content: [], structuredContent })
 const text = (...texts: string[]) => readTable({ content: texts.map((one) => ({ type: 'text', text: one })) })
@@ -52,4 +52,18 @@ test('rows with dates and a number are a line over time, in its order', () => {
   expect(seriesOf({ columns: ['date', 'close'], rows })?.points.map(({ value }) => value)).toEqual([1, 2, 3])
   expect(seriesOf({ columns: ['date', 'close'], rows: rows.slice(1) })).toBeNull()
   expect(seriesOf({ columns: ['name', 'close'], rows })).toBeNull()
+})
+
+test('rows with open, high, low and close are price bars, in the order of their dates', () => {
+  const columns = ['date', 'open', 'high', 'low', 'close', 'volume']
+  const rows = [3, 1, 2].map((day) => [`2020-01-0${day}`, day, day + 2, day - 1, day + 1, 100])
+  expect(barsOf({ columns, rows })?.map(({ open, close }) => [open, close])).toEqual([
+    [1, 2],
+    [2, 3],
+    [3, 4],
+  ])
+  expect(barsOf({ columns, rows: rows.slice(1) })).toBeNull()
+  expect(barsOf({ columns: ['date', 'close'], rows: rows.map(([date, open]) => [date, open]) })).toBeNull()
+  expect(barsOf({ columns, rows: [...rows, ['2020-01-04', null, 1, 1, 1, 1]] })).toBeNull()
+  expect(barsOf({ columns, rows: Array.from({ length: 201 }, () => rows[0]!) })).toBeNull()
 })

@@ -68,3 +68,29 @@ export function seriesOf({ columns, rows }: ResultTable): Series | null {
   points.sort((a, b) => a.at.getTime() - b.at.getTime())
   return points.length < minPoints ? null : { name: columns[what]!, points }
 }
+
+/** A price bar. */
+export interface Bar {
+  at: Date
+  open: number
+  high: number
+  low: number
+  close: number
+}
+
+/** With more candles than this, each would be thinner than its outline. */
+const maxBars = 200
+
+/** The rows as price bars, if they have open, high, low and close and are few enough to draw; else null. */
+export function barsOf({ columns, rows }: ResultTable): Bar[] | null {
+  const when = columns.findIndex((name) => dateColumns.includes(name))
+  const places = (['open', 'high', 'low', 'close'] as const).map((name) => columns.indexOf(name))
+  if (when < 0 || places.includes(-1) || rows.length < minPoints || rows.length > maxBars) return null
+  const bars = rows.flatMap((row) => {
+    const at = new Date(String(row[when]))
+    const [open, high, low, close] = places.map((place) => row[place])
+    const numbers = [open, high, low, close].every((value) => typeof value === 'number')
+    return numbers && Number.isFinite(at.getTime()) ? [{ at, open, high, low, close } as Bar] : []
+  })
+  return bars.length === rows.length ? bars.toSorted((a, b) => a.at.getTime() - b.at.getTime()) : null
+}

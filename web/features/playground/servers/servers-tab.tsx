@@ -1,18 +1,17 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ApiKey } from '#contract/keys.ts'
 import type { PlaygroundServer } from '#contract/playground.ts'
-import { maskKey } from '../../../lib/mask.ts'
 import { useSettings } from '../../../lib/settings.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ExternalLink } from '../../../ui/external-link.tsx'
-import { SelectField } from '../../../ui/form/field.tsx'
 import { ownServer } from '../playground-api.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { visible } from '../visible.ts'
+import { ChargeTo } from './charge-to.tsx'
 import { OtherServers } from './other-servers.tsx'
 
 interface ServersTabProps {
@@ -28,19 +27,7 @@ export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabP
   return (
     <TabPanel tab="servers" places={playground.places} className="space-y-4">
       <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
-        <SelectField
-          label={text.chargedTo}
-          className="mt-4 max-w-sm"
-          value={keyId ?? ''}
-          onChange={(event) => onChooseKey(event.target.value)}
-        >
-          <option value="">{text.noKey}</option>
-          {keys.map((key) => (
-            <option key={key.id} value={key.id}>
-              {key.name.slice(0, 40)} ({maskKey(key.unkey)})
-            </option>
-          ))}
-        </SelectField>
+        <ChargeTo keys={keys} keyId={keyId} onChoose={onChooseKey} className="mt-4 max-w-sm" />
         {!own && (
           <div className="mt-4 border-t border-line pt-4">
             <h3 className="font-strong">Getting started</h3>

@@ -1,3 +1,5 @@
+import { shellJson } from '../../snippets/snippets.ts'
+
 export type SnippetLanguage = 'curl' | 'typescript' | 'python' | 'client'
 
 export const snippetLanguages: readonly { value: SnippetLanguage; label: string }[] = [
@@ -13,10 +15,10 @@ export function callSnippet(language: SnippetLanguage, url: string, tool: string
   switch (language) {
     case 'curl':
       return [
-        `curl ${url} \\`,
+        `curl '${url.replaceAll("'", '%27')}' \\`,
         `  -H 'Authorization: Bearer YOUR_API_KEY' \\`,
         `  -H 'Content-Type: application/json' \\`,
-        `  -d '${JSON.stringify(message).replaceAll("'", "'\\''")}'`,
+        `  -d '${shellJson(message)}'`,
       ].join('\n')
     case 'typescript':
       return [

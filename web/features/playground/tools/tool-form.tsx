@@ -1,7 +1,10 @@
 import { type FormEvent, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { CopyTextButton } from '../../../ui/copy/copy-text-button.tsx'
 import { SelectField, TextField } from '../../../ui/form/field.tsx'
 import { Segments } from '../../../ui/segments.tsx'
+import { tooltip } from '../../../ui/tooltip/tooltip.ts'
+import { shareLink } from '../share-link.ts'
 import { playgroundText as text } from '../text.ts'
 import { visible } from '../visible.ts'
 import { type Field, fieldsOf } from './schema-fields.ts'
@@ -14,6 +17,8 @@ interface ToolFormProps {
   /** The server's URL, for the same call as code. */
   endpoint: string | undefined
   busy: boolean
+  /** From a link. */
+  initial: Record<string, unknown> | null
   onSubmit: (args: Record<string, unknown>) => void
 }
 
@@ -23,11 +28,12 @@ const ways = [
 ] as const
 
 /** Arguments as a form generated from the schema, or as JSON for what the form cannot represent. */
-export function ToolForm({ tool, schema, endpoint, busy, onSubmit }: ToolFormProps) {
+export function ToolForm({ tool, schema, endpoint, busy, initial, onSubmit }: ToolFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
-  const [way, setWay] = useState<'form' | 'json'>('form')
-  const [values, setValues] = useState<Record<string, string>>({})
-  const [json, setJson] = useState('{}')
+  const [filled] = useState(() => (initial ? valuesOf(fields, initial) : {}))
+  const [way, setWay] = useState<'form' | 'json'>(filled ? 'form' : 'json')
+  const [values, setValues] = useState(filled ?? {})
+  const [json, setJson] = useState(() => JSON.stringify(initial ?? {}, null, 2))
   const [error, setError] = useState<string | null>(null)
 
   const made = way === 'form' ? readArguments(fields, values) : readJson(json)
@@ -38,9 +44,9 @@ export function ToolForm({ tool, schema, endpoint, busy, onSubmit }: ToolFormPro
     if (!made.ok) return setError(made.error)
     if (next === 'json') setJson(JSON.stringify(made.value, null, 2))
     else {
-      const filled = valuesOf(fields, made.value)
-      if (!filled) return setError(text.formTooSmall)
-      setValues(filled)
+      const next = valuesOf(fields, made.value)
+      if (!next) return setError(text.formTooSmall)
+      setValues(next)
     }
     setError(null)
     setWay(next)
@@ -80,9 +86,21 @@ export function ToolForm({ tool, schema, endpoint, busy, onSubmit }: ToolFormPro
       <p role="alert" className="text-danger not-empty:mt-2">
         {error}
       </p>
-      <Button type="submit" look="primary" size="small" className="mt-3" busy={busy}>
-        Call
-      </Button>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button type="submit" look="primary" size="small" busy={busy}>
+          Call
+        </Button>
+        {made.ok && (
+          <CopyTextButton
+            size="small"
+            look="quiet"
+            value={shareLink(location.origin, { tab: 'tools', tool, args: made.value })}
+            label={text.copyLink}
+            done={text.linkCopied}
+            {...tooltip(text.copyLinkAbout)}
+          />
+        )}
+      </div>
       {endpoint !== undefined && <Snippets endpoint={endpoint} tool={tool} args={made.ok ? made.value : {}} />}
     </form>
   )
@@ -124,7 +142,7 @@ function readJson(text: string): ReturnType<typeof readArguments> {
   try {
     const value = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ok: true, value }
-    return { ok: false, error: 'The arguments must be a JSON object, such as {"symbol": "AAPL"}.' }
+    return { ok: false, error: 'The arguments must be a JSON object, such as {"symbol": "VIX"}.' }
   } catch (error) {
     return { ok: false, error: `This is not valid JSON: ${error instanceof Error ? error.message : ''}` }
   }

@@ -1,5 +1,5 @@
 import { ChevronRight, Play } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PlaygroundTool } from '#contract/playground.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -9,17 +9,30 @@ import type { Playground } from '../use-playground.ts'
 import { visible } from '../visible.ts'
 import { ToolForm } from './tool-form.tsx'
 
+const marginPx = 12
+
 /** A tool with its two tests. Test sends empty arguments to the first connected server, as specified. */
 export function ToolItem({
   tool,
   playground,
+  args: given,
   onShowChat,
 }: {
   tool: PlaygroundTool
   playground: Playground
+  /** From a link: opens the form with them, and calls nothing. */
+  args: Record<string, unknown> | null
   onShowChat: () => void
 }) {
-  const [open, setOpen] = useState(false)
+  const [open, setOpen] = useState(given !== null)
+  const item = useRef<HTMLLIElement>(null)
+  const isLinked = given !== null
+  useEffect(() => {
+    // Not scrollIntoView, which would also move the window.
+    const box = item.current?.closest<HTMLElement>('[data-scroll-restoration-id]')
+    if (!isLinked || !box || !item.current) return
+    box.scrollTop += item.current.getBoundingClientRect().top - box.getBoundingClientRect().top - marginPx
+  }, [isLinked])
   const { calling, callTool, servers } = playground
   const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
@@ -28,7 +41,7 @@ export function ToolItem({
     onShowChat()
   }
   return (
-    <li className="rounded-control border border-line p-3">
+    <li ref={item} className="rounded-control border border-line p-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-64">
           <h3 className="flex flex-wrap items-center gap-2">
@@ -67,6 +80,7 @@ export function ToolItem({
           schema={tool.inputSchema}
           endpoint={endpoint}
           busy={busy}
+          initial={given}
           onSubmit={(args) => run(args, tool.serverName)}
         />
       )}

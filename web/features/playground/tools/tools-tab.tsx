@@ -6,9 +6,11 @@ import { Segments } from '../../../ui/segments.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { LogPanel } from '../call-log/log-panel.tsx'
 import { KnowledgePanel } from '../resources/knowledge-panel.tsx'
+import type { ToolView } from '../share-link.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
+import { visible } from '../visible.ts'
 import { ToolItem } from './tool-item.tsx'
 
 const views = [
@@ -17,12 +19,26 @@ const views = [
   { value: 'prompts', label: 'Prompts' },
   { value: 'log', label: 'Log' },
 ] as const
-type View = (typeof views)[number]['value']
+
+/** A tool from a link, with its arguments. */
+export interface OpenedTool {
+  tool: string
+  args: Record<string, unknown>
+}
+
+interface ToolsTabProps {
+  playground: Playground
+  view: ToolView
+  onView: (view: ToolView) => void
+  opened: OpenedTool | null
+  /** An entry of the log to show. */
+  entryId: string | null
+  onShowChat: () => void
+}
 
 /** Everything that the connected servers offer, and the log. */
-export function ToolsTab({ playground, onShowChat }: { playground: Playground; onShowChat: () => void }) {
+export function ToolsTab({ playground, view, onView, opened, entryId, onShowChat }: ToolsTabProps) {
   const { servers, tools, loading, refresh, log } = playground
-  const [view, setView] = useState<View>('tools')
   const [refreshes, setRefreshes] = useState(0)
   const refreshAll = () => {
     setRefreshes(refreshes + 1)
@@ -35,24 +51,26 @@ export function ToolsTab({ playground, onShowChat }: { playground: Playground; o
           {text.statusLine(servers.length, tools.length)}
         </p>
         <div className="ml-auto flex flex-wrap items-center gap-2">
-          <Segments label="View" look="frame" value={view} options={views} onChange={setView} />
+          <Segments label="View" look="frame" value={view} options={views} onChange={onView} />
           <Button size="small" busy={loading} onClick={refreshAll}>
             {!loading && <RotateCw aria-hidden="true" className="size-4" />}
             {text.refresh}
           </Button>
         </div>
       </div>
-      {view === 'tools' && <ToolList playground={playground} onShowChat={onShowChat} />}
+      {view === 'tools' && <ToolList playground={playground} opened={opened} onShowChat={onShowChat} />}
       {(view === 'resources' || view === 'prompts') && (
         <KnowledgePanel key={`${view} ${refreshes}`} kind={view} playground={playground} />
       )}
-      {view === 'log' && <LogPanel entries={log} playground={playground} />}
+      {view === 'log' && <LogPanel entries={log} shownId={entryId} playground={playground} />}
     </TabPanel>
   )
 }
 
-function ToolList({ playground, onShowChat }: { playground: Playground; onShowChat: () => void }) {
+function ToolList({ playground, opened, onShowChat }: Pick<ToolsTabProps, 'playground' | 'opened' | 'onShowChat'>) {
   const { tools } = playground
+  // The first connected server with this tool.
+  const linked = opened && tools.find(({ name }) => name === opened.tool)
   const [query, setQuery] = useState('')
   const found = useMemo(() => {
     const wanted = query.trim().toLowerCase()
@@ -74,6 +92,11 @@ function ToolList({ playground, onShowChat }: { playground: Playground; onShowCh
           All definitions take about {tokens.toLocaleString('en-US')} tokens.
         </p>
       </div>
+      {opened && !linked && (
+        <p role="alert" className="mt-4 text-warning">
+          {text.linkTool(visible(opened.tool))}
+        </p>
+      )}
       {found.length === 0 && (
         <EmptyState title="No matching tools" about="Try another word from the name or description." />
       )}
@@ -83,6 +106,7 @@ function ToolList({ playground, onShowChat }: { playground: Playground; onShowCh
             key={`${tool.serverName}/${tool.name}`}
             tool={tool}
             playground={playground}
+            args={opened !== null && tool === linked ? opened.args : null}
             onShowChat={onShowChat}
           />
         ))}

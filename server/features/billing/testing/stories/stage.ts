@@ -1,3 +1,5 @@
+import { bucketSchema } from '#server/db/bucket-schema.ts'
+import { allBucketIds } from '#server/db/buckets.ts'
 import type { TestServer } from '#server/testing/harness.ts'
 
 /** How Stripe's events reach us. */
@@ -45,9 +47,21 @@ export const maxPlan = {
   default_price_data: { currency: 'usd', unit_amount: 4_900, recurring: { interval: 'month' as const } },
 }
 
+const metered = [
+  'credit_accounts',
+  'meter_keys',
+  'meter_batches',
+  'idempotency',
+  'usage_events',
+  'usage_pending',
+  'usage_open',
+].concat(['usage_hourly', 'usage_daily', 'usage_latency', 'usage_reports'])
+
 /** Empties our database and returns to real time. This takes a second; a new server would take many. */
 export async function wipeProduct({ db }: TestServer): Promise<void> {
+  const buckets = await allBucketIds(db.kysely)
+  const tables = buckets.flatMap((bucket) => metered.map((table) => `${bucketSchema(bucket)}.${table}`))
   await db.pool.query(`begin; set local session_replication_role = replica;
-    truncate accounts, profiles, stripe_events, usage_events, usage_open, usage_hourly, usage_daily, usage_latency, usage_pending, meter_batches, idempotency, app_clock cascade;
+    truncate accounts, profiles, stripe_events, app_clock, ${tables.join(', ')} cascade;
     update billing_settings set events_until = null; commit`)
 }

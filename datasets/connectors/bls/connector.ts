@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import {
+  BadAnswer,
+  type Connector,
+  jsonOf,
+  type Parsed,
+  type PlanState,
+  type Row,
+  readConnectorManifest,
+  type SourceRequest,
+} from '../../../server/features/datasets/connectors/connector.ts'
+import manifest from './manifest.json' with { type: 'json' }
+
+const ID = 'bls-series'
+const FIRST_DECADE = 1990
+/** Without a key, one request may ask for ten years. */
+const YEARS = 10
+/** Seasonally adjusted series are revised for five years. */
+const REVISED_YEARS = 5
+
+const series: Record<string, { name: string; unit: string }> = {
+  CUUR0000SA0: { name: 'Consumer prices, all items, not seasonally adjusted', unit: 'Index, 1982-84 = 100' },
+  CUSR0000SA0: { name: 'Consumer prices, all items, seasonally adjusted', unit: 'Index, 1982-84 = 100' },
+  CUUR0000SA0L1E: { name: 'Consumer prices without food and energy', unit: 'Index, 1982-84 = 100' },
+  LNS14000000: { name: 'Unemployment rate, seasonally adjusted', unit: 'Percent' },
+  CES0000000001: { name: 'Nonfarm employment, seasonally adjusted', unit: 'Thousands of jobs' },
+}
+
+const answer = z.object({
+  status: z.string(),
+  message: z.array(z.string()).default([]),
+  Results: z
+    .object({
+      series: z
+        .array(
+          z.object({
+            seriesID: z.string(),
+            data: z.array(z.object({ year: z.string().regex(/^\d{4}$/), period: z.string(), value: z.string() })),
+          }),
+        )
+        .optional(),
+    })
+    .nullish(),
+})
+
+function plan({ today, held }: PlanState): SourceRequest[] {
+  const thisYear = Number(today.slice(0, 4))
+  const requests: SourceRequest[] = []
+  for (let first = FIRST_DECADE; first <= thisYear; first += YEARS) {
+    const at = held[String(first)]
+    if (at && Number(at.slice(0, 4)) > first + YEARS + REVISED_YEARS) continue
+    const last = Math.min(first + YEARS - 1, thisYear)
+    requests.push({
+      part: String(first),
+      url: 'https://api.bls.gov/publicAPI/v2/timeseries/data/',
+      body: JSON.stringify({ seriesid: Object.keys(series), startyear: String(first), endyear: String(last) }),
+    })
+  }
+  return requests
+}
+
+/** Every answer has status 200; whether it succeeded is in the text. M13 is the average of the year. */
+function parse(bytes: Uint8Array): Parsed {
+  const { status, message, Results } = jsonOf(bytes, answer)
+  if (status !== 'REQUEST_SUCCEEDED') throw new BadAnswer(`${status}: ${message.join(' ') || 'no reason given'}`)
+  const rows: Row[] = []
+  for (const { seriesID, data } of Results?.series ?? [])
+    for (const { year, period, value } of data) {
+      const [, month] = /^M(0[1-9]|1[0-2])$/.exec(period) ?? []
+      if (!month || value === '-') continue
+      const number = Number(value.replaceAll(',', ''))
+      if (value.trim() === '' || !Number.isFinite(number))
+        throw new BadAnswer(`${seriesID} ${year} ${period}: ${value} is no number`)
+      rows.push({ series: `BLS.${seriesID}`, date: `${year}-${month}-01`, value: number })
+    }
+  return { rows: { [ID]: rows } }
+}
+
+export const bls: Connector = {
+  manifest: readConnectorManifest(manifest),
+  plan,
+  parse,
+  datasets: [
+    {
+      id: ID,
+      keys: { key: 'series', date: 'date', value: 'value', identity: ['date'] },
+      file: (names) => ({
+        kind: 'series',
+        name: 'BLS consumer prices and employment',
+        fields: { series: 'series', date: 'date', value: 'value' },
+        frequency: 'monthly',
+        duplicates: 'last',
+        series: Object.fromEntries(
+          names.map((id) => [
+            id,
+            { ...(series[id.slice(4)] ?? { name: id, unit: 'as published' }), aliases: [id.slice(4)] },
+          ]),
+        ),
+        license: manifest.terms.license,
+        publisher: manifest.terms.attribution,
+        redistribution: 'open',
+        notes: manifest.terms.notes,
+      }),
+    },
+  ],
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { expect, type Page } from '@playwright/test'
+import { answer } from './answers.ts'
+import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { test, withProduct } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+const address = () => `try-${randomUUID().slice(0, 8)}@example.com`
+const beside = (page: Page) => page.getByRole('region', { name: 'Request and response' })
+const run = (page: Page) => beside(page).getByRole('button', { name: 'Run' })
+const shownCode = (page: Page) => beside(page).getByRole('tabpanel', { name: 'curl' })
+
+test('without a session the demo key runs the call; the response replaces the sample', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/reference/get_economic_series`)
+  await expect(beside(page).getByText('Costs 1 credit', { exact: false })).toBeVisible()
+  await expect(beside(page)).toContainText('Runs with the public demo key, free of charge. Log in to use your own.')
+  await expect(beside(page).getByText('shortened to the first rows')).toBeVisible()
+  await page.getByLabel('range', { exact: true }).selectOption('1y')
+  await expect(shownCode(page)).toContainText(`${baseURL}/v1/series/OIL.WTI?range=1y`)
+  await page.getByLabel('id', { exact: true }).press('Enter')
+  await expect(beside(page).getByText('200 OK')).toBeVisible()
+  await expect(beside(page).getByText('0 credits', { exact: true })).toBeVisible()
+  await expect(beside(page).getByText('shortened to the first rows')).toBeHidden()
+  const rows = /"row_count": (\d+)/.exec(
+    (await beside(page).getByRole('region', { name: 'Response body' }).textContent())!,
+  )
+  expect(Number(rows?.[1])).toBeGreaterThan(200)
+})
+
+test("a reader's own key runs the call, with its cost and receipt, and is never in the address", async ({
+  page,
+  baseURL,
+}) => {
+  const visited: string[] = []
+  page.on('framenavigated', (frame) => visited.push(frame.url()))
+  await signIn(page, baseURL, address())
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true })).toBeVisible()
+  await page.goto(`${baseURL}/docs/reference/price_option`)
+  await expect(beside(page)).toContainText('Runs with your key “Default”.')
+  await page.getByLabel('spot', { exact: true }).fill('50')
+  await expect(shownCode(page)).toContainText('"spot":50')
+  await expect(shownCode(page)).toContainText(/Bearer fm_\w{5}•{12}"/)
+  const sent = page.waitForRequest('**/v1/options/price')
+  await run(page).click()
+  expect((await sent).postDataJSON()).toEqual({
+    type: 'call',
+    spot: 50,
+    strike: 40,
+    days: 182.5,
+    rate: 0.1,
+    volatility: 0.2,
+  })
+  await expect(beside(page).getByText('200 OK')).toBeVisible()
+  for (const words of ['1 credit', '999 left'])
+    await expect(beside(page).getByText(words, { exact: true })).toBeVisible()
+  await expect(beside(page).getByText(/^rcpt_/)).toBeVisible()
+  expect(page.url()).toContain('spot=50')
+  expect([...visited, page.url()].join(' ')).not.toContain('fm_')
+  expect(await page.content()).not.toMatch(/fm_\w{38}/)
+  expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain('fm_')
+})
+
+test('a shared address restores the form; the example has the plain address', async ({ page, baseURL, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${baseURL}/docs/reference/get_bars?ref=mail`)
+  await page.getByLabel('symbol', { exact: true }).fill('SPX')
+  await page.getByLabel('range', { exact: true }).selectOption('')
+  await page.getByLabel('limit', { exact: true }).fill('2')
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  await expect(page.getByText('Link copied to clipboard')).toBeVisible()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toBe(`${baseURL}/docs/reference/get_bars?ref=mail&symbol=SPX&limit=2`)
+
+  await page.goto(link)
+  await expect(page.getByLabel('symbol', { exact: true })).toHaveValue('SPX')
+  await expect(page.getByLabel('range', { exact: true })).toHaveValue('')
+  await expect(shownCode(page)).toContainText(`${baseURL}/v1/bars/SPX?limit=2"`)
+  await run(page).click()
+  await expect(beside(page).getByRole('region', { name: 'Response body' })).toContainText('"row_count": 2')
+  await page.getByRole('button', { name: 'Reset to the example' }).click()
+  await expect(page).toHaveURL(`${baseURL}/docs/reference/get_bars?ref=mail`)
+  await expect(shownCode(page)).toContainText('/v1/bars/VIX?range=1mo')
+})
+
+test('errors are shown as the API describes them, with the field and the page about them', async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto(`${baseURL}/docs/reference/get_bars?symbol=NOPE`)
+  await run(page).click()
+  await expect(beside(page).getByText('404 Not found')).toBeVisible()
+  await expect(beside(page)).toContainText('urn:finmeter:error:unknown_symbol NOPE is not in the catalog.')
+  await expect(page.getByLabel('symbol', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+  await expect(beside(page).getByRole('link', { name: 'About this error' })).toHaveAttribute(
+    'href',
+    '/docs/errors/unknown_symbol',
+  )
+  await page.getByLabel('symbol', { exact: true }).fill('')
+  await run(page).click()
+  await expect(page.getByLabel('symbol', { exact: true })).toBeFocused()
+
+  await page.goto(`${baseURL}/docs/reference/screen_stocks`)
+  await page.getByLabel('filters', { exact: true }).fill('[{')
+  await run(page).click()
+  await expect(beside(page)).toContainText('A field needs valid JSON')
+  await page.route('**/v1/**', (route) => route.abort())
+  await page.getByRole('button', { name: 'Reset to the example' }).click()
+  await run(page).click()
+  await expect(beside(page)).toContainText('The server did not respond. Try again.')
+})
+
+test('a refused key and missing credits are shown', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  const value = `fm_00001${'a'.repeat(33)}`
+  await page.route('**/api/keys', answer({ apiKeys: [{ id: '1', name: 'Gone', unkey: value, apiKey: value }] }))
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  await expect(beside(page)).toContainText('Runs with your key “Gone”.')
+  await run(page).click()
+  await expect(beside(page)).toContainText('urn:finmeter:error:key_invalid')
+  await page.route('**/v1/bars/**', (route) =>
+    route.fulfill({
+      status: 402,
+      json: { type: 'urn:finmeter:error:insufficient_credits', detail: 'This account has no credits left.' },
+    }),
+  )
+  await run(page).click()
+  await expect(beside(page).getByText('402 No credits left')).toBeVisible()
+  await expect(beside(page)).toContainText('This account has no credits left.')
+})
+
+test('without the demo key, a sentence says how to get a key', async ({ browser }) => {
+  await withProduct({ DEMO_KEY: 'off' }, async ({ url }) => {
+    const page = await (await browser.newContext({ baseURL: url })).newPage()
+    await page.goto('/docs/reference/get_bars')
+    await expect(beside(page)).toContainText('Log in and redeem the free plan to get a key.')
+    await expect(run(page)).toBeDisabled()
+    await signIn(page, url, address())
+    await page.goto('/docs/reference/get_bars')
+    await expect(beside(page)).toContainText('No key in your account can be used on this page.')
+    await expect(run(page)).toBeDisabled()
+    await page.context().close()
+  })
+})
+
+test('two columns from 900 px, with the request in view beside the last parameter', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 900, height: 800 })
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  const left = async (name: string) => (await page.getByRole('heading', { name }).boundingBox())!.x
+  expect(await left('Request')).toBeGreaterThan((await left('Parameters')) + 300)
+  await page.getByLabel('cursor', { exact: true }).focus()
+  await expect(run(page)).toBeInViewport()
+  await page.setViewportSize({ width: 899, height: 800 })
+  expect(await left('Request')).toBe(await left('Parameters'))
+})
+
+test('without a script there are no dead controls', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  await expect(page.getByText('Length of a bar;', { exact: false })).toBeVisible()
+  await expect(page.locator('main :is(input, select, textarea):visible')).toHaveCount(0)
+  for (const name of ['Run', 'Copy link', 'Reset to the example'])
+    await expect(page.getByRole('button', { name })).toHaveCount(0)
+  await context.close()
+})
+
+for (const look of looks)
+  test(`a reference page with its response has no accessibility violations: ${lookName(look)}`, async ({
+    browser,
+    baseURL,
+  }) => {
+    const page = await pageWith(browser, look, baseURL)
+    for (const path of ['/docs/reference/get_bars?symbol=NOPE', '/docs/reference/screen_stocks']) {
+      await page.goto(path)
+      await run(page).click()
+      await expect(beside(page).getByRole('region', { name: 'Response body' })).toBeVisible()
+      await expectAccessible(page, path)
+    }
+    await page.context().close()
+  })

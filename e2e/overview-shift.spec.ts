@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from '@playwright/test'
+import { hold } from './answers.ts'
+import { test } from './fixtures.ts'
+import { settled } from './settled.ts'
+import { painted, shiftsOf, watchShifts } from './shifts.ts'
+import { signIn } from './sign-in.ts'
+
+/** The requests of Overview, in the order of the page. */
+const reads = ['keys', 'billing/subscription', 'usage?range=30d', 'billing/credits', 'usage/receipts?*']
+
+for (const width of [360, 1280])
+  for (const holds of ['nothing', 'a plan', 'a call'] as const)
+    test(`${width} px: Overview shifts by less than 0.05 for someone with ${holds}, whichever answer is first`, async ({
+      page,
+      baseURL,
+    }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await signIn(page, baseURL, `shift-${randomUUID().slice(0, 8)}@example.com`)
+      if (holds !== 'nothing') {
+        await page.getByRole('button', { name: 'Redeem free plan' }).click()
+        await expect(page.getByText('2 of 4 done')).toBeVisible()
+      }
+      if (holds === 'a call') {
+        await page.getByRole('button', { name: 'Run', exact: true }).click()
+        await expect(page.getByText('3 of 4 done')).toBeVisible()
+      }
+      await page.goto('/dashboard')
+      await settled(page)
+      await watchShifts(page)
+      for (const order of [reads, reads.toReversed()]) {
+        const releases: (() => void)[] = []
+        for (const read of order) releases.push(await hold(page, `**/api/${read}`))
+        await page.goto('/dashboard')
+        await expect(page.getByRole('status').filter({ hasText: 'Loading API keys...' }).first()).toBeAttached()
+        for (const release of releases) {
+          release()
+          await painted(page)
+        }
+        // The checklist has no loading state, so it comes last.
+        await expect(page.getByText(/^\d of 4 done$/)).toBeVisible()
+        await settled(page)
+        await painted(page)
+        const { sum, shifted } = await shiftsOf(page)
+        expect(sum, `${order[0]} first: ${shifted.join('\n')}`).toBeLessThan(0.05)
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+      }
+    })

@@ -1,0 +1,21 @@
+import type { DocsColumns } from '../../web/docs/page.ts'
+
+/**
+ * A reference page in parts: request and response next to the parameters, which become a form. Throws if the page has no
+ * request or parameters.
+ */
+export function columnsOf(html: string): DocsColumns {
+  const [intro = '', ...sections] = html.split(/(?=<h2 id=")/)
+  const take = (id: string): string => {
+    const index = sections.findIndex((section) => section.startsWith(`<h2 id="${id}">`))
+    return index === -1 ? '' : sections.splice(index, 1)[0]!
+  }
+  const request = take('request')
+  const parameters = /^(<h2 .*?<\/h2>)\n?(?:<div class="docs-table".*?<\/div>|<p>None\.<\/p>)?([\s\S]*)$/.exec(
+    take('parameters'),
+  )
+  if (!request || !parameters) throw new Error('A page with a form needs a request and parameters.')
+  const [, heading = '', notes = ''] = parameters
+  const sample = take('response').replace(/^<h2 .*?<\/h2>\n?/, '')
+  return { intro, heading, notes, request, sample, rest: sections.join('') }
+}

@@ -1,0 +1,56 @@
+import { allBucketIds } from '../db/buckets.ts'
+import type { Database } from '../db/database.ts'
+import { citusNodes, distributeBucket, drainNode, moveBucketToNode } from '../db/distribute.ts'
+import { makeBucket } from '../db/make-bucket.ts'
+import { findAccount } from '../features/operator/find-account.ts'
+import { listBuckets } from '../features/operator/list-buckets.ts'
+import { moveAccount } from '../features/operator/move-account.ts'
+import type { Connection } from './connect.ts'
+
+/** npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>] */
+export async function manageBuckets({ db }: Connection, words: string[], usage: string): Promise<void> {
+  const [act, named, bucket, ...rest] = words
+  if (act === undefined) return print(await listBuckets(db))
+  if (act === 'add' && named === undefined) {
+    const { buckets } = await listBuckets(db)
+    const added = Math.max(...buckets.map((line) => line.bucket)) + 1
+    await makeBucket(db, added)
+    console.log(`Bucket ${added} is ready. New accounts go where the fewest are.`)
+    return
+  }
+  if (act === 'distribute' && named === undefined) return distribute(db)
+  if (act === 'place' && named !== undefined && bucket !== undefined && rest.length === 0) {
+    await moveBucketToNode(db, bucketNumber(named), bucket)
+    console.log(`Bucket ${named} is at ${bucket}.`)
+    return
+  }
+  if (act === 'drain' && named !== undefined && bucket === undefined)
+    return drainNode(db, named, (moved, to) => console.log(`Bucket ${moved} is at ${to}.`))
+  if (act !== 'move' || named === undefined || bucket === undefined || rest.length > 0) throw new Error(usage)
+  await moveAccount(db, await findAccount(db.kysely, named), bucketNumber(bucket), (line) => console.log(line))
+}
+
+function bucketNumber(word: string): number {
+  if (!/^\d{1,4}$/.test(word)) throw new Error(`A bucket is named by its number, not ${word}.`)
+  return Number(word)
+}
+
+async function distribute(db: Database): Promise<void> {
+  for (const bucket of await allBucketIds(db.kysely))
+    if (await distributeBucket(db, bucket)) console.log(`Bucket ${bucket} is distributed.`)
+  for (const { name, buckets } of await citusNodes(db.kysely))
+    console.log(`${name}  ${buckets.length === 0 ? 'no buckets' : `buckets ${buckets.join(', ')}`}`)
+}
+
+function print({ buckets, moves }: Awaited<ReturnType<typeof listBuckets>>): void {
+  for (const { bucket, schema, accounts, callsADay, bytes } of buckets)
+    console.log(
+      [bucket, schema, `${accounts} accounts`, `${callsADay} calls a day`, `${(bytes / 2 ** 20).toFixed(1)} MiB`].join(
+        '  ',
+      ),
+    )
+  for (const { publicId, from, to, startedAt } of moves)
+    console.log(
+      `Account ${publicId} has been moving from ${from} to ${to} since ${startedAt.toISOString()}. Finish it: npm run admin -- buckets move ${publicId} ${to}`,
+    )
+}

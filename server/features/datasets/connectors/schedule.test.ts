@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseCrontab } from 'graphile-worker'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startSandboxSources } from '#sandbox/sources/start-sources.ts'
+import { versionStore } from '../version-store.ts'
+import { changeSchedule, fetchScheduled, readSchedule } from './schedule.ts'
+import { fetchCrontab } from './schedule-crontab.ts'
+
+let directory: string
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'finmeter-schedule-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+test('the crontab has each connector once, all in one queue', () => {
+  const items = parseCrontab(fetchCrontab)
+  expect(items.map(({ identifier }) => identifier)).toEqual([
+    'fetch_bls',
+    'fetch_ecb',
+    'fetch_sec',
+    'fetch_treasury',
+    'fetch_worldbank',
+  ])
+  for (const { task, options, payload, identifier } of items) {
+    expect(task).toBe('fetch_data')
+    expect(options).toMatchObject({ queueName: 'data', jobKey: identifier })
+    expect(`fetch_${(payload as { connector: string }).connector}`).toBe(identifier)
+  }
+})
+
+test('a connector runs once it is scheduled, and not after it was taken off', async () => {
+  const config = { FINMETER_DATA_DIR: directory }
+  const root = join(directory, 'connectors')
+  expect(await fetchScheduled(config, 'ecb', await startSandboxSources())).toBeNull()
+  await changeSchedule(root, 'ecb', true, null)
+  expect(await fetchScheduled(config, 'ecb', await startSandboxSources())).toMatchObject({ outcome: 'published' })
+  expect(await versionStore(join(directory, 'datasets')).current('ecb-reference-rates')).not.toBeNull()
+  await changeSchedule(root, 'ecb', false, null)
+  expect(await readSchedule(root)).toEqual({})
+  expect(await fetchScheduled(config, 'ecb', await startSandboxSources())).toBeNull()
+})
+
+test('a run that publishes nothing fails, with the reason', async () => {
+  await changeSchedule(join(directory, 'connectors'), 'bls', true, null)
+  const sources = await startSandboxSources({
+    interfere: (_, answer) => ({ ...answer, body: '{"status":"REQUEST_NOT_PROCESSED","message":["too many today"]}' }),
+  })
+  await expect(fetchScheduled({ FINMETER_DATA_DIR: directory }, 'bls', sources)).rejects.toThrow('too many today')
+})
+
+test('a source that asks for a contact is not scheduled without one', async () => {
+  const root = join(directory, 'connectors')
+  await expect(changeSchedule(root, 'sec', true, null)).rejects.toThrow('--contact you@example.com')
+  await expect(changeSchedule(root, 'nothing', true, null)).rejects.toThrow(
+    'There is no connector nothing. Available: bls, ecb, sec, treasury, worldbank.',
+  )
+  await changeSchedule(root, 'sec', true, 'you@example.com')
+  expect(await readSchedule(root)).toEqual({ sec: { contact: 'you@example.com' } })
+})

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sec } from '../../../../datasets/connectors/sec/connector.ts'
+import { treasury } from '../../../../datasets/connectors/treasury/connector.ts'
+import { createBarMemory } from '../../market-data/bar-store/bar-memory.ts'
+import { marketDataTools } from '../../market-data/tools.ts'
+import { startToolServer, type ToolServer } from '../../tools/testing/tool-server.ts'
+import { type PublishedData, servePublished } from '../serve-published.ts'
+import { type ConnectorBench, connectorBench } from './testing/connector-bench.ts'
+
+let server: ToolServer
+let benches: ConnectorBench[]
+let published: PublishedData[]
+let key: string
+beforeAll(async () => {
+  server = await startToolServer(marketDataTools)
+  benches = [await connectorBench(sec), await connectorBench(treasury)]
+  await benches[0]!.run({ selection: ['AAPL'] })
+  await benches[1]!.run()
+  published = []
+  for (const { options } of benches)
+    published.push(
+      await servePublished(options.published, server.deps.market, server.deps.log, createBarMemory(2 ** 20)),
+    )
+  key = (await server.key({ credits: 100 })).value
+})
+afterAll(async () => {
+  for (const one of published ?? []) one.close()
+  await server?.close()
+  await Promise.all(benches?.map((bench) => bench.close()) ?? [])
+})
+
+const get = async (path: string) => {
+  const answer = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } })
+  return { status: answer.status, charged: answer.headers.get('x-credits-charged'), text: await answer.text() }
+}
+
+test('statements as of a date, and each value with its filing, as JSON and CSV', async () => {
+  const { status, charged, text } = await get('/v1/financials/AAPL?as_of=2010-01-24&fields=revenue&limit=1')
+  expect([status, charged]).toEqual([200, '3'])
+  const { data, meta } = JSON.parse(text)
+  expect(data).toEqual([{ period_end: '2009-09-26', fiscal_year: 2009, revenue: 36_537_000_000 }])
+  expect(meta).toMatchObject({
+    as_of: '2010-01-24',
+    currency: 'USD',
+    filings: { '2009-09-26': { form: '10-K', filed: '2009-10-27', accession: '0001193125-09-214859' } },
+  })
+  const csv = await get('/v1/financials/AAPL?period=quarterly&fields=net_income&orient=values&limit=2&format=csv')
+  expect(csv.text.trim().split(/\r?\n/).slice(0, 3)).toEqual([
+    'line,period_end,fiscal_year,fiscal_quarter,value,unit,tag,reported,form,filed,accession,restated,derived',
+    'net_income,2025-12-27,2026,1,42097000000,USD,us-gaap:NetIncomeLoss,42097000000,10-Q,2026-01-30,0000320193-26-000006,false,',
+    'net_income,2025-09-27,2025,4,27466000000,USD,,,10-K,2025-10-31,0000320193-25-000079,false,year less 9 months',
+  ])
+})
+
+test('yields by our name and by the name that FRED uses; their age is in the status', async () => {
+  const { data, meta } = JSON.parse((await get('/v1/series/DGS10?from=2026-07-01')).text)
+  expect(data.map(({ date, value }: { date: string; value: number }) => [date, value])).toEqual([
+    ['2026-07-01', 4.48],
+    ['2026-07-02', 4.49],
+  ])
+  expect(meta).toMatchObject({ series_id: 'US.TREASURY.10Y', retrieved_at: '2026-11-23T12:00:00.000Z' })
+  const { data: status } = JSON.parse((await get('/v1/status')).text)
+  expect(status.fetched).toContainEqual(
+    expect.objectContaining({ dataset: 'treasury-yields', retrieved_at: '2026-11-23T12:00:00.000Z' }),
+  )
+})

@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeAdjustments } from '../bars/adjustment.ts'
+import { supportedAdjustments } from '../bars/bar-set.ts'
+import { plainAdjustments } from '../bars/resample.ts'
+import type { HeldSymbol } from '../dataset-part.ts'
+import type { BarBlocksManifest, BarsManifest } from '../manifest.ts'
+import type { BarMemory } from './bar-memory.ts'
+import { readTable } from './block-table.ts'
+import { openRangedFile } from './ranged-file.ts'
+import { StoredSeries } from './stored-series.ts'
+
+/** Every symbol of a file of blocks, of which only the table is read. Throws when the file does not match its manifest. */
+export async function loadBarBlocks(
+  directory: string,
+  manifest: BarBlocksManifest,
+  memory: BarMemory,
+): Promise<HeldSymbol[]> {
+  const path = join(directory, manifest.file)
+  const file = await openRangedFile(path, (await stat(path)).size)
+  const table = await readTable(file, manifest.blocks)
+  const { symbols, kind: _, blocks: __, ...shared } = manifest
+  const { basis, volume_basis: volumeBasis, interval } = manifest
+  return symbols.map(({ at, count, days, actions: given, ...symbol }) => {
+    const closes = new Map(given.map(([index, , , , close]) => [index, close ?? Number.NaN]))
+    const actions = given.map(([index, time, split, dividend]) => ({ index, time, split, dividend }))
+    const adjustments = supportedAdjustments(
+      basis,
+      actions.some(({ dividend }) => dividend > 0),
+      symbol.first,
+    )
+    const own: BarsManifest = { ...shared, ...symbol, kind: 'bars', rows: count, adjustments }
+    const firstIndex = Object.fromEntries(Object.keys(adjustments).map((adjust) => [adjust, 0]))
+    const closeBefore = ({ index }: { index: number }) => closes.get(index)!
+    const series = new StoredSeries(
+      { file, memory, table, firstBlock: at[0], blocks: at[1], count },
+      {
+        actions,
+        adjustments: makeAdjustments({
+          count,
+          closeBefore,
+          actions,
+          basis,
+          volumeBasis,
+          publishedClose: null,
+          firstIndex,
+        }),
+      },
+    )
+    if (interval === '1d' || !days) return { manifest: own, series }
+    const [firstBlock, blocks, dayCount] = days
+    const ofDays = new StoredSeries(
+      { file, memory, table, firstBlock, blocks, count: dayCount },
+      { actions: [], adjustments: plainAdjustments },
+    )
+    return { manifest: own, series, days: ofDays }
+  })
+}

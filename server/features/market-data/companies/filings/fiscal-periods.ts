@@ -1,0 +1,101 @@
+import type { Day } from '../../dates.ts'
+import { daysOf, type Fact, isAnnualForm } from './filed-facts.ts'
+
+const DAYS_PER_YEAR = 365.25
+/** Ends of one period that filings give as slightly different days: the last Saturday, or the end of the month. */
+const SAME_END_DAYS = 10
+export const TOLERANCE_DAYS = 5
+/** Of a year that is not over: 52 weeks. */
+const USUAL_YEAR_DAYS = 364
+
+export interface FiscalYear {
+  label: number
+  start: Day
+  end: Day
+  /** Whether its annual report is known. */
+  complete: boolean
+  /** Ends of the first three quarters; null where no report is known. */
+  quarterEnds: readonly [Day | null, Day | null, Day | null]
+}
+
+/**
+ * The fiscal years of a company, oldest first, as its reports show them: years of 52 or 53 weeks, quarters of 12 or 16
+ * weeks, any month. The fiscal year in a filing describes the filing, not the fact, so years are found by their dates.
+ */
+export function fiscalYears(facts: readonly Fact[]): FiscalYear[] {
+  const durations = facts.filter(({ start }) => start !== null)
+  const annual = durations.filter(
+    (fact) => isAnnualForm(fact.filing.form) && daysOf(fact) >= 350 && daysOf(fact) <= 380,
+  )
+  const ends = clusters(annual.map(({ end }) => end))
+  const years = ends.map((end) => ({
+    end,
+    start: commonest(annual.filter((fact) => near(fact.end, end)).map(({ start }) => start!))!,
+  }))
+  if (years.length === 0) return []
+  const labels = labelsOf(ends, annual)
+  const found: FiscalYear[] = years.map(({ start, end }, at) => ({
+    label: labels[at]!,
+    start,
+    end,
+    complete: true,
+    quarterEnds: quarterEnds(durations, start, end),
+  }))
+  const last = found.at(-1)!
+  const current = { start: last.end + 1, end: last.end + USUAL_YEAR_DAYS }
+  const quarters = quarterEnds(durations, current.start, current.end)
+  if (quarters.some((end) => end !== null))
+    found.push({ label: last.label + 1, ...current, complete: false, quarterEnds: quarters })
+  return found
+}
+
+export const near = (a: Day, b: Day): boolean => Math.abs(a - b) <= TOLERANCE_DAYS
+
+/** Quarters are numbered by how much of the year is over, because some have 12 weeks and some 16. */
+function quarterEnds(durations: readonly Fact[], start: Day, end: Day): FiscalYear['quarterEnds'] {
+  const year = end - start + 1
+  const found: Day[][] = [[], [], []]
+  for (const fact of durations) {
+    const days = daysOf(fact)
+    if (!near(fact.start!, start) || days < 70 || fact.end > end - 40) continue
+    const quarter = Math.round((4 * days) / year)
+    if (quarter >= 1 && quarter <= 3) found[quarter - 1]!.push(fact.end)
+  }
+  return found.map((ends) => commonest(ends)) as unknown as FiscalYear['quarterEnds']
+}
+
+/** Different ends, oldest first, each the commonest of those close to it. */
+function clusters(ends: Day[]): Day[] {
+  const sorted = [...ends].sort((a, b) => a - b)
+  const groups: Day[][] = []
+  for (const end of sorted) {
+    const group = groups.at(-1)
+    if (group && end - group[0]! <= SAME_END_DAYS) group.push(end)
+    else groups.push([end])
+  }
+  return groups.map((group) => commonest(group)!)
+}
+
+function commonest(days: readonly Day[]): Day | null {
+  const count = new Map<Day, number>()
+  for (const day of days) count.set(day, (count.get(day) ?? 0) + 1)
+  return [...count].sort(([a, m], [b, n]) => n - m || b - a)[0]?.[0] ?? null
+}
+
+/**
+ * The years' names as the company gives them: a year that ends in January is named after either year. Each annual report
+ * names its own year; the commonest distance between name and place counts, so that a wrong name in one does no harm.
+ */
+function labelsOf(ends: readonly Day[], annual: readonly Fact[]): number[] {
+  const last = ends.at(-1)!
+  const place = (end: Day) => Math.round((end - last) / DAYS_PER_YEAR)
+  const reports = new Map<string, { end: Day; fiscalYear: number }>()
+  for (const { end, filing } of annual) {
+    const report = reports.get(filing.accession)
+    if (filing.fiscalYear !== null && (!report || end > report.end))
+      reports.set(filing.accession, { end, fiscalYear: filing.fiscalYear })
+  }
+  const distances = [...reports.values()].map(({ end, fiscalYear }) => fiscalYear - place(end))
+  const distance = commonest(distances) ?? new Date(last * 86_400_000).getUTCFullYear()
+  return ends.map((end) => distance + place(end))
+}

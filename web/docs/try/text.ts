@@ -1,0 +1,16 @@
+export const tryText = {
+  ownKey: (name: string) => `Runs with your key “${name}”.`,
+  demoKey: 'Runs with the public demo key, free of charge.',
+  logIn: 'Log in',
+  forOwnKey: ' to use your own.',
+  toGetKey: ' and redeem the free plan to get a key. Then you can run this call here.',
+  noKey: 'No key in your account can be used on this page. Create one, or copy the request.',
+  keys: 'API Keys',
+  linkCopied: 'Link copied to clipboard',
+  copyRefused: 'Failed to copy to clipboard. Please copy manually.',
+  notJson: 'A field needs valid JSON, such as [{"symbol":"AAPL","weight":1}].',
+  noResponse: 'The server did not respond. Try again.',
+  aboutError: 'About this error',
+  body: 'Response body',
+  cut: '... (the rest is not shown here)',
+}

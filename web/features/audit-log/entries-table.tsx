@@ -1,0 +1,77 @@
+import type { AuditEntry } from '#contract/account-data.ts'
+import { pageHeadings } from '../../lib/page-headings.ts'
+import { useNow } from '../../lib/use-now.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { type AuditRun, byDay } from './by-day.ts'
+import { actorText, detailText } from './entry-text.ts'
+import { actionText, auditText as text } from './text.ts'
+import { formatDay, formatTime, localDay } from './times.ts'
+
+const dayMs = 86_400_000
+
+/** The entries by day, with identical ones of a day collapsed. */
+export function EntriesTable({ entries }: { entries: AuditEntry[] }) {
+  const now = useNow(60_000)
+  const names: Record<string, string> = {
+    [localDay(new Date(now.getTime() - dayMs))]: text.yesterday,
+    [localDay(now)]: text.today,
+  }
+  return (
+    <Table
+      label={pageHeadings['/dashboard/settings/audit-log'].title}
+      head={
+        <>
+          <HeadCell>{text.what}</HeadCell>
+          <HeadCell>{text.details}</HeadCell>
+          <HeadCell className="max-sm:hidden">{text.who}</HeadCell>
+          <HeadCell className="max-sm:hidden">{text.time}</HeadCell>
+        </>
+      }
+    >
+      {byDay(entries).flatMap(({ day, runs }) => [
+        <tr key={day}>
+          <th scope="colgroup" colSpan={4} className="bg-sunken px-5 py-1.5 text-small font-strong text-muted">
+            {names[day] ?? formatDay(day)}
+          </th>
+        </tr>,
+        ...runs.map((run) => <Row key={run.entry.id} run={run} />),
+      ])}
+    </Table>
+  )
+}
+
+function Row({ run: { entry, count, since } }: { run: AuditRun }) {
+  const { actor } = entry
+  const name = actorText(actor)
+  const first = formatTime(since)
+  const last = formatTime(entry.time)
+  const time = first === last ? last : `${first} – ${last}`
+  return (
+    <tr>
+      <Cell className="align-top sm:whitespace-nowrap">
+        <span className="font-strong">{actionText(entry.action, entry.target)}</span>
+        {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
+        {/* A phone has room for two columns: actor and time are below the action. */}
+        <span className="block text-small break-words text-muted sm:hidden">
+          <bdi>{name}</bdi> · {time}
+        </span>
+      </Cell>
+      <Cell className="max-w-96 align-top text-muted [overflow-wrap:anywhere] sm:min-w-48">
+        <bdi>{detailText(entry)}</bdi>
+      </Cell>
+      <Cell className="max-w-56 align-top max-sm:hidden" title={actor.name}>
+        <span className="flex min-w-0 items-center gap-2">
+          {actor.kind === 'user' && (
+            <Avatar
+              user={{ id: '', email: actor.name, fullName: actor.name, avatarUrl: actor.avatar_url }}
+              className="size-5 text-small"
+            />
+          )}
+          <bdi className="truncate">{name}</bdi>
+        </span>
+      </Cell>
+      <Cell className="align-top whitespace-nowrap text-muted max-sm:hidden">{time}</Cell>
+    </tr>
+  )
+}

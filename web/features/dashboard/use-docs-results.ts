@@ -1,0 +1,30 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { BookOpen } from 'lucide-react'
+import { useDeferredValue } from 'react'
+import { loadIndex } from '../../docs/search.ts'
+import { type Found, queryOptions as options } from '../../docs/search-index.ts'
+import type { Command } from './commands.ts'
+
+const MOST_RESULTS = 6
+const SHORTEST_TERM = 2
+
+/** The sections of the documentation that match the typed text. Empty if the index cannot be loaded. */
+export function useDocsResults(typed: string): Command[] {
+  const term = useDeferredValue(typed.trim())
+  const enabled = term.length >= SHORTEST_TERM
+  const { data = [] } = useQuery({
+    queryKey: ['docs-search', term],
+    queryFn: async () => (await loadIndex()).search(term, options).slice(0, MOST_RESULTS) as unknown as Found[],
+    enabled,
+    retry: false,
+    placeholderData: keepPreviousData,
+  })
+  if (!enabled) return []
+  return data.map(({ id, page, section }) => ({
+    id,
+    group: 'Documentation',
+    label: section ? `${page}: ${section}` : page,
+    icon: BookOpen,
+    run: () => location.assign(id),
+  }))
+}

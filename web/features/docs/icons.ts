@@ -1,0 +1,41 @@
+import {
+  Bot,
+  Braces,
+  CircleHelp,
+  Coins,
+  Database,
+  FileText,
+  KeyRound,
+  type LucideIcon,
+  Plug,
+  Rocket,
+  Rows3,
+  Server,
+  ShieldCheck,
+  Tag,
+  TriangleAlert,
+  Waypoints,
+  Webhook,
+} from 'lucide-react'
+
+/** The icon of each link on the landing page, by its path. */
+export const docsIcons: Record<string, LucideIcon> = {
+  '/docs/quick-start': Rocket,
+  '/docs/reference': Braces,
+  '/docs/authentication': KeyRound,
+  '/docs/getting-started': Waypoints,
+  '/docs/pricing': Tag,
+  '/docs/faq': CircleHelp,
+  '/docs/credits-and-limits': Coins,
+  '/docs/mcp-clients': Plug,
+  '/docs/mcp-sign-in': ShieldCheck,
+  '/docs/formats-and-paging': Rows3,
+  '/docs/errors': TriangleAlert,
+  '/docs/webhooks': Webhook,
+  '/docs/self-hosting': Server,
+  '/docs/own-data': Database,
+  '/llms-full.txt': Bot,
+}
+
+/** For a page without an icon of its own. */
+export const plainIcon = FileText

@@ -1,0 +1,107 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { Check } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { useMayManage } from '../workspaces/queries.ts'
+import { FirstCall } from './first-call.tsx'
+import { nextStep, type Progress, steps } from './progress.ts'
+import { checklistText as text } from './text.ts'
+import { TrialBanner } from './trial-banner.tsx'
+
+interface ChecklistProps {
+  progress: Progress
+  /** Undefined: the free plan was never offered on this page. */
+  isTrialOffered: boolean | undefined
+  isPaymentDue: boolean
+}
+
+/** The steps from a new account to a connected client, with one action at a time. */
+export default function Checklist({ progress, isTrialOffered, isPaymentDue }: ChecklistProps) {
+  const next = nextStep(progress)
+  // The call's response stays when the call is made.
+  const [calling, setCalling] = useState(next === 'call')
+  if (next === 'call' && !calling) setCalling(true)
+  const done = steps.filter((step) => progress[step]).length
+  return (
+    <Card title={text.title} aside={<span className="text-muted figures">{text.done(done, steps.length)}</span>}>
+      <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
+        <ol className="space-y-1">
+          {steps.map((step, index) => (
+            <li
+              key={step}
+              aria-current={step === next ? 'step' : undefined}
+              className={clsx('flex min-h-9 items-center gap-2.5', step === next ? 'font-strong' : 'text-muted')}
+            >
+              <Mark number={index + 1} done={progress[step]} current={step === next} />
+              {text.steps[step]}
+              {progress[step] && <span className="sr-only">({text.isDone})</span>}
+            </li>
+          ))}
+        </ol>
+        <div className="min-w-0 space-y-4 lg:min-h-39">
+          {isTrialOffered !== undefined && <TrialBanner shown={isTrialOffered} />}
+          {next === 'plan' && !isTrialOffered && <PlanStep isPaymentDue={isPaymentDue} />}
+          {next === 'key' && <KeyStep />}
+          {calling && (progress.call || next === 'call') && (
+            <FirstCall look={progress.call ? 'secondary' : 'primary'} />
+          )}
+          {next === 'client' && (
+            <Ask about={text.clientAbout}>
+              <Link to="." search={true} hash="clients" className={buttonClass({ look: 'primary' })}>
+                {text.chooseClient}
+              </Link>
+            </Ask>
+          )}
+          {next === null && <p className="text-muted">{text.allDone}</p>}
+        </div>
+      </div>
+    </Card>
+  )
+}
+
+const Mark = ({ number, done, current }: { number: number; done: boolean; current: boolean }) => (
+  <span
+    aria-hidden="true"
+    className={clsx(
+      'grid size-6 shrink-0 place-items-center rounded-full border text-small font-strong figures',
+      done
+        ? 'border-success-line bg-success-soft text-success'
+        : current
+          ? 'border-accent-line bg-accent-soft text-accent'
+          : 'border-line-strong text-muted',
+    )}
+  >
+    {done ? <Check className="size-3.5" /> : number}
+  </span>
+)
+
+const Ask = ({ about, children }: { about: string; children?: ReactNode }) => (
+  <div>
+    <p className="max-w-[60ch] text-pretty">{about}</p>
+    {children && <div className="mt-3">{children}</div>}
+  </div>
+)
+
+function PlanStep({ isPaymentDue }: { isPaymentDue: boolean }) {
+  if (!useMayManage()) return <Ask about={isPaymentDue ? text.paymentDueMember : text.planMember} />
+  return (
+    <Ask about={isPaymentDue ? text.paymentDue : text.planAbout}>
+      <Link to="/dashboard/billing" className={buttonClass({ look: 'primary' })}>
+        {isPaymentDue ? text.toBilling : text.choosePlan}
+      </Link>
+    </Ask>
+  )
+}
+
+function KeyStep() {
+  if (!useMayManage()) return <Ask about={text.keyMember} />
+  return (
+    <Ask about={text.keyAbout}>
+      <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>
+        {text.createKey}
+      </Link>
+    </Ask>
+  )
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useNow } from '../../lib/use-now.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { creditsQuery } from '../credits/queries.ts'
+import { currentSubscription } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
+import { usageQuery } from '../usage/queries.ts'
+import { useRange } from '../usage/range-choice.tsx'
+import { creditsFigure } from './credits-figure.ts'
+import { type Figure, latencyFigure, rangeText, requestsFigure, successFigure } from './figure-notes.ts'
+import { overviewText as text } from './text.ts'
+
+/** Requests, success rate and latency of the range, each with its change, and the credits left. */
+export function Figures() {
+  const range = useRange()
+  const { data: usage, isError } = useQuery(usageQuery(range))
+  const credits = useQuery(creditsQuery)
+  const subscription = useQuery(subscriptionQuery)
+  const now = useNow(60_000)
+  const before = usage?.previous ?? null
+  const left =
+    credits.data &&
+    (subscription.data || subscription.isError) &&
+    creditsFigure(credits.data, currentSubscription(subscription.data), now)
+  return (
+    <section aria-label={text.figures}>
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
+        <Tile label={text.requests} figure={usage && requestsFigure(usage, before)} failed={isError} />
+        <Tile label={text.successRate} figure={usage && successFigure(usage, before)} failed={isError} />
+        <Tile label={text.latency} figure={usage && latencyFigure(usage, before)} failed={isError} />
+        <Tile label={text.creditsLeft} figure={left || undefined} failed={credits.isError} />
+      </dl>
+      <p className="mt-2 min-h-8 text-small text-muted sm:min-h-4">{usage && rangeText(range, before)}</p>
+    </section>
+  )
+}
+
+interface TileProps {
+  label: ReactNode
+  /** Undefined: not known yet, or not at all if `failed`. The cards below say why. */
+  figure: Figure | undefined
+  failed: boolean
+}
+
+const Tile = ({ label, figure, failed }: TileProps) => (
+  <div className="bg-surface px-4 py-3 sm:px-5">
+    <dt className="text-muted">{label}</dt>
+    {figure ? (
+      <>
+        <dd className="mt-0.5 text-title font-strong figures">{figure.value}</dd>
+        <dd className="mt-0.5 min-h-8 text-small text-muted figures sm:min-h-4">{figure.note}</dd>
+      </>
+    ) : (
+      <dd className="mt-0.5 min-h-16 text-muted sm:min-h-12">
+        {failed ? text.unknown : <Skeleton className="mt-1 h-6 w-20" />}
+      </dd>
+    )}
+  </div>
+)

@@ -1,0 +1,106 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
+import { maskKey } from '../../lib/mask.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { Loading, Skeleton } from '../../ui/skeleton.tsx'
+import { useNewKey } from '../keys/new-key.ts'
+import { isWholeKey, keysQuery } from '../keys/queries.ts'
+import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
+import { useLanguage } from '../snippets/use-language.ts'
+import { useMayManage } from '../workspaces/queries.ts'
+import { firstCallText as text } from './text.ts'
+
+const AnswerView = lazy(() => import('../runner/answer-view.tsx').then(({ AnswerView }) => ({ default: AnswerView })))
+
+const placeholder = 'YOUR_API_KEY'
+const options = languages.map((value) => ({ value, label: languageName[value] }))
+/** The queries that a call makes stale. */
+const counters = [['usage'], ['receipts'], ['billing', 'credits'], ['keys']]
+
+/** The first key that works for REST, or the first one. */
+const callKey = (keys: ApiKey[] | undefined): ApiKey | undefined =>
+  keys?.find(({ scopes }) => !scopes || scopes.includes('rest')) ?? keys?.[0]
+
+/**
+ * A call that works as shown, run here or copied: it has the first key, masked on the screen and copied in full. If
+ * the key may not be shown, the user pastes it to run the call, and it stays in this field.
+ */
+export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
+  const { publicUrl } = useSettings()
+  const client = useQueryClient()
+  const { data: keys, isPending, isError } = useQuery(keysQuery)
+  const [language, choose] = useLanguage()
+  const [pasted, setPasted] = useState('')
+  const created = useNewKey()
+  const first = callKey(keys)
+  const known = first && (created?.id === first.id ? created.value : isWholeKey(first.unkey) ? first.unkey : null)
+  const key = known ?? pasted.trim()
+  const call = useMutation({
+    mutationFn: async () => (await import('../runner/send-call.ts')).sendCall({ path: firstCallPath }, key),
+    onSuccess: () => Promise.all(counters.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  })
+  const code = (shown: string) => snippet(language, publicUrl + firstCallPath, shown)
+  return (
+    <div>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-1 basis-60 text-muted">{text.about}</p>
+        <Segments label="Language" look="frame" value={language} options={options} onChange={choose} />
+      </div>
+      {isPending ? (
+        <Loading label="Loading API keys...">
+          <Skeleton className="h-28 w-full" />
+        </Loading>
+      ) : (
+        <CodeBlock label={languagePlace[language]} wrap code={code(known ? maskKey(known) : placeholder)} />
+      )}
+      {first && !known && <PastedKey value={pasted} onType={setPasted} />}
+      <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button look={look} busy={call.isPending} disabled={key === ''} onClick={() => call.mutate()}>
+          {text.run}
+        </Button>
+        <CopyTextButton
+          disabled={!first}
+          value={copyable(language, code(known ?? placeholder))}
+          label={language === 'curl' ? text.copyCommand : text.copyCode}
+          done={language === 'curl' ? text.commandCopied : text.codeCopied}
+        />
+        {!isPending && (
+          <span className="text-muted">
+            {known ? text.keyIncluded : isError && !keys ? text.keysUnknown : first ? null : text.keyNeeded}
+          </span>
+        )}
+      </div>
+      {call.isError && (
+        <p role="alert" className="mt-2 text-danger">
+          {text.noResponse}
+        </p>
+      )}
+      {call.data && (
+        <Suspense>
+          <AnswerView name={text.series} answer={call.data} />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function PastedKey({ value, onType }: { value: string; onType: (value: string) => void }) {
+  const mayManage = useMayManage()
+  return (
+    <TextField
+      label={text.pasteKey}
+      hint={mayManage ? text.pasteOwn : text.pasteMember}
+      className="mt-3 max-w-md"
+      value={value}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={({ target }) => onType(target.value)}
+    />
+  )
+}
