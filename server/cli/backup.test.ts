@@ -60,6 +60,7 @@ test('the embedded database: backed up while the server runs and while it does n
     'ok     database answers, migrations are applied',
     'ok     KEYS_SECRET opens what this database has encrypted',
     'ok     credits: every invariant holds',
+    'ok     1 bucket',
     'ok     fsync is on',
     'ok     synchronous_commit is on',
     expect.stringMatching(/^ok {5}\d plans in the catalog$/),
