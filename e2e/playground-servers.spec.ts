@@ -134,3 +134,20 @@ test('a tool’s input request is answered or declined in the chat, and returns 
     { inputResponses: { size: { action: 'decline' } }, requestState: 'opaque' },
   ])
 })
+
+test('a list that was asked for before Disconnect does not bring the server back', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, 'late-list@example.com')
+  const lists: (() => Promise<void>)[] = []
+  await page.route('**/api/playground/servers', async (route) => {
+    const response = await route.fetch()
+    if (lists.push(() => route.fulfill({ response })) !== 2) await lists.at(-1)!()
+  })
+  await page.goto(`${baseURL}${path}?tab=servers`)
+  await expect.poll(() => lists.length).toBe(2)
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  const connect = page.getByRole('button', { name: 'Connect', exact: true })
+  await expect(connect).toBeVisible()
+  await lists[1]!()
+  await expect(page.getByRole('status').getByText('Disconnected', { exact: true })).toBeVisible()
+  await expect(connect).toBeVisible()
+})

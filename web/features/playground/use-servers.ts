@@ -22,9 +22,12 @@ interface Parts {
 export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }: Parts) {
   /** Servers that this page is connecting or disconnecting: their events are its own. */
   const changing = useRef(new Set<string>())
+  /** How often a server was disconnected: lists that were asked for before must not bring it back. */
+  const drops = useRef(0)
 
-  const loadTools = useCallback(async () => {
+  const loadTools = useCallback(async (): Promise<void> => {
     set({ loading: true })
+    const before = drops.current
     try {
       const { servers: connected } = await playgroundApi.servers()
       const lists = await Promise.all(
@@ -40,6 +43,7 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
       )
       // The server detects changed definitions when tools are listed.
       const { servers: known, chatModel } = await playgroundApi.servers()
+      if (drops.current !== before) return await loadTools()
       set({ servers: known, tools: lists.flat(), chatModel })
       for (const { name, changedTools } of known)
         if (changedTools.length > 0) say('warning', text.changedAt(name, changedTools))
@@ -79,6 +83,7 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
 
   const drop = useCallback(
     (name: string) => {
+      drops.current++
       say('system', text.disconnectedFrom(name))
       set(({ servers: all, tools }) => ({
         servers: all.filter((one) => one.name !== name),
