@@ -137,17 +137,23 @@ test('a tool’s input request is answered or declined in the chat, and returns 
 
 test('a list that was asked for before Disconnect does not bring the server back', async ({ page, baseURL }) => {
   await signIn(page, baseURL, 'late-list@example.com')
-  const lists: (() => Promise<void>)[] = []
+  let listed = false
+  await page.route('**/servers/finmeter/tools', (route) => {
+    listed = true
+    return route.continue()
+  })
+  const late: (() => Promise<void>)[] = []
   await page.route('**/api/playground/servers', async (route) => {
+    if (!listed || late.length > 0) return route.continue()
     const response = await route.fetch()
-    if (lists.push(() => route.fulfill({ response })) !== 2) await lists.at(-1)!()
+    late.push(() => route.fulfill({ response }))
   })
   await page.goto(`${baseURL}${path}?tab=servers`)
-  await expect.poll(() => lists.length).toBe(2)
+  await expect.poll(() => late.length).toBe(1)
   await page.getByRole('button', { name: 'Disconnect' }).click()
   const connect = page.getByRole('button', { name: 'Connect', exact: true })
   await expect(connect).toBeVisible()
-  await lists[1]!()
+  await late[0]!()
   await expect(page.getByRole('status').getByText('Disconnected', { exact: true })).toBeVisible()
   await expect(connect).toBeVisible()
 })
