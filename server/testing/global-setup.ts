@@ -3,32 +3,47 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../db/database.ts'
+import { type Database, openDatabase } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { addBucketAids } from './bucket-aids.ts'
+import { createCitusTemplate } from './citus-template.ts'
 import { adminQuery, withDatabase } from './databases.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The server on which each test file creates its database. */
     serverUrl: string
+    /** The servers on which it must be created: more than one with CITUS_TESTS. */
+    nodeUrls: string[]
     /** Migrated once; test databases are copies of it. */
     templateName: string
   }
 }
 
-/** One PostgreSQL for the run: TEST_DATABASE_URL, or an embedded one in a temporary directory. */
+/**
+ * One PostgreSQL for the run: TEST_DATABASE_URL, or an embedded one in a temporary directory. With CITUS_TESTS it is the cluster at
+ * CITUS_URL, and every database has its buckets on the workers.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const buckets = Number(process.env.METER_BUCKETS ?? 1)
+  const aids = async (db: Database) => (buckets > 1 ? addBucketAids(db) : undefined)
+  if (process.env.CITUS_TESTS) {
+    const { name, nodes, drop } = await createCitusTemplate(process.env.CITUS_URL!, buckets, aids)
+    project.provide('serverUrl', nodes[0]!)
+    project.provide('nodeUrls', nodes)
+    project.provide('templateName', name)
+    return drop
+  }
   const server = await testServer()
   const templateName = `finmeter_template_${randomBytes(4).toString('hex')}`
   await adminQuery(server.url, `create database ${templateName}`)
   const db = openDatabase(withDatabase(server.url, templateName), 4, () => {})
-  const buckets = Number(process.env.METER_BUCKETS ?? 1)
   await migrate(db, { buckets })
-  if (buckets > 1) await addBucketAids(db)
+  await aids(db)
   await db.close()
   project.provide('serverUrl', server.url)
+  project.provide('nodeUrls', [server.url])
   project.provide('templateName', templateName)
   return async () => {
     await adminQuery(server.url, `drop database if exists ${templateName} with (force)`)

@@ -23,10 +23,10 @@ export interface TestDatabase {
 
 /** A database for one test file: a copy of the migrated template, with at least this many buckets. */
 export async function createTestDatabase(buckets = 1): Promise<TestDatabase> {
-  const server = inject('serverUrl')
+  const nodes = inject('nodeUrls')
   const name = `finmeter_test_${randomBytes(6).toString('hex')}`
-  await adminQuery(server, `create database ${name} template ${inject('templateName')}`)
-  const url = withDatabase(server, name)
+  for (const node of nodes) await adminQuery(node, `create database ${name} template ${inject('templateName')}`)
+  const url = withDatabase(nodes[0]!, name)
   if (buckets > BUCKETS) await addBuckets(url, buckets)
   const db = openTestHandle(url, 10, Math.max(buckets, BUCKETS))
   return {
@@ -34,7 +34,7 @@ export async function createTestDatabase(buckets = 1): Promise<TestDatabase> {
     db,
     drop: async () => {
       await db.close()
-      await adminQuery(server, `drop database if exists ${name} with (force)`)
+      for (const node of nodes) await adminQuery(node, `drop database if exists ${name} with (force)`)
     },
   }
 }
