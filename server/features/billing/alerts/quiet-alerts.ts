@@ -34,15 +34,16 @@ export async function settleQuietAlerts(db: Database, accountIds: number[]): Pro
  */
 async function readFacts(db: Database, accountIds: number[]): Promise<Facts[]> {
   const { rows } = await sql<Facts>`
-    with wanted as materialized (
-      select a.account_id, a.balance, coalesce(p.alert_threshold, 90) as threshold, period.start,
+    with periods as materialized (
+      select d.account_id, coalesce(p.alert_threshold, 90) as threshold, period.start,
         date_trunc('hour', period.start, 'UTC') + interval '1 hour' as full_hours
-      from unnest(${accountIds}::bigint[]) d(account_id) join credit_accounts a using (account_id) left join account_preferences p using (account_id)
+      from unnest(${accountIds}::bigint[]) d(account_id) left join account_preferences p using (account_id)
       cross join lateral (
         select coalesce((select s.current_period_start from subscriptions s join plans using (price_id)
-          where s.account_id = a.account_id and subscription_in_force(s.status, s.past_due_since) and s.current_period_end > app_now()
+          where s.account_id = d.account_id and subscription_in_force(s.status, s.past_due_since) and s.current_period_end > app_now()
           order by plans.type = 'paid' desc, s.current_period_start desc limit 1), app_now() - interval '30 days') as start) period
-      where a.due_at > app_now()
+    ), wanted as materialized (
+      select p.*, a.balance from periods p join credit_accounts a using (account_id) where a.due_at > app_now()
     ), recent as materialized (
       select account_id, sum(u.from_credits) as credits from usage_recent u join wanted w using (account_id) where u.hour >= w.full_hours group by 1
     )

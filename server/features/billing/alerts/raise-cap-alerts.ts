@@ -32,14 +32,17 @@ export async function raiseCapAlerts(deps: Needs): Promise<number> {
 
 async function raiseInBucket(deps: Needs, db: Database): Promise<number> {
   const { rows } = await sql<Capped>`
+    with active as materialized (
+      select distinct account_id from usage_by_hour
+      where from_payg > 0 and hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour'
+    )
     select distinct on (s.account_id) s.account_id, a.spend_cap_cents as cap_cents,
       floor(a.spend_cap_cents / p.unit_amount_decimal::numeric)::bigint as cap_units,
       s.anchor_at as since, s.current_period_start as "from", s.current_period_end as "to"
     from subscriptions s join plans p using (price_id) join account_preferences a using (account_id)
     where p.metadata ->> 'type' = 'payg' and p.unit_amount_decimal::numeric > 0 and a.spend_cap_cents > 0
       and subscription_in_force(s.status, s.past_due_since)
-      and exists (select from usage_by_hour h where h.account_id = s.account_id and h.from_payg > 0
-        and h.hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour')
+      and s.account_id in (select account_id from active)
     order by s.account_id, s.anchor_at desc`.execute(db.kysely)
   let raised = 0
   for (const capped of rows)

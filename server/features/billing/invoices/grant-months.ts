@@ -24,12 +24,15 @@ interface Month {
  */
 export async function grantDueMonths(tx: Queryable, lineId: string): Promise<number> {
   const { rows } = await sql<Month>`
+    with granted as materialized (
+      select source_id from credit_grants where source_type = 'plan_line' and source_id in (select ${lineId} || ':' || month from generate_series(0, 11) month)
+    )
     select l.account_id, l.credits, m.month, m.month_start, m.month_end from invoice_lines l,
       lateral (select month, (plan_month(l.period_start, month)) as month_start,
         case when month = l.months - 1 then l.period_end + ${PLAN_LEEWAY} else plan_month(l.period_start, month + 1) end as month_end
         from generate_series(0, l.months - 1) month) m
     where l.id = ${lineId} and l.kind = 'plan' and m.month_start <= app_now() + ${sql.raw(AHEAD)}
-      and not exists (select from credit_grants g where g.source_type = 'plan_line' and g.source_id = l.id || ':' || m.month)
+      and l.id || ':' || m.month not in (select source_id from granted)
       and (m.month = 0 or (
         least(plan_month(l.period_start, m.month + 1), l.period_end) > app_now()
         and not exists (select from invoice_lines later where later.subscription_id = l.subscription_id

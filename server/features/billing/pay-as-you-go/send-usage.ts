@@ -55,16 +55,18 @@ export async function sendPaygUsage({ db, log, stripe }: Pick<Deps, 'db' | 'log'
  */
 async function closeHours(db: Database, bucket: number): Promise<void> {
   await sql`
+    with u as materialized (
+      select account_id, hour, sum(from_payg) as units from usage_by_hour
+      where from_payg > 0 and hour <= app_now() - ${CLOSED} and hour > app_now() - ${FURTHEST} group by 1, 2
+    )
     insert into payg_hours (account_id, hour, units, customer_id, at)
-    select u.account_id, u.hour, sum(u.from_payg), b.id, greatest(u.hour, s.anchor_at)
-    from usage_by_hour u
+    select u.account_id, u.hour, u.units, b.id, greatest(u.hour, s.anchor_at)
+    from u
     join accounts a on a.id = u.account_id and a.bucket = ${bucket}
     join billing_customers b using (account_id)
     cross join lateral (
       select anchor_at from subscriptions s join plans p using (price_id)
       where s.account_id = u.account_id and s.source = 'stripe' and p.metadata ->> 'type' = 'payg'
         and s.anchor_at < u.hour + interval '1 hour' order by s.anchor_at desc limit 1) s
-    where u.from_payg > 0 and u.hour <= app_now() - ${CLOSED} and u.hour > app_now() - ${FURTHEST}
-    group by u.account_id, u.hour, b.id, s.anchor_at
     on conflict do nothing`.execute(db.kysely)
 }

@@ -32,8 +32,12 @@ export async function runAutoTopups(deps: Needs): Promise<number> {
 
 async function runInBucket(deps: Needs, db: Database): Promise<number> {
   const { rows } = await sql<{ account_id: number }>`
-    select r.account_id from auto_topups r join credit_accounts c using (account_id) join billing_customers b using (account_id)
-    where ${mayBuy()} order by r.account_id`.execute(db.kysely)
+    with rules as materialized (
+      select r.account_id, r.threshold from auto_topups r join billing_customers b using (account_id) where ${mayBuy()}
+    )
+    select c.account_id from rules r join credit_accounts c using (account_id) where ${isShort()} order by c.account_id`.execute(
+    db.kysely,
+  )
   let started = 0
   for (const { account_id: accountId } of rows) {
     const topup = await deps.db.kysely
@@ -50,9 +54,10 @@ async function runInBucket(deps: Needs, db: Database): Promise<number> {
   return started
 }
 
+const isShort = () => sql`c.balance < r.threshold and not c.unlimited and not c.blocked`
+
 /** A pending payment counts as balance: an account has at most one open automatic top-up. */
 const mayBuy = () => sql`r.enabled and r.suspended_reason is null and (r.retry_at is null or r.retry_at <= app_now())
-  and c.balance < r.threshold and not c.unlimited and not c.blocked
   and not exists (select from topups t where t.account_id = r.account_id and t.origin = 'auto' and t.status = 'open')`
 
 /** Records the purchase before calling Stripe; null when a limit forbids it. */
@@ -60,9 +65,14 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
   await lockAccount(tx, accountId)
   await enterBucket(tx, accountId)
   const { rows } = await sql<Rule>`
-    select r.threshold, r.packs, r.monthly_cap_cents, c.balance from auto_topups r join credit_accounts c using (account_id)
-    where r.account_id = ${accountId} and ${mayBuy()} and (select count(*) from topups t where t.account_id = r.account_id
-      and t.origin = 'auto' and t.created_at > app_now() - interval '10 minutes') < ${MOST_IN_TEN_MINUTES}`.execute(tx)
+    with r as materialized (
+      select r.* from auto_topups r
+      where r.account_id = ${accountId} and ${mayBuy()} and (select count(*) from topups t where t.account_id = r.account_id
+        and t.origin = 'auto' and t.created_at > app_now() - interval '10 minutes') < ${MOST_IN_TEN_MINUTES}
+    )
+    select r.threshold, r.packs, r.monthly_cap_cents, c.balance from r join credit_accounts c using (account_id) where ${isShort()}`.execute(
+    tx,
+  )
   const rule = rows[0]
   const pack = await creditPack(tx)
   if (!rule || !pack) return null
