@@ -6,6 +6,8 @@ import type { Database, Queryable } from './database.ts'
 export interface CitusNode {
   /** As the nodes know it: `name:port`. */
   name: string
+  /** Its number in Citus, which is part of the numbers that it gives to rows. */
+  group: number
   buckets: number[]
 }
 
@@ -73,15 +75,15 @@ export async function drainNode(
 /** The active nodes that may hold buckets, with those that they hold, by name. */
 export async function citusNodes(db: Queryable): Promise<CitusNode[]> {
   await requireCitus(db)
-  const { rows } = await sql<{ name: string; buckets: number[] }>`
-    select d.nodename || ':' || d.nodeport as name, coalesce(array_agg(substr(n.nspname, 2)::int order by n.nspname) filter (where n.nspname is not null), '{}') as buckets
+  const { rows } = await sql<CitusNode>`
+    select d.nodename || ':' || d.nodeport as name, d.groupid as "group", coalesce(array_agg(substr(n.nspname, 2)::int order by n.nspname) filter (where n.nspname is not null), '{}') as buckets
     from pg_dist_node d
       left join pg_dist_placement p on p.groupid = d.groupid
         and exists (select from pg_dist_shard s join pg_class c on c.oid = s.logicalrelid where s.shardid = p.shardid and c.relname = 'credit_accounts')
       left join pg_dist_shard s using (shardid) left join pg_class c on c.oid = s.logicalrelid
       left join pg_namespace n on n.oid = c.relnamespace and n.nspname ~ '^m[0-9]+$'
     where d.noderole = 'primary' and d.isactive and d.shouldhaveshards
-    group by 1 order by 1`.execute(db)
+    group by 1, 2 order by 1`.execute(db)
   return rows
 }
 

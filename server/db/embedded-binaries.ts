@@ -9,13 +9,20 @@ export interface Program {
   prefix: string[]
 }
 
+export interface Programs {
+  initdb: Program
+  postgres: Program
+}
+
 /**
  * The PostgreSQL programs that npm installed for this platform. PostgreSQL refuses to run as root, which is common in
  * containers and CI. There it runs in a user namespace that maps root to another user: this needs no extra account, no
  * changed owners, and no directories opened to others.
  */
-export function embeddedPrograms(): { initdb: Program; postgres: Program } {
-  const binDir = join(packageDir(), 'native', 'bin')
+export const embeddedPrograms = (): Programs => programsIn(join(packageDir(), 'native', 'bin'))
+
+/** The same programs of another installation. */
+export function programsIn(binDir: string): Programs {
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const wrap = (name: string): Program => {
     const file = join(binDir, name + suffix)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { embeddedPrograms, type Program } from './embedded-binaries.ts'
+import { embeddedPrograms, type Program, type Programs } from './embedded-binaries.ts'
 
 export interface EmbeddedPostgres {
   connectionString: string
@@ -25,6 +25,8 @@ export interface EmbeddedOptions {
   flags?: string[]
   /** The port to listen on; a free one unless stated. */
   port?: number
+  /** Those that npm installed unless stated. */
+  programs?: Programs
   /** Receives the process as soon as it runs. */
   spawned?: (child: ChildProcess) => void
 }
@@ -41,10 +43,9 @@ const MOST_OUTPUT = 20_000
 export async function startEmbedded(
   dataDir: string,
   password: string,
-  { flags = [], port: givenPort, spawned }: EmbeddedOptions = {},
+  { flags = [], port: givenPort, programs = embeddedPrograms(), spawned }: EmbeddedOptions = {},
 ): Promise<EmbeddedPostgres> {
   const cluster = resolve(dataDir, 'postgres')
-  const programs = embeddedPrograms()
   await mkdir(resolve(dataDir), { recursive: true })
   if (!existsSync(join(cluster, 'PG_VERSION'))) await create(programs.initdb, cluster, password)
   await endLeftover(cluster)

@@ -92,7 +92,11 @@ async function withClient<Row>(url: string, ask: (client: DatabaseClient) => Pro
 }
 
 /** A node's address as this process sees it: that of DATABASE_NODES, or DATABASE_URL with the node's host and port. */
-function addressOf({ name, port }: PlacementRow, databaseUrl: string, addresses: NodeAddresses): string {
+export function addressOf(
+  { name, port }: Pick<PlacementRow, 'name' | 'port'>,
+  databaseUrl: string,
+  addresses: NodeAddresses,
+): string {
   const given = addresses.get(`${name}:${port}`)
   if (given) return given
   const coordinator = new URL(readHosts(databaseUrl).urls[0]!)

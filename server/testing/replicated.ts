@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Database, openDatabase } from '../db/database.ts'
 import { type EmbeddedPostgres, startEmbedded } from '../db/embedded.ts'
+import type { Programs } from '../db/embedded-binaries.ts'
 import { migrate } from '../db/migrate.ts'
 
 /** Two PostgreSQL servers, of which one follows the other. */
@@ -22,26 +23,41 @@ export interface Node {
   kill: () => void
 }
 
-const PASSWORD = 'replicated'
+export const PASSWORD = 'replicated'
 const FLAGS = ['fsync=on', 'shared_buffers=64MB', 'max_wal_size=256MB']
 
-/** A migrated primary, and a standby that it waits for with each commit if `synchronous`. Both keep `fsync` on. */
-export async function startReplicated({ synchronous }: { synchronous: boolean }): Promise<Replicated> {
+interface Options {
+  synchronous: boolean
+  /** What is done on the primary before there is a standby; migrations unless stated. */
+  prepare?: (db: Database) => Promise<unknown>
+  flags?: string[]
+  programs?: Programs
+}
+
+/** A prepared primary, and a standby that it waits for with each commit if `synchronous`. Both keep `fsync` on. */
+export async function startReplicated({
+  synchronous,
+  prepare = migrate,
+  flags = [],
+  programs,
+}: Options): Promise<Replicated> {
+  const start = (dataDir: string, more: string[]) =>
+    startEmbedded(dataDir, PASSWORD, { flags: [...FLAGS, ...flags, ...more], ...(programs && { programs }) })
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-replicated-'))
   const [here, there] = [join(dir, 'a'), join(dir, 'b')]
-  const first = await startEmbedded(here, PASSWORD, { flags: FLAGS })
+  const first = await start(here, [])
   const seed = openDatabase(first.connectionString, 4, () => {})
-  await migrate(seed)
+  await prepare(seed)
   await seed.close()
   await first.stop()
   // A copy of a server that was stopped cleanly is a base backup.
   await cp(join(here, 'postgres'), join(there, 'postgres'), { recursive: true })
   await writeFile(join(there, 'postgres', 'standby.signal'), '')
   const names = synchronous ? ['synchronous_standby_names=follower'] : []
-  const a = await startEmbedded(here, PASSWORD, { flags: [...FLAGS, ...names] })
+  const a = await start(here, names)
   const { port } = new URL(a.connectionString)
   const source = `host=127.0.0.1 port=${port} user=finmeter password=${PASSWORD} application_name=follower`
-  const b = await startEmbedded(there, PASSWORD, { flags: [...FLAGS, `primary_conninfo=${source}`] })
+  const b = await start(there, [`primary_conninfo=${source}`])
   const primary = nodeOf(a)
   const standby = nodeOf(b)
   await attached(primary.db)

@@ -5,12 +5,14 @@ import { livePlans } from '../../features/billing/plans/list-plans.ts'
 import { checkInvariants } from '../../features/metering/invariants.ts'
 import { listBuckets } from '../../features/operator/list-buckets.ts'
 import type { Connection } from '../connect.ts'
+import { checkCitus } from './citus.ts'
 import type { Report } from './report.ts'
 import { checkSecret } from './secret.ts'
 
 /** Whether the database can serve. Changes nothing in it. */
 export async function checkDatabase(connection: Connection, report: Report): Promise<void> {
   await checkContents(connection, report)
+  await checkCitus(connection, report)
   await durability(connection, report)
   await replication(connection, report)
   await plans(connection, report)

@@ -251,8 +251,13 @@ test('credits whose end is moved into the past are gone at once', async () => {
   const { kysely } = fixture.db
   await grant(accountId, 'plan', 10, days(30))
   expect(await balance(accountId)).toBe(15)
-  await sql`select credit_shorten(id, app_now() - interval '1 second') from credit_grants
-    where account_id = ${accountId} and kind = 'plan'`.execute(kysely)
+  const plan = await kysely
+    .selectFrom('credit_grants')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'plan')
+    .executeTakeFirstOrThrow()
+  await sql`select credit_shorten(${plan.id}, app_now() - interval '1 second')`.execute(kysely)
   const { rows } = await sql`select balance from credit_accounts where account_id = ${accountId}`.execute(kysely)
   expect(rows).toEqual([{ balance: 5 }])
 })

@@ -9,6 +9,7 @@ begin
   perform pg_advisory_xact_lock(hashtext(current_schema() || '.usage_partition_create'));
   if to_regclass(v_name) is not null then return false; end if;
   execute format('create table %I (like usage_events including constraints including indexes)', v_name);
+  execute format('alter table %I replica identity full', v_name);
   lock table usage_events_default in access exclusive mode;
   execute format('with moved as (delete from usage_events_default where at >= %L and at < %L returning *) insert into %I select * from moved', v_from, v_to, v_name);
   execute format('alter table usage_events attach partition %I for values from (%L) to (%L)', v_name, v_from, v_to);

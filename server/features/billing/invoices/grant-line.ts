@@ -83,11 +83,14 @@ async function grantTrial(tx: Queryable, { accountId, line, plan }: PaidLine): P
 /** A later period that started before an earlier one ended replaces it: the rest of the earlier grant ends. */
 async function voidSuperseded(tx: Queryable, subscriptionId: string): Promise<void> {
   const { rows } = await sql<{ id: number; remaining: number }>`
-    select g.id, g.remaining from invoice_lines l
+    with l as materialized (
+      select id, account_id, (select min(later.period_start) from invoice_lines later
+        where later.subscription_id = l.subscription_id and later.period_start > l.period_start) as next_start
+      from invoice_lines l where subscription_id = ${subscriptionId}
+    )
+    select g.id, g.remaining from l
     join credit_grants g on g.account_id = l.account_id and g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) = l.id
-    where l.subscription_id = ${subscriptionId} and g.state <> 'closed' and exists (
-      select from invoice_lines later where later.subscription_id = l.subscription_id
-        and later.period_start > l.period_start and later.period_start < g.expires_at)
+    where g.state <> 'closed' and l.next_start < g.expires_at
     order by g.created_at, g.id`.execute(tx)
   for (const { id, remaining } of rows) await voidCredits(tx, id, remaining)
 }
