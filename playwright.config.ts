@@ -40,5 +40,6 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   // A fault that breaks every test must not use up CI's time before it can say so.
   maxFailures: process.env.CI ? 20 : 0,
-  use: { trace: 'retain-on-failure', viewport: { width: 1280, height: 800 } },
+  // Recording costs time, so in CI only the repeat of a failed test is recorded.
+  use: { trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure', viewport: { width: 1280, height: 800 } },
 })

@@ -1,7 +1,7 @@
 /**
  * Runs the tests: unit and integration (vitest), then the browser (Playwright), and ends with `N passed, N failed`.
- * `npm test -- --only=vitest|browser|fuzz` runs one part (fuzz: the tests of server/fuzz at full length); other arguments
- * go to that runner. `--all` adds what vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` makes the
+ * `npm test -- --only=vitest|browser|fuzz|citus` runs one part (fuzz: the tests of server/fuzz at full length; citus: all
+ * that meters, charges and bills, on the cluster at CITUS_URL); other arguments go to that runner. `--all` adds what vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` makes the
  * property tests draw other examples; `--seed=random` draws the seed and prints it. In CI a browser test that fails is
  * repeated once, and named at the end if it passed then.
  */
@@ -34,6 +34,11 @@ if (only === 'fuzz') {
   process.env.FUZZ_RUNS ??= '100000'
   rest.push('server/fuzz')
 }
+if (only === 'citus') {
+  if (!process.env.CITUS_URL) throw new Error('Set CITUS_URL to the coordinator of a Citus cluster with two workers.')
+  process.env.CITUS_TESTS = 'yes'
+  rest.push('server/citus', ...onBuckets(true))
+}
 // Tests named on the command line always run, even exhaustive ones.
 const all = words.includes('--all') || rest.length > 0
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
@@ -45,7 +50,7 @@ try {
   const service = process.env.SERVICE_DATABASE_URL
   if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))
   if (!only && rest.length === 0) reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(all)))
-  if (only !== 'vitest' && only !== 'fuzz') reports.push(await browser())
+  if (!only || only === 'browser') reports.push(await browser())
 } finally {
   await rm(dir, { recursive: true, force: true })
 }

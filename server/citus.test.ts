@@ -22,6 +22,7 @@ import { callUntilDone, newSeen } from './testing/proof/callers.ts'
 import { compare } from './testing/proof/compare.ts'
 import { openRelay, type Relay } from './testing/proof/relay.ts'
 import { asks, send } from './testing/proof/requests.ts'
+import { runDoctor } from './testing/run-admin.ts'
 
 /** The coordinator of a Citus cluster with at least two workers, as a superuser. Citus is in no distribution's packages. */
 const clusterUrl = process.env.CITUS_URL
@@ -129,6 +130,22 @@ describe.skipIf(!clusterUrl)('buckets on Citus', () => {
     expect(nodes.filter(({ buckets }) => buckets.length > 0).length).toBeGreaterThan(1)
     expect(nodes.flatMap(({ buckets }) => buckets).sort()).toEqual(BUCKETS)
   })
+
+  test('doctor names the nodes, and one that cannot be reached', async () => {
+    const nodes = await citusNodes(db.kysely)
+    const lines = async (env: NodeJS.ProcessEnv) =>
+      (await runDoctor(citus.url, [], { KEYS_SECRET, FINMETER_DATA_DIR: dataDir, ...env })).out.split('\n')
+    const told = await lines({})
+    for (const { name, buckets } of nodes)
+      expect(told).toContain(
+        `ok     node ${name} answers, ${buckets.length === 1 ? '1 bucket' : `${buckets.length} buckets`}`,
+      )
+    const [gone] = nodes
+    const address = `${gone!.name}=postgres://postgres@127.0.0.1:${nothingListens}/postgres`
+    expect(await lines({ DATABASE_NODES: address })).toContainEqual(
+      expect.stringContaining(`WRONG  node ${gone!.name} cannot be reached (`),
+    )
+  }, 120_000)
 
   test('two servers charge exactly, beside the jobs of each bucket', async () => {
     await whileCalled(async () => {

@@ -39,18 +39,22 @@ const waiting = async (): Promise<number> =>
 
 const charged = async (accountId: number): Promise<number> => (await recorded(fixture, accountId)).charged
 
-test('the backend is killed during the commit: the outcome is resolved, nothing is charged twice', async () => {
-  const account = await fixture.account(10)
-  const { meter } = await fixture.instance()
-  const unlock = await lockAccount(account.accountId)
-  const outcomes = Promise.all([meter.commit(call(account)), meter.commit(call(account))])
-  await expect.poll(waiting).toBe(1)
-  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+// Only the coordinator's locks are seen from here.
+test.skipIf(process.env.CITUS_TESTS)(
+  'the backend is killed during the commit: the outcome is resolved, nothing is charged twice',
+  async () => {
+    const account = await fixture.account(10)
+    const { meter } = await fixture.instance()
+    const unlock = await lockAccount(account.accountId)
+    const outcomes = Promise.all([meter.commit(call(account)), meter.commit(call(account))])
+    await expect.poll(waiting).toBe(1)
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'finmeter-meter'`.execute(fixture.db.kysely)
-  await unlock()
-  expect(tally(await outcomes)).toEqual({ charged: 2 })
-  expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 0, charged: 2 })
-})
+    await unlock()
+    expect(tally(await outcomes)).toEqual({ charged: 2 })
+    expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 0, charged: 2 })
+  },
+)
 
 test('the response is lost after the commit: the recorded outcome is fetched, not repeated', async () => {
   const account = await fixture.account(10)
