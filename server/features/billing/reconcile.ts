@@ -103,10 +103,14 @@ const subscriptionState = (id: string) => sql<{ state: string | null }>`
     'ends ' || cancels_at, 'then ' || pending_price_id) as state from subscriptions where id = ${id}`
 
 const invoiceState = (id: string) => sql<{ state: string | null }>`
-  select concat_ws(' ', i.status, i.amount_cents, 'paid', i.paid_cents, 'granted', (select coalesce(sum(g.amount), 0) from credit_grants g
-    where (g.source_type = 'topup' and g.source_id = i.topup_id::text) or (g.source_type = 'plan_line'
-      and split_part(g.source_id, ':', 1) in (select id from invoice_lines l where l.invoice_id = i.id)))) as state
-  from invoices i where i.id = ${id}`
+  with bought as materialized (
+    select 'topup' as type, topup_id::text as source from invoices where id = ${id}
+    union all select 'plan_line', id from invoice_lines where invoice_id = ${id}
+  ), granted as materialized (
+    select coalesce(sum(g.amount), 0) as credits from credit_grants g join bought b on g.source_type = b.type and split_part(g.source_id, ':', 1) = b.source
+  )
+  select concat_ws(' ', i.status, i.amount_cents, 'paid', i.paid_cents, 'granted', g.credits) as state
+  from invoices i cross join granted g where i.id = ${id}`
 
 const reversalState = (id: string) => sql<{ state: string | null }>`
   select concat_ws(' ', 'returned', reversed_cents, 'voided', voided, 'spent', spent) as state from reversals where charge_id = ${id}`
