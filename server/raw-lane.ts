@@ -22,8 +22,9 @@ const OVER_MCP = 0
  */
 export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
   const match = restMatcher(
-    deps.tools.all
-      .filter(({ tool }) => tool.rest?.method === 'GET')
+    deps.tools
+      .current()
+      .all.filter(({ tool }) => tool.rest?.method === 'GET')
       .map((entry) => ({
         path: entry.tool.rest!.path,
         value: { verb: restVerb(deps, entry), path: entry.tool.rest!.path },

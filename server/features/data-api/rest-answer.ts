@@ -9,7 +9,7 @@ import { type Presented, type Verified, verifyPresented } from '../keys/credenti
 import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
-import type { RegisteredTool } from '../tools/registry.ts'
+import type { RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import { dryRunSchema } from '../tools/dry-run.ts'
-import { nearest } from '../tools/parse-input.ts'
-import type { JsonSchema, RegisteredTool } from '../tools/registry.ts'
+import { nearest } from '../tools/input-errors.ts'
+import type { JsonSchema, RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_DECIMALS } from './rows/round-table.ts'
 
 type Coerce = (text: string) => unknown

@@ -14,7 +14,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export async function registerRest(app: FastifyInstance, deps: Deps): Promise<void> {
   await app.register(async (v1) => {
     const taken = new Map<string, string[]>()
-    for (const entry of deps.tools.all) {
+    for (const entry of deps.tools.current().all) {
       if (!entry.tool.rest) continue
       const { method, path } = entry.tool.rest
       const url = path.replaceAll(/\{(\w+)\}/g, ':$1')

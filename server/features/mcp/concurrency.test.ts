@@ -90,7 +90,7 @@ test('calls over REST count with those over MCP, and the refusal says when to tr
 
 test('a streamed response counts until its last row is sent, or its client is gone', async () => {
   const key = await server.key({ credits: 1_000_000 })
-  const bars = restVerb(server.deps, server.deps.tools.get('get_bars')!)
+  const bars = restVerb(server.deps, server.deps.tools.current().get('get_bars')!)
   const { status, body } = await bars({
     record: new CallRecord('r'),
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },

@@ -37,7 +37,7 @@ export function runUnderDeadline<T>(
   })
 }
 
-type ContextParts = Omit<ToolContext, 'signal' | 'traceparent'> & { record: CallRecord }
+type ContextParts = Omit<ToolContext, 'signal' | 'traceparent' | 'requestId'> & { record: CallRecord }
 
 /** A class, so that the getters are created once instead of per call. */
 class CallContext implements ToolContext {
@@ -45,15 +45,21 @@ class CallContext implements ToolContext {
   readonly caller: ToolContext['caller']
   readonly market: ToolContext['market']
   readonly streams: boolean
+  readonly idempotencyKey: string | undefined
   readonly #record: CallRecord
   #controller: AbortController | undefined
 
-  constructor({ deps, caller, market, streams, record }: ContextParts) {
+  constructor({ deps, caller, market, streams, idempotencyKey, record }: ContextParts) {
     this.deps = deps
     this.caller = caller
     this.market = market
     this.streams = streams
+    this.idempotencyKey = idempotencyKey
     this.#record = record
+  }
+
+  get requestId(): string {
+    return this.#record.requestId
   }
 
   get traceparent(): string | null {

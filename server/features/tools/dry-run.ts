@@ -2,7 +2,7 @@ import { AppError } from '../../http/errors.ts'
 import type { Table } from './define-tool.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { price } from './price.ts'
-import type { JsonSchema, RegisteredTool } from './registry.ts'
+import type { JsonSchema, RegisteredTool } from './register-tool.ts'
 import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
 
 /** The extra input of every table tool, and over REST of every tool. */

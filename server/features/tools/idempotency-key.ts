@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '../../http/errors.ts'
-import type { RegisteredTool } from './registry.ts'
+import type { RegisteredTool } from './register-tool.ts'
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 

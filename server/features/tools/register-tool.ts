@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import type { Database } from '../../db/database.ts'
-import type { Tool } from './define-tool.ts'
+import { checkTool } from './check-tool.ts'
+import type { InputShape, OutputShape, Tool } from './define-tool.ts'
 import { dryRunSchema } from './dry-run.ts'
+import { namesOf } from './input-names.ts'
 import { listedInput, listedOutput, listedTable } from './listed-schema.ts'
+import { creditsHeld, leastCredits } from './price.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -17,6 +19,8 @@ export interface RegisteredTool {
   inputNames: readonly string[]
   /** Lowest price of an answer with rows: the balance needed for the work to start. */
   leastCredits: number
+  /** Credits set aside before the work; undefined: none. */
+  holds: number | undefined
 }
 
 /** A tool as `tools/list` describes it. */
@@ -30,75 +34,31 @@ export interface McpTool {
   _meta?: Record<string, unknown>
 }
 
-/** All tools; the list is fixed at startup. */
-export interface ToolRegistry {
-  /** In the order of the catalog. */
-  readonly all: readonly RegisteredTool[]
-  get: (name: string) => RegisteredTool | undefined
-  /** The tool of a usage row; null for unknown numbers. Retired tools keep their name. */
-  nameOf: (id: number) => string | null
-  /** The number of a tool, including retired ones; null for an unknown name. */
-  idOf: (name: string) => number | null
-  /** The same objects on every call, in the same order, so that clients can cache the list. */
-  readonly mcpTools: readonly McpTool[]
-}
-
 /**
- * Validates the tools, gives each a permanent number, and derives everything else from them. Throws on an invalid
- * definition.
+ * Derives everything from a definition, once; `id` is the tool's permanent number. Throws on an invalid definition.
  */
-export async function createToolRegistry(tools: Tool[], db: Database): Promise<ToolRegistry> {
-  const names = tools.map((tool) => tool.name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice) throw new Error(`Two tools are named ${twice}.`)
-  const ids = await numberTools(names, db)
-  const all = tools.map((tool) => Object.freeze(registerTool(tool, ids.get(tool.name)!)))
-  const byName = new Map(all.map((entry) => [entry.tool.name, entry]))
-  const nameById = new Map([...ids].map(([name, id]) => [id, name]))
-  return Object.freeze({
-    all: Object.freeze(all),
-    get: (name: string) => byName.get(name),
-    nameOf: (id: number) => nameById.get(id) ?? null,
-    idOf: (name: string) => ids.get(name) ?? null,
-    mcpTools: Object.freeze(all.filter(({ tool }) => tool.mcp !== false).map(toMcpTool)),
-  })
-}
-
-/** Numbers of all names ever registered. Instances that start together agree: the first insert of a name wins. */
-async function numberTools(names: string[], db: Database): Promise<Map<string, number>> {
-  await db.pool.query(
-    'insert into tools (name) select name from unnest($1::text[]) name where not exists (select from tools t where t.name = name.name) on conflict do nothing',
-    [names],
-  )
-  const { rows } = await db.pool.query<{ id: number; name: string }>('select id, name from tools')
-  return new Map(rows.map(({ id, name }) => [name, id]))
-}
-
-const NAME = /^[a-z][a-z0-9_]{0,62}$/
-
 export function registerTool(tool: Tool, id: number): RegisteredTool {
-  if (!NAME.test(tool.name)) throw new Error(`Tool name ${tool.name}: use lower case letters, digits and underscores.`)
-  const inputSchema = jsonSchema(tool.input, 'input')
+  checkTool(tool)
+  const inputSchema = inputSchemaOf(tool.input)
   if (tool.kind === 'table')
     inputSchema.properties = { ...(inputSchema.properties as JsonSchema), dry_run: dryRunSchema }
-  if (inputSchema.additionalProperties !== false) throw new Error(`Tool ${tool.name}: input must be z.strictObject.`)
-  if (tool.rest && !tool.rest.path.startsWith('/v1/')) throw new Error(`Tool ${tool.name}: REST paths begin with /v1/.`)
-  if (tool.example && !tool.input.safeParse(tool.example).success)
-    throw new Error(`Tool ${tool.name}: example is no input.`)
-  const inputNames = Object.keys(tool.input.shape)
-  const restNames = inputNames.map((name) => tool.rest?.names?.[name] ?? name)
-  for (const name of tool.rest?.path.matchAll(/\{(\w+)\}/g) ?? []) {
-    if (!restNames.includes(name[1]!)) throw new Error(`Tool ${tool.name}: path parameter ${name[1]} is not an input.`)
-  }
+  const inputNames = namesOf(tool.input)
   return {
     id,
     tool,
     inputSchema,
-    outputSchema: jsonSchema(tool.output, 'output'),
+    outputSchema: outputSchemaOf(tool.output),
     inputNames: tool.kind === 'table' ? [...inputNames, 'dry_run'] : inputNames,
-    leastCredits: tool.credits.credits,
+    leastCredits: leastCredits(tool),
+    holds: creditsHeld(tool),
   }
 }
+
+const inputSchemaOf = (input: InputShape): JsonSchema =>
+  'jsonSchema' in input ? { ...input.jsonSchema } : jsonSchema(input, 'input')
+
+const outputSchemaOf = (output: OutputShape): JsonSchema =>
+  'jsonSchema' in output ? output.jsonSchema : jsonSchema(output, 'output')
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, override: dropSafeBounds })
@@ -124,18 +84,36 @@ function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
   return { ...schema, properties: Object.fromEntries(kept) }
 }
 
+/** The tool as `tools/list` shows it. */
 export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): McpTool {
   const binding = tool.mcp || {}
   // Agents need no price for free tools.
-  const unlisted = [...(binding.unlisted ?? []), ...(tool.credits.credits > 0 ? [] : ['dry_run'])]
+  const unlisted = [
+    ...(binding.unlisted ?? []),
+    ...(tool.credits.credits > 0 || tool.kind === 'body' ? [] : ['dry_run']),
+  ]
   return Object.freeze({
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: listedInput(withDefaults(without(inputSchema, unlisted), binding.defaults)),
-    outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
-    // destructiveHint is meaningless with readOnlyHint, and `title` above is the one that clients show.
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    // Clients check answers against a listed schema, and nobody promises that those of an upstream fit.
+    ...(tool.kind !== 'body' && { outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema) }),
+    annotations: binding.annotations ?? hintsOf(tool),
     _meta: { 'finmeter/credits': tool.credits, ...(binding.view && { ui: { resourceUri: binding.view } }) },
   })
+}
+
+/** destructiveHint is meaningless with readOnlyHint, and `title` is the one that clients show. */
+function hintsOf({ upstream }: Tool): Record<string, unknown> {
+  const method = upstream?.method.toUpperCase() ?? 'GET'
+  // A POST of our own only computes.
+  if (!upstream || method === 'GET')
+    return { readOnlyHint: true, idempotentHint: true, openWorldHint: upstream !== undefined }
+  return {
+    readOnlyHint: false,
+    idempotentHint: method === 'PUT' || method === 'DELETE',
+    destructiveHint: method !== 'POST',
+    openWorldHint: true,
+  }
 }

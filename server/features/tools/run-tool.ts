@@ -11,7 +11,7 @@ import { requestHash } from './idempotency-key.ts'
 import { parseInput } from './parse-input.ts'
 import { price } from './price.ts'
 import { refusal } from './refusal.ts'
-import type { RegisteredTool } from './registry.ts'
+import type { RegisteredTool } from './register-tool.ts'
 
 /** A hold outlives its call by the longest commit, with a margin. */
 const SETTLING_SECONDS = 60
@@ -79,7 +79,7 @@ async function runAdmitted(
   const { entry, caller, record } = call
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
-  const holds = entry.tool.holds
+  const { holds } = entry
   const holdId = holds === undefined || dryRun || isDemo(caller) ? undefined : await hold(deps, call, holds)
   record.admittedAtMs = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
@@ -115,7 +115,8 @@ async function runAdmitted(
   try {
     const access = deps.market.of(caller)
     const market = access instanceof Promise ? await access : access
-    const parts = { deps, caller, market, streams: call.streams ?? false, record }
+    const { idempotencyKey } = call
+    const parts = { deps, caller, market, streams: call.streams ?? false, idempotencyKey, record }
     const finish = (made: unknown) => {
       const checked = checkOutput(entry, made)
       const kept = dryRun ? estimate(entry, checked) : checked

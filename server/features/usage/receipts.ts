@@ -127,7 +127,7 @@ function toReceipt(row: CallRow, names: Map<number, KeyName>, tools: ToolRegistr
   return {
     id: idOf(row),
     time: new Date(row.at_micros / 1000).toISOString(),
-    tool: tools.nameOf(row.tool_id) ?? 'retired tool',
+    tool: tools.current().nameOf(row.tool_id) ?? 'retired tool',
     keyId: key.publicId,
     keyName: key.name,
     status: row.success ? 'success' : 'failed',
