@@ -665,6 +665,15 @@ export interface SchemaRelease {
   serves_from: number;
 }
 
+export interface ServiceKeys {
+  created_at: Generated<Timestamp>;
+  hash: Buffer;
+  id: Generated<number>;
+  revoked_at: Timestamp | null;
+  start: string;
+  upstreams: string[] | null;
+}
+
 export interface StripeEvents {
   attempts: Generated<number>;
   created_at: Timestamp;
@@ -934,6 +943,7 @@ export interface DB {
   profiles: Profiles;
   reversals: Reversals;
   schema_release: SchemaRelease;
+  service_keys: ServiceKeys;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   tools: Tools;
