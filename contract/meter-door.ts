@@ -73,7 +73,7 @@ export const settleRequest = z.strictObject({
 /** The charge, on disk. */
 export const settleAnswer = z.object({
   receipt: z.string(),
-  credits_charged: z.int(),
+  credits_charged: z.int().describe('0 if the idempotency key of the call had been charged before.'),
   remaining: z.int().nullable().describe('Null: the plan has no count.'),
   replayed: z.boolean().describe('This call had been charged before; it is not charged again.'),
 })

@@ -35,7 +35,8 @@ export async function admitAtGateway(
     record.call(entry.tool.name)
     const { holds, credits } = entry.tool
     const sent = method === 'GET' ? readIdempotencyKey(given, 'Idempotency-Key') : undefined
-    const idempotencyKey = sent && doorKey(serviceKey, sent)
+    // A hold is settled by somebody who does not know the address, so it belongs to the key.
+    const idempotencyKey = sent && doorKey(serviceKey, holds === undefined ? sent : `${sent} ${target}`)
     const leave = deps.limits.enter('metered', callsOf(caller))
     try {
       const most = holds ?? credits.credits

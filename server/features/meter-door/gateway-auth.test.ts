@@ -190,6 +190,20 @@ test('a repeat with an Idempotency-Key is free, but only of a request that the g
   expect(await server.spending(key.accountId)).toEqual({ rows: 3, failedRows: 0, credits: 6 })
 })
 
+test('a repeated search with holds is free, and another search with the same key is not', async () => {
+  const key = await server.key({ credits: 90 })
+  const search = async (target: string, units: number) => {
+    const { headers } = await ask('caddy', target, { key: key.value, headers: { 'idempotency-key': 'search' } })
+    return (await server.post('settle', { hold: headers.get('finmeter-hold'), units }, server.serviceKeys.acme)).body
+  }
+  const first = await search('/search?q=x', 20)
+  expect(first.credits_charged).toBe(6)
+  // The data may have changed meanwhile.
+  expect(await search('/search?q=x', 30)).toMatchObject({ receipt: first.receipt, credits_charged: 0, replayed: true })
+  expect(await search('/search?q=y', 20)).toMatchObject({ credits_charged: 6, replayed: false })
+  expect(await server.holds(key.accountId)).toBe(0)
+})
+
 test('a gateway that is not set up is told so', async () => {
   const { value } = await server.key({ credits: 20 })
   const open = (path: string) =>

@@ -63,7 +63,7 @@ test('calls with one idempotency key are charged once, and refused if they diffe
     return server.post('settle', { hold })
   }
   const first = await ask(2)
-  expect((await ask(2)).body).toEqual({ ...first.body, replayed: true })
+  expect((await ask(2)).body).toEqual({ ...first.body, credits_charged: 0, replayed: true })
   expect(code(await ask(3))).toEqual([422, 'idempotency_mismatch'])
   expect(await server.spending(key.accountId)).toEqual({ rows: 1, failedRows: 0, credits: 2 })
   expect(await server.holds(key.accountId)).toBe(0)
@@ -79,7 +79,7 @@ test('an account without credits repeats what it has paid for', async () => {
   const settle = async () => server.post('settle', { hold: (await server.post('authorize', given)).body.hold })
   const first = await settle()
   expect(first.body.remaining).toBe(0)
-  expect((await settle()).body).toEqual({ ...first.body, replayed: true })
+  expect((await settle()).body).toEqual({ ...first.body, credits_charged: 0, replayed: true })
   expect(code(await server.post('authorize', { ...given, idempotency_key: 'next' }))).toEqual([
     402,
     'insufficient_credits',

@@ -26,7 +26,8 @@ export async function settle(
   record.call(deps.tools.nameOf(toolId) ?? 'unknown')
   record.verified(call)
   const durationMs = Math.max(0, Date.now() - authorizedAtMs)
-  const request = JSON.stringify([toolId, keyed ? most : holdId, credits])
+  // What the caller calls the same call may come to another amount the second time.
+  const request = JSON.stringify(keyed ? [toolId, most] : [holdId, credits])
   const idempotency = { key: idempotencyKey, requestHash: createHash('sha256').update(request).digest('hex') }
   const settled = { accountId, bucket, keyId, toolId, credits, status, durationMs, idempotency, holdId }
   const outcome = await chargeDoorCall(deps, settled).catch((error: unknown) => {
@@ -39,7 +40,7 @@ export async function settle(
   record.result = status === 'failed' ? 'failed' : kind === 'replayed' ? 'replayed' : 'success'
   return {
     receipt: receiptId,
-    credits_charged: unlimited ? 0 : credits,
+    credits_charged: unlimited || (keyed && kind === 'replayed') ? 0 : credits,
     remaining: unlimited ? null : creditsRemaining,
     replayed: kind === 'replayed',
   }
