@@ -126,8 +126,7 @@ export function createMeter({
       return state instanceof Promise ? state.then(finish) : finish(state)
     },
 
-    async hold(caller, { most, seconds, idempotencyKey, onExpiry }) {
-      if (onExpiry === 'charge') throw new Error('holds that are charged at their expiry follow in this branch')
+    async hold(caller, { most, seconds, idempotencyKey }) {
       const { accountId, keyId } = caller
       const outcome = await atHome(
         caller,
@@ -145,11 +144,8 @@ export function createMeter({
         (home) => releaseHold(home, holdId),
         (released) => !released,
       ).then(
-        (released) => released,
-        (error: Error) => {
-          log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire')
-          return false
-        },
+        () => {},
+        (error: Error) => log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire'),
       ),
 
     commit(call) {

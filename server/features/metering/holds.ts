@@ -21,9 +21,7 @@ export async function holdCredits(
       throw new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause })
     })
   const { outcome, balance } = rows[0]!
-  return outcome === 'held'
-    ? { kind: 'held', id, creditsRemaining: balance }
-    : { kind: 'refused', code: outcome, creditsRemaining: balance }
+  return outcome === 'held' ? { kind: 'held', id } : { kind: 'refused', code: outcome, creditsRemaining: balance }
 }
 
 /** Releases a hold. Returns false if it has ended, or is not in this bucket. */

@@ -31,23 +31,9 @@ export type CommitOutcome =
   | { kind: 'replayed'; receiptId: string; creditsCharged: 0; creditsRemaining: number; unlimited: boolean }
   | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
 
-/** What a hold reserves, and how it ends if its call is never settled. */
-export interface HoldTerms {
-  /** Credits, an integer from 0. The final charge may be less, or more if the account has it. */
-  most: number
-  /** How long the hold lasts without a settlement: 1 to 3,600. */
-  seconds: number
-  idempotencyKey?: string
-  /** `charge`: an expired hold is charged in full, as a call of `toolId`. Released unless stated. */
-  onExpiry?: 'release' | 'charge'
-  /** Needed with `onExpiry: 'charge'`. */
-  toolId?: number
-}
-
 /** The outcome of a request to hold credits. `id` goes into the call's commit. */
 export type HoldOutcome =
-  /** `creditsRemaining`: beside the hold. */
-  | { kind: 'held'; id: string; creditsRemaining?: number }
+  | { kind: 'held'; id: string }
   | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
 
 /** The caller, as `admit` needs it. */
