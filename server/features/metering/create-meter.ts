@@ -126,7 +126,8 @@ export function createMeter({
       return state instanceof Promise ? state.then(finish) : finish(state)
     },
 
-    async hold(caller, { most, seconds, idempotencyKey }) {
+    async hold(caller, { most, seconds, idempotencyKey, onExpiry }) {
+      if (onExpiry === 'charge') throw new Error('holds that are charged at their expiry follow in this branch')
       const { accountId, keyId } = caller
       const outcome = await atHome(
         caller,
@@ -144,8 +145,11 @@ export function createMeter({
         (home) => releaseHold(home, holdId),
         (released) => !released,
       ).then(
-        () => {},
-        (error: Error) => log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire'),
+        (released) => released,
+        (error: Error) => {
+          log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire')
+          return false
+        },
       ),
 
     commit(call) {
