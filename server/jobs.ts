@@ -22,7 +22,7 @@ import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
 import { foldUsage, rollUsage } from './features/metering/fold.ts'
 import { forgetOldCommits } from './features/metering/forget.ts'
-import { releaseExpiredHolds } from './features/metering/holds.ts'
+import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { compactUsage } from './features/usage/compact.ts'
@@ -68,7 +68,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
       // Takes over what a dead server left pending.
       await foldUsage(deps.db)
     },
-    release_holds: async () => void (await releaseExpiredHolds(deps.db)),
+    release_holds: async () => void (await endExpiredHolds(deps.db)),
     renew_free_plans: async () => void (await renewFreePlans(deps)),
     apply_stripe_events: async () => void (await processEvents(deps)),
     find_missed_events: async () => void (await findMissedEvents(deps)),

@@ -384,6 +384,7 @@ export interface CreditGrants {
 export interface CreditHolds {
   account_id: Int8;
   budget_until: Timestamp | null;
+  charge_as: number | null;
   expires_at: Timestamp;
   from_budget: Int8;
   from_credits: Int8;
@@ -494,9 +495,12 @@ export interface MeterBatches {
   first_receipts: string[] | null;
   from_credits: number[] | null;
   from_payg: number[] | null;
+  hold_accounts: ArrayType<Int8> | null;
+  holds: string[] | null;
   id: string;
   outcomes: string[] | null;
   payg_left: ArrayType<Int8> | null;
+  returned: number[] | null;
   unlimited: ArrayType<Int8> | null;
   voided: Generated<boolean>;
 }

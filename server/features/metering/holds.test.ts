@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { grantCredits } from '../credits/grant.ts'
 import { settleAccounts } from '../credits/settle.ts'
-import { holdCredits, releaseExpiredHolds } from './holds.ts'
+import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
 import { setKeyBudget } from './keys.ts'
 import {
@@ -98,9 +98,9 @@ test('a call that fails or is not carried out releases its hold', async () => {
 test('a hold whose server died expires; its call, if it arrives late, spends from the balance', async () => {
   const account = await fixture.account(5)
   const holdId = await hold(account, 5)
-  expect(await releaseExpiredHolds(fixture.db)).toBe(0)
+  expect(await endExpiredHolds(fixture.db)).toBe(0)
   await moveClock(fixture, '2 minutes')
-  const both = await Promise.all([releaseExpiredHolds(fixture.db), releaseExpiredHolds(fixture.db)])
+  const both = await Promise.all([endExpiredHolds(fixture.db), endExpiredHolds(fixture.db)])
   expect(both.toSorted()).toEqual([0, 1])
   await instance.meter.commit(call(account, { credits: 3 }))
   expect(tally([await instance.meter.commit(call(account, { credits: 3, holdId }))])).toEqual({
@@ -155,7 +155,8 @@ test('key budget and pay-as-you-go are held too, and released', async () => {
 
 test('no hold for a closed key or suspended account; unlimited credits hold nothing', async () => {
   const account = await fixture.account(5)
-  const ask = (change: object) => holdCredits(fixture.db, { ...account, most: 5, seconds: 60, ...change })
+  const ask = ({ most = 5, ...change }: { most?: number; keyId?: number; accountId?: number }) =>
+    instance.meter.hold({ ...account, ...change }, { most, seconds: 60 })
   expect(await ask({ keyId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })
   expect(await ask({ accountId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })
   await sql`update credit_accounts set blocked = true where account_id = ${account.accountId}`.execute(
