@@ -37,7 +37,7 @@ export const errorCatalog = {
   request_timeout: { status: 408, text: 'The request did not arrive completely in time.' },
   hold_ended: {
     status: 409,
-    text: 'This hold has ended: it was released, it was settled differently, or its time is over.',
+    text: 'This hold is too old to be settled.',
   },
   conflict: { status: 409, text: 'Another request is changing this. Try again.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },

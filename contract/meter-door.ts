@@ -57,7 +57,10 @@ export const authorizeAnswer = z.object({
   hold: z.string(),
   account: z.string().describe('The id of the account, which never changes.'),
   credits_held: z.int(),
-  remaining: z.int().nullable().describe('Credits left beside this hold. Null: not known.'),
+  remaining: z
+    .int()
+    .nullable()
+    .describe('Credits left beside this hold. Null: the plan has no count, or the call is a repeat that is free.'),
   limits: limits.nullable().describe('Null: no limit.'),
   expires_at: z.iso.datetime(),
 })
@@ -73,9 +76,9 @@ export const settleRequest = z.strictObject({
 /** The charge, on disk. */
 export const settleAnswer = z.object({
   receipt: z.string(),
-  credits_charged: z.int().describe('0 if the idempotency key of the call had been charged before.'),
+  credits_charged: z.int().describe('By this request: 0 if the call had been charged before.'),
   remaining: z.int().nullable().describe('Null: the plan has no count.'),
-  replayed: z.boolean().describe('This call had been charged before; it is not charged again.'),
+  replayed: z.boolean().describe('The call had been charged before; receipt is that of the first charge.'),
 })
 
 /** A call that was not carried out. */

@@ -90,9 +90,9 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     remedy: 'Use the method on the [reference page](/docs/reference). AI clients use POST on `/mcp`.',
   },
   hold_ended: {
-    why: 'A service settled or released a hold that no longer exists: it was released before, it was settled before with other units, or its time was over and it ended by itself.',
+    why: 'A service settled or released a hold more than 12 hours after it was authorized. The hold ended long before, by itself.',
     remedy:
-      'Settle each hold once, before its `expires_at`. Repeating the same settlement is safe. If the work takes longer, ask for more `hold_seconds` when you authorize.',
+      'Settle each hold before its `expires_at`. Repeating a settlement is safe. If the work takes longer, ask for more `hold_seconds` when you authorize, up to one hour.',
   },
   conflict: {
     why: 'Something else changed the same object at the same time, or the object is not in a state that allows this.',

@@ -31,15 +31,15 @@ export async function admitAtGateway(
   const caller = await verifyCustomer(deps, presented)
   record.verified(caller)
   return counted(deps, caller, async () => {
-    const entry = findOperationAt(deps.tools, serviceKey, { method, segments, upstream })
+    const entry = findOperationAt(deps.tools.current(), serviceKey, { method, segments, upstream })
     record.call(entry.tool.name)
-    const { holds, credits } = entry.tool
+    const { holds } = entry
     const sent = method === 'GET' ? readIdempotencyKey(given, 'Idempotency-Key') : undefined
     // A hold is settled by somebody who does not know the address, so it belongs to the key.
     const idempotencyKey = sent && doorKey(serviceKey, holds === undefined ? sent : `${sent} ${target}`)
     const leave = deps.limits.enter('metered', callsOf(caller))
     try {
-      const most = holds ?? credits.credits
+      const most = holds ?? entry.leastCredits
       const rateLimit = await admitDoorCall(deps, caller, most, idempotencyKey)
       const known = {
         'finmeter-account': await deps.accountIds(caller.accountId),
@@ -49,8 +49,8 @@ export async function admitAtGateway(
       }
       if (holds !== undefined) {
         const request = { serviceKey, caller, entry, most, seconds: USUAL_HOLD_SECONDS, unsettled: 'release' as const }
-        const { hold, remaining } = await holdCall(deps, { ...request, idempotencyKey }, rateLimit)
-        const free = { creditsCharged: 0, creditsRemaining: remaining, unlimited: false, receiptId: null, rateLimit }
+        const { hold, remaining, unlimited } = await holdCall(deps, { ...request, idempotencyKey }, rateLimit)
+        const free = { creditsCharged: 0, creditsRemaining: remaining, unlimited, receiptId: null, rateLimit }
         return { ...known, 'finmeter-hold': hold, ...meteringHeaders({ ...free, output: null, replayed: false }) }
       }
       const { accountId, bucket, keyId } = caller

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { authorizeRequest } from '#contract/meter-door.ts'
 import type { CallRecord } from '../../http/call-record.ts'
+import { AppError } from '../../http/errors.ts'
 import { callsOf } from '../tools/calls-of.ts'
 import { admitDoorCall } from './charge-door-call.ts'
 import { counted } from './counted.ts'
@@ -22,9 +23,14 @@ export async function authorize(
   body: z.output<typeof authorizeRequest>,
   record: CallRecord,
 ): Promise<Held> {
-  const entry = findOperation(deps.tools, serviceKey, body.operation)
-  const { credits } = entry.tool.credits
-  const most = creditsOf(unitPrice(entry.tool.credits), body, entry.tool.holds ?? credits)
+  const entry = findOperation(deps.tools.current(), serviceKey, body.operation)
+  const most = creditsOf(unitPrice(entry.tool.credits), body, entry.holds ?? entry.leastCredits)
+  if (body.unsettled === 'charge' && body.idempotency_key !== undefined)
+    throw new AppError(
+      'invalid_parameter',
+      'unsettled: a hold that is charged at its end cannot have an idempotency_key: each attempt would be charged.',
+      { param: 'unsettled' },
+    )
   record.call(entry.tool.name)
   const presented = { apiKeyHeader: body.key, urlKey: undefined, authorization: undefined, client: body.client ?? '' }
   const caller = await verifyCustomer(deps, body.address ? { ...presented, address: body.address } : presented)

@@ -27,14 +27,14 @@ export async function admitDoorCall(
 }
 
 /**
- * Sets credits aside until the call is settled. Returns the id of the hold, and the credits left beside it, if known. Null:
+ * Sets credits aside until the call is settled. Returns the id of the hold, and the credits left beside it. Null:
  * the call was charged before under its idempotency key. Throws the refusal of a call of that price.
  */
 export async function holdDoorCall(
   { config, meter }: Needs,
   caller: Caller,
   terms: HoldTerms,
-): Promise<{ id: string; creditsRemaining?: number } | null> {
+): Promise<{ id: string; creditsRemaining: number; unlimited: boolean } | null> {
   const outcome = await meter[charging].hold(caller, terms)
   if (outcome?.kind === 'refused') throw refusal(config, outcome, terms.most)
   return outcome
@@ -48,8 +48,8 @@ export async function chargeDoorCall({ config, meter }: Needs, call: MeteredCall
 }
 
 /** Ends a hold without a charge. False: it had ended before. */
-export const releaseDoorCall = async (
+export const releaseDoorCall = (
   { meter }: Needs,
   caller: Pick<Caller, 'accountId' | 'bucket'>,
   holdId: string,
-): Promise<boolean> => (await meter[charging].release(caller, holdId)) === true
+): Promise<boolean> => meter[charging].release(caller, holdId)

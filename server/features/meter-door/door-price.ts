@@ -1,5 +1,5 @@
 import { AppError } from '../../http/errors.ts'
-import type { CreditRule, Tool } from '../tools/define-tool.ts'
+import type { CreditRule } from '../tools/define-tool.ts'
 
 /** A price as a settlement needs it: `credits` for each begun `per` units. */
 export interface UnitPrice {
@@ -33,6 +33,3 @@ export function creditsOf(
   const param = credits === undefined ? 'units' : 'credits'
   throw new AppError('invalid_parameter', `${param}: this comes to ${total} credits, more than ${most}.`, { param })
 }
-
-/** The most that a call of an operation costs when its gateway does not say. */
-export const usualMost = ({ holds, credits }: Tool): number => holds ?? credits.credits

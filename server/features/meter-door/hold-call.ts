@@ -1,9 +1,8 @@
 import type { VerifiedKey } from '../keys/verify.ts'
 import type { RateLimitState } from '../metering/meter.ts'
-import type { RegisteredTool } from '../tools/registry.ts'
+import type { RegisteredTool } from '../tools/register-tool.ts'
 import { holdDoorCall } from './charge-door-call.ts'
 import type { DoorDeps } from './door-deps.ts'
-import { doorKey } from './door-key.ts'
 import { unitPrice } from './door-price.ts'
 import { writeHold } from './hold-token.ts'
 import type { ServiceKey } from './verify-service-key.ts'
@@ -27,8 +26,9 @@ export interface Held {
   hold: string
   account: string
   creditsHeld: number
-  /** Null: not known. */
+  /** Credits left beside the hold. Null: the plan has no count, or nothing had to be held. */
   remaining: number | null
+  unlimited: boolean
   limits: RateLimitState | null
   expiresAt: Date
 }
@@ -55,15 +55,15 @@ export async function holdCall(deps: DoorDeps, request: HoldRequest, limits: Rat
     serviceKeyId: serviceKey.id,
     price: unitPrice(entry.tool.credits),
     most,
-    idempotencyKey: idempotencyKey ?? doorKey(serviceKey, `hold ${holdId}`),
-    keyed: idempotencyKey !== undefined,
+    idempotencyKey: idempotencyKey ?? null,
     authorizedAtMs,
   })
   return {
     hold,
     account,
     creditsHeld: most,
-    remaining: held?.creditsRemaining ?? null,
+    remaining: held === null || held.unlimited ? null : held.creditsRemaining,
+    unlimited: held?.unlimited ?? false,
     limits,
     expiresAt: new Date(authorizedAtMs + seconds * 1000),
   }

@@ -15,10 +15,8 @@ export interface HeldCall {
   price: UnitPrice
   /** Credits that were set aside. */
   most: number
-  /** Under which the call is charged once. */
-  idempotencyKey: string
-  /** Whether the caller chose the idempotency key. */
-  keyed: boolean
+  /** Made by `doorKey`; null: the caller sent none. */
+  idempotencyKey: string | null
   authorizedAtMs: number
 }
 
@@ -30,9 +28,9 @@ const macOf = (mac: Buffer): Buffer => mac.subarray(0, MAC_BYTES)
 
 /** The hold as services see it. It says nothing that opens anything without a service key. */
 export function writeHold({ mac }: Pick<Secrets, 'mac'>, call: HeldCall): string {
-  const { holdId, accountId, bucket, keyId, toolId, serviceKeyId, price, most, idempotencyKey, keyed } = call
+  const { holdId, accountId, bucket, keyId, toolId, serviceKeyId, price, most, idempotencyKey } = call
   const { credits, per } = price
-  const parts = [holdId, accountId, bucket, keyId, toolId, serviceKeyId, credits, per, most, idempotencyKey, keyed]
+  const parts = [holdId, accountId, bucket, keyId, toolId, serviceKeyId, credits, per, most, idempotencyKey]
   const body = Buffer.from(JSON.stringify([...parts, call.authorizedAtMs])).toString('base64url')
   return `${PREFIX}${body}.${macOf(mac(PURPOSE, body)).toString('base64url')}`
 }
@@ -47,9 +45,9 @@ export function readHold(
   if (!body || !given) return null
   const presented = Buffer.from(given, 'base64url')
   if (![mac, previousMac].some((one) => timingSafeEqual(macOf(one(PURPOSE, body)), presented))) return null
-  const [holdId, accountId, bucket, keyId, toolId, owner, credits, per, most, idempotencyKey, keyed, authorizedAtMs] =
+  const [holdId, accountId, bucket, keyId, toolId, owner, credits, per, most, idempotencyKey, authorizedAtMs] =
     JSON.parse(Buffer.from(body, 'base64url').toString())
   if (owner !== serviceKeyId) return null
   const price = { credits, per }
-  return { holdId, accountId, bucket, keyId, toolId, serviceKeyId, price, most, idempotencyKey, keyed, authorizedAtMs }
+  return { holdId, accountId, bucket, keyId, toolId, serviceKeyId, price, most, idempotencyKey, authorizedAtMs }
 }

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '#server/testing/run-admin.ts'
-import { releaseExpiredHolds } from '../metering/holds.ts'
+import { endExpiredHolds } from '../metering/holds.ts'
 import { type DoorServer, startDoorServer } from './testing/door-server.ts'
 
 let server: DoorServer
@@ -14,6 +14,10 @@ afterEach(async () => {
 })
 
 const query = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
+const expireHolds = async (accountId: number) => {
+  await query('update credit_holds set expires_at = app_now() where account_id = $1', [accountId])
+  await endExpiredHolds(server.db)
+}
 const code = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code]
 
 test('a call is authorized, worked on and settled; the customer sees its receipt and pays what it came to', async () => {
@@ -43,15 +47,17 @@ test('a call is authorized, worked on and settled; the customer sees its receipt
   expect(out).toContain('acme_search')
 })
 
-test('a settlement that is sent again, also at the same time, charges once and answers the same', async () => {
+test('a settlement that is sent again, also at the same time, charges once and names the same receipt', async () => {
   const key = await server.key({ credits: 10 })
   const { hold } = (await server.post('authorize', { key: key.value, operation: 'acme_price' })).body
   const answers = await Promise.all(Array.from({ length: 8 }, () => server.post('settle', { hold })))
   const later = await server.post('settle', { hold })
-  expect(new Set([...answers, later].map(({ body }) => [body.receipt, body.credits_charged].join())).size).toBe(1)
-  expect([...answers, later].filter(({ body }) => !body.replayed)).toHaveLength(1)
-  expect(later.body).toMatchObject({ credits_charged: 2, remaining: 8, replayed: true })
-  expect(code(await server.post('settle', { hold, credits: 1 }))).toEqual([409, 'hold_ended'])
+  const other = await server.post('settle', { hold, credits: 1 })
+  const failed = await server.post('settle', { hold, status: 'failed' })
+  const all = [...answers, later, other, failed].map(({ body }) => body)
+  expect(new Set(all.map(({ receipt }) => receipt)).size).toBe(1)
+  expect(all.filter(({ replayed }) => !replayed)).toMatchObject([{ credits_charged: 2, remaining: 8 }])
+  expect(later.body).toMatchObject({ credits_charged: 0, remaining: 8, replayed: true })
   expect(await server.spending(key.accountId)).toEqual({ rows: 1, failedRows: 0, credits: 2 })
 })
 
@@ -105,10 +111,31 @@ test('a service that dies leaves its hold, which ends by itself and never charge
   const given = { key: key.value, operation: 'acme_price', credits: 5, hold_seconds: 60 }
   expect((await server.post('authorize', given)).status).toBe(200)
   expect(code(await server.post('authorize', given))).toEqual([402, 'insufficient_credits'])
-  await query(`update credit_holds set expires_at = app_now() where account_id = $1`, [key.accountId])
-  await releaseExpiredHolds(server.db)
+  await expireHolds(key.accountId)
   expect((await server.post('authorize', given)).body.remaining).toBe(0)
   expect(await server.spending(key.accountId)).toEqual({ rows: 0, failedRows: 0, credits: 0 })
+})
+
+test('an operation whose work cannot be taken back is charged if its service dies, and not again by a late settlement', async () => {
+  const key = await server.key({ credits: 9 })
+  const given = { key: key.value, operation: 'acme_price', credits: 5, unsettled: 'charge' }
+  const { hold } = (await server.post('authorize', given)).body
+  await expireHolds(key.accountId)
+  expect(await server.spending(key.accountId)).toEqual({ rows: 1, failedRows: 0, credits: 5 })
+  const late = await server.post('settle', { hold, credits: 1 })
+  expect(late.body).toMatchObject({ credits_charged: 0, remaining: 4, replayed: true })
+  expect(await server.spending(key.accountId)).toEqual({ rows: 1, failedRows: 0, credits: 5 })
+})
+
+test('a plan without a count has no remaining credits, and pays nothing', async () => {
+  const key = await server.key()
+  await query('update credit_accounts set unlimited = true where account_id = $1', [key.accountId])
+  const held = await server.post('authorize', { key: key.value, operation: 'acme_price' })
+  expect(held.body.remaining).toBeNull()
+  expect((await server.post('settle', { hold: held.body.hold })).body).toMatchObject({
+    credits_charged: 0,
+    remaining: null,
+  })
 })
 
 test('every refusal of a customer has its status and problem', async () => {
@@ -152,6 +179,7 @@ test.each([
   [{ hold_seconds: 0 }, 'hold_seconds'],
   [{ idempotency_key: 'with space' }, 'idempotency_key'],
   [{ unsettled: 'maybe' }, 'unsettled'],
+  [{ unsettled: 'charge', idempotency_key: 'x' }, 'unsettled'],
   [{ operation: undefined }, 'operation'],
 ])('authorize refuses %j and names %s', async (given, param) => {
   const { value } = await server.key({ credits: 100 })

@@ -10,7 +10,7 @@ import {
   settleRequest,
 } from '#contract/meter-door.ts'
 import { components } from '../site/openapi-components.ts'
-import type { JsonSchema } from '../tools/registry.ts'
+import type { JsonSchema } from '../tools/register-tool.ts'
 
 /** Every request here can get these. */
 const always: ErrorCode[] = ['invalid_parameter', 'service_key_invalid', 'metering_unavailable']

@@ -7,6 +7,7 @@ export type EntryKind = 'call' | 'hold' | 'settle' | 'release'
 export interface HoldChange {
   kind: 'held' | 'released' | 'ended'
   creditsRemaining: number
+  unlimited: boolean
 }
 
 /** An entry of a batch that is waiting for its outcome. */

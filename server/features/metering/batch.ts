@@ -203,7 +203,7 @@ export function settleBatch(
           unlimited,
         }
       } else if (name === 'held' || name === 'released' || name === 'ended') {
-        outcome = { kind: name, creditsRemaining: remaining }
+        outcome = { kind: name, creditsRemaining: remaining, unlimited }
       } else {
         outcome = { kind: 'refused', code: name as RefusalCode, creditsRemaining: remaining }
         // A bucket that does not know the account (it may have moved) says nothing about its credits.

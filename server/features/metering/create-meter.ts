@@ -152,7 +152,7 @@ export function createMeter({
         terms: { seconds, chargeAs: onExpiry === 'charge' ? toolId : null },
       }
       const outcome = await decide(() => entry)
-      if (outcome.kind === 'held') return { kind: 'held', id }
+      if (outcome.kind === 'held') return { ...outcome, kind: outcome.kind, id }
       if (idempotencyKey !== undefined && (await knownAsCharged(caller, idempotencyKey))) return null
       return outcome as Extract<HoldOutcome, { kind: 'refused' }>
     },

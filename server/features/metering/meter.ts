@@ -46,7 +46,8 @@ export interface HoldTerms {
 
 /** The outcome of a request to hold credits. `id` goes into the call's commit. */
 export type HoldOutcome =
-  | { kind: 'held'; id: string }
+  /** `creditsRemaining`: beside the hold. */
+  | { kind: 'held'; id: string; creditsRemaining: number; unlimited: boolean }
   | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
 
 /** The caller, as `admit` needs it. */

@@ -18,8 +18,8 @@ function operation(name: string, method: 'GET' | 'POST', path: string, rest: Par
       throw new Error('the work is done elsewhere')
     },
   })
-  const upstream = { id: name.split('_')[0]!, operation: name, method, path }
-  return { ...tool, ...rest, upstream } as Tool
+  const id = name.split('_')[0]!
+  return { ...tool, ...rest, upstream: { id, operation: name, method, path } }
 }
 
 export const doorTools: Tool[] = [
