@@ -353,3 +353,20 @@ test('one entry that PostgreSQL refuses spares the holds and settlements beside 
   ])
   expect(await openHolds(accounts[2]!.accountId)).toBe(1)
 })
+
+test('a hold that ends while its settlement waits for the account is not returned twice', async () => {
+  const account = await fixture.account(10)
+  const { meter } = await fixture.instance()
+  await meter.commit(call(account, { credits: 3 }))
+  const outcome = await meter.hold(account, { most: 6, seconds: 60 })
+  const holdId = outcome?.kind === 'held' ? outcome.id : ''
+  const client = await (await homeOf(fixture.db, account.accountId)).pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from credit_accounts where account_id = $1 for update', [account.accountId])
+  const settled = meter.commit(call(account, { credits: 4, holdId }))
+  await expect.poll(waiting).toBe(1)
+  await client.query('select credit_release($1)', [holdId])
+  await client.query('commit')
+  client.release()
+  expect(await settled).toMatchObject({ kind: 'charged', creditsCharged: 4, creditsRemaining: 3 })
+})
