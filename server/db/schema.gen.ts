@@ -472,6 +472,15 @@ export interface Invoices {
   topup_id: Int8 | null;
 }
 
+export interface KeptAnswers {
+  account_id: Int8;
+  answer: Buffer | null;
+  at: Generated<Timestamp>;
+  claimed_until: Timestamp;
+  key: string;
+  request_hash: string;
+}
+
 export interface KeyLastUse {
   address: string;
   at: Timestamp;
@@ -663,6 +672,13 @@ export interface SchemaRelease {
   only_row: Generated<boolean>;
   release: number;
   serves_from: number;
+}
+
+export interface StreamReceipts {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  id: string;
+  receipt_id: string;
 }
 
 export interface StripeEvents {
@@ -915,6 +931,7 @@ export interface DB {
   idempotency: Idempotency;
   invoice_lines: InvoiceLines;
   invoices: Invoices;
+  kept_answers: KeptAnswers;
   key_last_use: KeyLastUse;
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
@@ -934,6 +951,7 @@ export interface DB {
   profiles: Profiles;
   reversals: Reversals;
   schema_release: SchemaRelease;
+  stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   tools: Tools;
