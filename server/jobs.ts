@@ -25,6 +25,7 @@ import { forgetOldCommits } from './features/metering/forget.ts'
 import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
+import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
@@ -91,7 +92,10 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     archive_usage: () => archiveUsage(deps),
     compact_usage: async () => void (await compactUsage(deps.db)),
     forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),
-    forget_old_commits: async () => void (await forgetOldCommits(deps.db)),
+    forget_old_commits: async () => {
+      await forgetOldCommits(deps.db)
+      await forgetAnswers(deps.db)
+    },
     check_invariants: async () => {
       const violations = await checkInvariants(deps.db)
       if (violations.length > 0) deps.log.fatal({ violations }, 'credit invariants are violated')

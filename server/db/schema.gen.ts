@@ -473,6 +473,15 @@ export interface Invoices {
   topup_id: Int8 | null;
 }
 
+export interface KeptAnswers {
+  account_id: Int8;
+  answer: Buffer | null;
+  at: Generated<Timestamp>;
+  claimed_until: Timestamp;
+  key: string;
+  request_hash: string;
+}
+
 export interface KeyLastUse {
   address: string;
   at: Timestamp;
@@ -676,6 +685,13 @@ export interface ServiceKeys {
   revoked_at: Timestamp | null;
   start: string;
   upstreams: string[] | null;
+}
+
+export interface StreamReceipts {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  id: string;
+  receipt_id: string;
 }
 
 export interface StripeEvents {
@@ -928,6 +944,7 @@ export interface DB {
   idempotency: Idempotency;
   invoice_lines: InvoiceLines;
   invoices: Invoices;
+  kept_answers: KeptAnswers;
   key_last_use: KeyLastUse;
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
@@ -948,6 +965,7 @@ export interface DB {
   reversals: Reversals;
   schema_release: SchemaRelease;
   service_keys: ServiceKeys;
+  stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   tools: Tools;

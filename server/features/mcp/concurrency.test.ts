@@ -96,9 +96,7 @@ test('a streamed response counts until its last row is sent, or its client is go
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },
     params: { symbol: 'BTC/USD' },
     query: 'range=max&interval=1m&limit=500000&format=csv',
-    idempotencyKey: undefined,
-    accept: undefined,
-    ifNoneMatch: undefined,
+    headers: {},
     isGone: () => false,
   })
   expect([status, body]).toEqual([200, expect.any(Readable)])

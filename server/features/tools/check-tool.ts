@@ -4,6 +4,8 @@ import { namesOf } from './input-names.ts'
 import { mostOf } from './price.ts'
 import { reservedUpstreamIds } from './reserved-upstream-ids.ts'
 
+/** A hold lasts at most an hour. */
+const MOST_STREAM_MS = 50 * 60_000
 const NAME = /^[a-z][a-z0-9_]{0,62}$/
 const UPSTREAM_ID = /^[a-z][a-z0-9-]{0,30}$/
 /** An input in one of these would let one credential, or one framing of the request, pass for another. */
@@ -56,6 +58,7 @@ function checkPrice({ kind, credits: rule, holds, streamMs }: Tool, fail: Fail):
   if (ofBody && kind !== 'body') fail(`a price by ${rule.kind} is for kind body`)
   if (kind === 'body' && 'perRows' in rule) fail('the rows of a body are found by a JSON pointer')
   if ('at' in rule && rule.at !== '' && !rule.at.startsWith('/')) fail('at is a JSON pointer')
+  if (streamMs !== undefined && streamMs > MOST_STREAM_MS) fail(`a stream lasts at most ${MOST_STREAM_MS} ms`)
   if (streamMs !== undefined && holds === undefined && mostOf(rule) === undefined)
     fail('a stream needs a highest price')
 }

@@ -16,6 +16,8 @@ export function runUnderDeadline<T>(
   input: Record<string, unknown>,
   parts: ContextParts,
   finish: (output: unknown) => T,
+  /** Gets what comes after the deadline, which nobody waits for. */
+  discard: (late: T) => void = () => {},
 ): T | Promise<T> {
   const context = new CallContext(parts)
   const lease = new DataLease()
@@ -30,7 +32,11 @@ export function runUnderDeadline<T>(
       reject(late)
       context.abort(late)
     }, tool.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    running.then(resolve, reject).finally(() => {
+    const passed = (made: T): void => {
+      if (context.isOver) discard(made)
+      resolve(made)
+    }
+    running.then(passed, reject).finally(() => {
       clearTimeout(timer)
       lease.release()
     })
@@ -72,7 +78,10 @@ class CallContext implements ToolContext {
     return this.#controller.signal
   }
 
+  isOver = false
+
   abort(reason: AppError): void {
+    this.isOver = true
     this.#controller?.abort(reason)
   }
 }

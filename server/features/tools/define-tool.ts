@@ -27,7 +27,7 @@ export type CreditRule =
  * What a tool of `kind: 'body'` answers. REST passes status, headers and body through; header names are in lower case. The body arrives
  * decoded: no content-encoding, content-length or hop-by-hop headers.
  */
-export type BodyAnswer = { status: number; headers: Record<string, string | string[]> } & (
+export type BodyAnswer = { status: number; headers: Record<string, string> } & (
   | {
       body: Buffer
       /** The result of an MCP server, which MCP clients get as it is; `isError` is free. */

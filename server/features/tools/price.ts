@@ -18,14 +18,17 @@ export const leastCredits = ({ kind, credits }: Tool): number =>
     ? Math.min(credits.credits, credits.most ?? credits.credits)
     : credits.credits
 
+/** Whether the work of a call cannot be taken back, or repeated unnoticed. */
+export const acts = ({ upstream }: Tool): boolean => upstream !== undefined && upstream.method.toUpperCase() !== 'GET'
+
 /**
  * Credits that a call sets aside before its work: what the tool says, or, for bodies, the highest price where it may vary, where the
  * answer streams, and where the work cannot be taken back. Undefined: none.
  */
-export function creditsHeld({ holds, kind, credits, streamMs, upstream }: Tool): number | undefined {
+export function creditsHeld(tool: Tool): number | undefined {
+  const { holds, kind, credits, streamMs } = tool
   if (holds !== undefined || kind !== 'body') return holds
-  const acts = upstream !== undefined && upstream.method.toUpperCase() !== 'GET'
   const most = mostOf(credits)
-  const needed = credits.kind !== 'fixed' || streamMs !== undefined || acts
+  const needed = credits.kind !== 'fixed' || streamMs !== undefined || acts(tool)
   return needed && most !== undefined && most > 0 ? most : undefined
 }
