@@ -13,13 +13,13 @@ import { localSecrets } from '../server/secrets.ts'
 const config = loadConfig(process.env)
 const database = await startEmbedded(config.FINMETER_DATA_DIR, localSecrets(config).databasePassword)
 const { deps, extensions, close } = await compose(config, database.connectionString)
-const missing = Number(process.env.BENCH_TOOLS) - deps.tools.mcpTools.length
+const missing = Number(process.env.BENCH_TOOLS) - deps.tools.current().mcpTools.length
 const copies = Array.from({ length: Math.max(0, missing) }, (_, n) => ({
   ...getQuote,
   name: `copy_${n}_of_get_quote`,
   rest: undefined,
 }))
-const tools = await createToolRegistry([...deps.tools.all.map(({ tool }) => tool), ...copies], deps.db)
+const tools = await createToolRegistry([...deps.tools.current().all.map(({ tool }) => tool), ...copies], deps.db)
 const app = await buildApp({ ...deps, tools }, extensions)
 await app.listen({ host: config.HOST, port: config.PORT })
 process.stdout.write(`Finmeter ready at ${config.PUBLIC_URL}\n`)

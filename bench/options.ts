@@ -30,6 +30,7 @@ export const usage = `npm run bench -- [options]
   --pressure         quotes beside 20 exports, and beside 300 clients that read nothing
   --proxy            calls behind nginx, alone and mixed with pages
   --instances        one instance, three in turn, and three with all calls of a key on one of them
+  --holds            the committer alone: plain charges, and pairs of a hold and its settlement
   --citus           the committer on one PostgreSQL and on buckets of the Citus cluster at CITUS_URL
   --endurance        500 calls a second through nginx with TLS, beside exports, streams and pages: --minutes N, 30 by default
   --profile          where the time of a metered REST call goes

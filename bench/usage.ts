@@ -42,7 +42,7 @@ export async function runUsageBench(rows: number, say: (line: string) => void): 
   try {
     await migrate(db)
     const tools = await createToolRegistry([add, timestamp, echo], db)
-    const called = ['add', 'timestamp'].map((name) => tools.get(name)!.id)
+    const called = ['add', 'timestamp'].map((name) => tools.current().get(name)!.id)
     const page = usagePage(db, tools, await fillUsage(db, { rows, days: 100, busyEvery: 2, toolIds: called, say }))
     const timings: UsageTiming[] = []
     for (const [query, ask] of Object.entries(page)) {

@@ -16,6 +16,10 @@ export const errorCatalog = {
     text: 'An API key is required. Send it as Authorization: Bearer, X-API-Key or ?apikey=.',
   },
   key_invalid: { status: 401, text: 'This API key is not valid. It may be mistyped, deleted or expired.' },
+  service_key_invalid: {
+    status: 401,
+    text: 'A service key (fms_...) is required here. It may be missing, mistyped or revoked.',
+  },
   insufficient_credits: { status: 402, text: 'This account has no credits left for this call.' },
   key_budget_exceeded: { status: 402, text: 'This API key has used up its own credit budget.' },
   forbidden: { status: 403, text: 'Your role or key does not allow this.' },
@@ -31,6 +35,10 @@ export const errorCatalog = {
   unknown_tool: { status: 404, text: 'There is no tool with this name.' },
   method_not_allowed: { status: 405, text: 'This method is not allowed here.' },
   request_timeout: { status: 408, text: 'The request did not arrive completely in time.' },
+  hold_ended: {
+    status: 409,
+    text: 'This hold is too old to be settled.',
+  },
   conflict: { status: 409, text: 'Another request is changing this. Try again.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
   unsupported_media_type: { status: 415, text: 'This content type is not supported. Send application/json.' },

@@ -65,6 +65,13 @@ if (words.includes('--proxy')) {
   if (words.includes('--docs')) replaceBetween(performance, 'proxy bench', table)
   process.exit()
 }
+if (words.includes('--holds')) {
+  const { runHolds } = await import('../bench/holds.ts')
+  const table = await runHolds((line) => console.error(line))
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'holds bench', table)
+  process.exit()
+}
 if (words.includes('--instances')) {
   const { runInstances } = await import('../bench/instances.ts')
   const table = await runInstances((line) => console.error(line))

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
 import { loadConfig } from '../server/config.ts'
 import type { Deps } from '../server/deps.ts'
-import { registerTool } from '../server/features/tools/registry.ts'
+import { registerTool } from '../server/features/tools/register-tool.ts'
 import { createLimits } from '../server/http/limits/limits.ts'
 import { productTools } from '../server/product-tools.ts'
 

@@ -7,7 +7,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openapi } from '#server/features/site/openapi.ts'
-import { registerTool, type ToolRegistry } from '#server/features/tools/registry.ts'
+import { registerTool } from '#server/features/tools/register-tool.ts'
 import { productTools } from '#server/product-tools.ts'
 import { type ApiModel, type OpenapiDocument, readModel } from './sdk/api-model.ts'
 import { pythonModule } from './sdk/python.ts'
@@ -65,7 +65,7 @@ async function writePackage(name: string, out: string | undefined, from: string 
 
 async function ownModel(): Promise<[ApiModel, RowTypes]> {
   const all = productTools.map((tool, index) => registerTool(tool, index))
-  const document = openapi({ all } as unknown as ToolRegistry, 'http://localhost:3000')
+  const document = openapi({ all }, 'http://localhost:3000')
   return [readModel(document as unknown as OpenapiDocument), await rowTypes(productTools)]
 }
 

@@ -12,6 +12,7 @@ import { takeKeyFromUrl } from './features/keys/credentials.ts'
 import { registerKeys } from './features/keys/routes.ts'
 import { createMcpDispatcher } from './features/mcp/dispatcher.ts'
 import { registerMcp } from './features/mcp/routes.ts'
+import { registerMeterDoor } from './features/meter-door/routes.ts'
 import { registerOAuth } from './features/oauth/routes.ts'
 import { registerPlayground } from './features/playground/routes.ts'
 import { registerSite } from './features/site/routes.ts'
@@ -94,6 +95,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   await registerKeys(app, deps)
   await registerUsage(app, deps)
   await registerBilling(app, deps)
+  await registerMeterDoor(app, deps)
   await registerRest(app, deps)
   await registerMcp(app, deps, mcp)
   await registerPlayground(app, deps, mcp)

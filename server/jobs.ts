@@ -22,9 +22,10 @@ import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
 import { foldUsage, rollUsage } from './features/metering/fold.ts'
 import { forgetOldCommits } from './features/metering/forget.ts'
-import { releaseExpiredHolds } from './features/metering/holds.ts'
+import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
+import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
@@ -68,7 +69,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
       // Takes over what a dead server left pending.
       await foldUsage(deps.db)
     },
-    release_holds: async () => void (await releaseExpiredHolds(deps.db)),
+    release_holds: async () => void (await endExpiredHolds(deps.db)),
     renew_free_plans: async () => void (await renewFreePlans(deps)),
     apply_stripe_events: async () => void (await processEvents(deps)),
     find_missed_events: async () => void (await findMissedEvents(deps)),
@@ -91,7 +92,10 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     archive_usage: () => archiveUsage(deps),
     compact_usage: async () => void (await compactUsage(deps.db)),
     forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),
-    forget_old_commits: async () => void (await forgetOldCommits(deps.db)),
+    forget_old_commits: async () => {
+      await forgetOldCommits(deps.db)
+      await forgetAnswers(deps.db)
+    },
     check_invariants: async () => {
       const violations = await checkInvariants(deps.db)
       if (violations.length > 0) deps.log.fatal({ violations }, 'credit invariants are violated')

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Deps } from './deps.ts'
-import { KEPT_FROM_BYTES, restVerb } from './features/data-api/rest-answer.ts'
-import { restMatcher } from './features/data-api/rest-match.ts'
+import { KEPT_FROM_BYTES } from './features/data-api/rest-answer.ts'
+import { createRestRoutes } from './features/data-api/rest-routes.ts'
 import { presented, takeKeyFromUrl } from './features/keys/credentials.ts'
 import type { McpDispatcher } from './features/mcp/dispatcher.ts'
 import { MCP_BODY_LIMIT_BYTES, withCors } from './features/mcp/routes.ts'
@@ -12,6 +12,8 @@ import { clientAddress } from './http/client-address.ts'
 import type { Exchange, RawLane } from './http/exchange.ts'
 import { requestObserver } from './http/request-log.ts'
 
+/** Paths that need decoding, and their errors, are left to the framework. */
+const PLAIN = /^[A-Za-z0-9/._~^:=@-]+$/
 /** Responses over MCP count together: no account has this number. */
 const OVER_MCP = 0
 
@@ -21,14 +23,7 @@ const OVER_MCP = 0
  * other methods and paths, encoded paths, bodies without a length, Expect.
  */
 export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
-  const match = restMatcher(
-    deps.tools.all
-      .filter(({ tool }) => tool.rest?.method === 'GET')
-      .map((entry) => ({
-        path: entry.tool.rest!.path,
-        value: { verb: restVerb(deps, entry), path: entry.tool.rest!.path },
-      })),
-  )
+  const find = createRestRoutes(deps)
   const addressOf = clientAddress(deps.config)
   const observe = requestObserver(deps)
   const finish = (exchange: Exchange, answer: HttpAnswer, record: CallRecord, method: string, route: string): void => {
@@ -43,8 +38,10 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     // A GET with a body is rare and may be malformed.
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false
     const mark = url.indexOf('?')
-    const route = match(mark === -1 ? url : url.slice(0, mark))
-    if (!route) return false
+    const path = mark === -1 ? url : url.slice(0, mark)
+    if (!PLAIN.test(path)) return false
+    const route = find('GET', path.split('/'))
+    if (!route || 'allowed' in route) return false
     const given = presented(request, addressOf(request))
     const record = CallRecord.of(headers, deps.tracer)
     void route.value
@@ -53,9 +50,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         presented: given,
         params: route.params,
         query: mark === -1 ? '' : url.slice(mark + 1),
-        idempotencyKey: headers['idempotency-key'],
-        accept: headers.accept,
-        ifNoneMatch: headers['if-none-match'],
+        headers,
         // A stream to a client that has closed its half would end at once.
         isGone: () => request.socket.destroyed === true || request.socket.readableEnded === true,
       })

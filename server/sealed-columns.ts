@@ -53,6 +53,9 @@ export const sealedColumns = {
       'name',
     ]),
   ],
+  'kept_answers.answer': [
+    column('answers kept for retries', 'kept_answers', 'answer', "account_id || '/' || key", ['account_id', 'key']),
+  ],
   'alert_webhooks.secret': [column('alert webhooks', 'alert_webhooks', 'secret', 'account_id::text', ['account_id'])],
 } satisfies Record<string, readonly SealedColumn[]>
 

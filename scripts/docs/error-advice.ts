@@ -35,6 +35,11 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     remedy:
       'Copy the key again from [API Keys](/dashboard/api-keys), or create a new one. A key starts with `fm_` and is 41 characters long.',
   },
+  service_key_invalid: {
+    why: 'A gateway or service of the operator asked `/v1/meter` without a service key, or with one that is mistyped or revoked. Customers never see this error from a gateway that is set up correctly.',
+    remedy:
+      'The operator makes a service key with `npm run admin -- meter-key` and sends it as `Finmeter-Service-Key`. API keys of customers (`fm_...`) are not service keys.',
+  },
   insufficient_credits: {
     why: 'The account has fewer credits left than this call costs, and pay-as-you-go is off or has reached its cap.',
     remedy:
@@ -83,6 +88,11 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
   method_not_allowed: {
     why: 'The URL exists, but not for this HTTP method.',
     remedy: 'Use the method on the [reference page](/docs/reference). AI clients use POST on `/mcp`.',
+  },
+  hold_ended: {
+    why: 'A service settled or released a hold more than 12 hours after it was authorized. The hold ended long before, by itself.',
+    remedy:
+      'Settle each hold before its `expires_at`. Repeating a settlement is safe. If the work takes longer, ask for more `hold_seconds` when you authorize, up to one hour.',
   },
   conflict: {
     why: 'Something else changed the same object at the same time, or the object is not in a state that allows this.',

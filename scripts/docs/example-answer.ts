@@ -24,7 +24,7 @@ const absent = new Proxy(
  * example, or needs the database. Throws when the example fails: a reference page must not show a call that does not work.
  */
 export async function exampleAnswer(tool: Tool, market: MarketData): Promise<unknown> {
-  if (!tool.example) return null
+  if (!tool.example || 'jsonSchema' in tool.input || 'jsonSchema' in tool.output) return null
   const context = {
     deps: { config: absent, db: absent, tools: absent },
     caller: absent,

@@ -1,16 +1,17 @@
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
 import type { MarketData } from '../../server/features/market-data/market-data.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
-import { errorsOfBodies, errorsOfCalls, priceText } from '../../server/features/site/openapi.ts'
+import { errorsOfBodies, errorsOfCalls } from '../../server/features/site/openapi.ts'
 import { basicTools } from '../../server/features/tools/basic/basic-tools.ts'
 import type { Table, Tool } from '../../server/features/tools/define-tool.ts'
+import { priceText } from '../../server/features/tools/price-text.ts'
 import {
   type JsonSchema,
   type RegisteredTool,
   registerTool,
   toMcpTool,
   withDefaults,
-} from '../../server/features/tools/registry.ts'
+} from '../../server/features/tools/register-tool.ts'
 import { getUsage } from '../../server/features/usage/get-usage.ts'
 import { aboutText, docsCall } from './call-fields.ts'
 import { exampleAnswer } from './example-answer.ts'

@@ -1,6 +1,6 @@
 import type { MarketData } from '#server/features/market-data/market-data.ts'
-import type { Table, Tool, ToolContext } from '#server/features/tools/define-tool.ts'
-import { registerTool } from '#server/features/tools/registry.ts'
+import type { CodeTool, Table, ToolContext } from '#server/features/tools/define-tool.ts'
+import { registerTool } from '#server/features/tools/register-tool.ts'
 import { loadDemoMarket } from '../docs/example-answer.ts'
 
 export interface ColumnType {
@@ -20,7 +20,7 @@ export type RowTypes = ReadonlyMap<string, RowType>
  * The columns that a tool's answers have whatever its choices are: those that its example returns with every value of every
  * choice. Their types are those seen. Any cell can be null, except in rows that are stored as numbers.
  */
-export async function rowTypes(tools: readonly Tool[]): Promise<RowTypes> {
+export async function rowTypes(tools: readonly CodeTool[]): Promise<RowTypes> {
   const market = await loadDemoMarket()
   const found = new Map<string, RowType>()
   for (const tool of tools) {
@@ -36,7 +36,7 @@ export async function rowTypes(tools: readonly Tool[]): Promise<RowTypes> {
   return found
 }
 
-async function answers(tool: Tool, market: MarketData): Promise<Table[]> {
+async function answers(tool: CodeTool, market: MarketData): Promise<Table[]> {
   const tables: Table[] = []
   for (const input of variants(tool)) {
     const parsed = tool.input.safeParse(input)
@@ -52,7 +52,7 @@ async function answers(tool: Tool, market: MarketData): Promise<Table[]> {
 }
 
 /** The example, and the example with one choice made differently. */
-function variants(tool: Tool): Record<string, unknown>[] {
+function variants(tool: CodeTool): Record<string, unknown>[] {
   const base: Record<string, unknown> = { ...tool.rest?.defaults, ...tool.example }
   const { properties } = registerTool(tool, 0).inputSchema as {
     properties: Record<string, { type?: string; enum?: unknown[]; default?: unknown; items?: { enum?: unknown[] } }>

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { openapi } from '#server/features/site/openapi.ts'
-import { registerTool, type ToolRegistry } from '#server/features/tools/registry.ts'
+import { registerTool } from '#server/features/tools/register-tool.ts'
 import { startToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
 import { openFaultRelay } from './fault-relay.ts'
@@ -22,8 +22,9 @@ test.skipIf(!has('httpx', 'pytest'))('the Python client against the product', { 
   const relay = await openFaultRelay(server.url)
   try {
     const { value, accountId } = await server.key({ credits: 4 * CALLS + 10_000 })
-    const examples = server.deps.tools.all
-      .filter(({ tool }) => tool.rest)
+    const examples = server.deps.tools
+      .current()
+      .all.filter(({ tool }) => tool.rest)
       .map(({ tool }) => [
         tool.name,
         Object.fromEntries(
@@ -71,7 +72,7 @@ test.skipIf(!has('httpx', 'pandas'))('every snippet of the README runs against t
 
 test.skipIf(!has('httpx'))('an installation makes its own package, and its document cannot write code', async () => {
   const all = productTools.map((tool, index) => registerTool(tool, index))
-  const document = openapi({ all } as unknown as ToolRegistry, 'https://data.example.com') as {
+  const document = openapi({ all }, 'https://data.example.com') as {
     paths: Record<string, { get: { operationId: string; description: string } }>
   }
   const { get } = document.paths['/v1/status']!

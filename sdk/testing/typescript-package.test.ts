@@ -94,7 +94,10 @@ const text: string = (await finmeter.getBars({ symbol: 'A' })).rows[0]!.close
 test('an installation with other operations makes its own package', async () => {
   await install('own-data', '--from', `${own.url}/openapi.json`)
   const { value } = await own.key({ credits: 100 })
-  const names = own.deps.tools.all.filter(({ tool }) => tool.rest).map(({ tool }) => tool.name)
+  const names = own.deps.tools
+    .current()
+    .all.filter(({ tool }) => tool.rest)
+    .map(({ tool }) => tool.name)
   const text = `import { Finmeter } from 'own-data'
 import * as operations from 'own-data/operations'
 const finmeter = new Finmeter({ key: '${value}', url: '${own.url}' })

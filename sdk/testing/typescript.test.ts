@@ -41,7 +41,7 @@ test('every operation is called, and its receipt adds up', async () => {
     onReceipt: (receipt, operation) => receipts.push([operation, receipt]),
   })
   const called = new Set<string>()
-  for (const { tool } of server.deps.tools.all.filter((one) => one.tool.rest)) {
+  for (const { tool } of server.deps.tools.current().all.filter((one) => one.tool.rest)) {
     const method = tool.name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
     const example = Object.fromEntries(
       Object.entries(tool.example ?? {}).map(([name, value]) => [tool.rest?.names?.[name] ?? name, value]),

@@ -16,6 +16,7 @@ import { voidByOperator } from '../features/operator/void.ts'
 import { createLog } from '../log.ts'
 import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
+import { manageServiceKeys } from './meter-key.ts'
 import { rotateSecretCommand } from './rotate-secret.ts'
 import { manageSigningKeys } from './signing-keys.ts'
 
@@ -32,6 +33,7 @@ npm run admin -- loadtest [--credits <number>]
 npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>]
 npm run admin -- signing-keys [rotate | retire <kid>]
 npm run admin -- service-key
+npm run admin -- meter-key [--upstream <id>]... | list | revoke <number>
 npm run admin -- rotate-secret
 
 <account> is an account's id, or the email address of the person whose Personal account it is.
@@ -44,6 +46,8 @@ buckets lists the buckets with their load; add makes another one, move moves an 
 With Citus, distribute gives each bucket to a node, place moves a bucket to another node, and drain moves all buckets of a node to the others.
 signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
 service-key prints a key for the admin calls of /auth/v1 alone on the last line. It grants full access there: keep it secret.
+meter-key prints a service key for /v1/meter alone on the last line: gateways and services charge calls of customers with it.
+--upstream limits it to the operations of an upstream; list shows the keys, revoke ends one everywhere at once.
 rotate-secret encrypts everything under KEYS_SECRET that is still encrypted under KEYS_SECRET_PREVIOUS, while servers run.`
 
 const LOAD_TEST_CREDITS = 1_000_000_000
@@ -56,6 +60,7 @@ const { positionals, values } = parseArgs({
     credits: { type: 'string' },
     limit: { type: 'string' },
     suspended: { type: 'boolean' },
+    upstream: { type: 'string', multiple: true },
   },
 })
 const [act, ...words] = positionals
@@ -117,6 +122,7 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     console.log(key)
   },
   buckets: (connection) => manageBuckets(connection, words, usage),
+  'meter-key': (connection) => manageServiceKeys(connection, words, values.upstream),
   'rotate-secret': async (connection) => {
     need(words, 0)
     await rotateSecretCommand(connection)

@@ -384,6 +384,7 @@ export interface CreditGrants {
 export interface CreditHolds {
   account_id: Int8;
   budget_until: Timestamp | null;
+  charge_as: number | null;
   expires_at: Timestamp;
   from_budget: Int8;
   from_credits: Int8;
@@ -472,6 +473,15 @@ export interface Invoices {
   topup_id: Int8 | null;
 }
 
+export interface KeptAnswers {
+  account_id: Int8;
+  answer: Buffer | null;
+  at: Generated<Timestamp>;
+  claimed_until: Timestamp;
+  key: string;
+  request_hash: string;
+}
+
 export interface KeyLastUse {
   address: string;
   at: Timestamp;
@@ -494,9 +504,12 @@ export interface MeterBatches {
   first_receipts: string[] | null;
   from_credits: number[] | null;
   from_payg: number[] | null;
+  hold_accounts: ArrayType<Int8> | null;
+  holds: string[] | null;
   id: string;
   outcomes: string[] | null;
   payg_left: ArrayType<Int8> | null;
+  returned: number[] | null;
   unlimited: ArrayType<Int8> | null;
   voided: Generated<boolean>;
 }
@@ -663,6 +676,22 @@ export interface SchemaRelease {
   only_row: Generated<boolean>;
   release: number;
   serves_from: number;
+}
+
+export interface ServiceKeys {
+  created_at: Generated<Timestamp>;
+  hash: Buffer;
+  id: Generated<number>;
+  revoked_at: Timestamp | null;
+  start: string;
+  upstreams: string[] | null;
+}
+
+export interface StreamReceipts {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  id: string;
+  receipt_id: string;
 }
 
 export interface StripeEvents {
@@ -915,6 +944,7 @@ export interface DB {
   idempotency: Idempotency;
   invoice_lines: InvoiceLines;
   invoices: Invoices;
+  kept_answers: KeptAnswers;
   key_last_use: KeyLastUse;
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
@@ -934,6 +964,8 @@ export interface DB {
   profiles: Profiles;
   reversals: Reversals;
   schema_release: SchemaRelease;
+  service_keys: ServiceKeys;
+  stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   tools: Tools;

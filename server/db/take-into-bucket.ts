@@ -112,4 +112,9 @@ const keepNames = `do $$ declare item record; begin
       format('select * from ${schema}.%I(%s)', item.name, item.given));
     execute format('comment on function %s is ${"''"}${FOR_EARLIER}${"''"}', item.of);
   end loop;
+  -- With other arguments than then: only functions that were replaced here called it.
+  for item in select p.oid::regprocedure as of from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and obj_description(p.oid, 'pg_proc') is distinct from '${FOR_EARLIER}'
+      and exists (select from pg_proc b where b.proname = p.proname and b.pronamespace = '${schema}'::regnamespace)
+  loop execute format('drop function %s', item.of); end loop;
 end $$`

@@ -99,11 +99,11 @@ test.each(all.filter(([, { method, path }]) => !downloads.has(`${method} ${path}
 
 test('every tool takes generated input over REST without failing, and some calls succeed', limits, async () => {
   let succeeded = 0
-  for (const [at, { tool }] of server.deps.tools.all.entries()) {
+  for (const [at, { tool }] of server.deps.tools.current().all.entries()) {
     if (!tool.rest) continue
     const random = createRandom(fuzzSeed() * 20_000 + at)
-    const own = schemaOf(tool.input)
-    const neighbor = schemaOf(server.deps.tools.all[at + 1]?.tool.input)
+    const own = schemaOf(tool.input as z.ZodType)
+    const neighbor = schemaOf(server.deps.tools.current().all[at + 1]?.tool.input as z.ZodType | undefined)
     const { method, path } = tool.rest
     for (let n = 0; n < EACH * 2; n++) {
       const schema = random.below(5) === 0 ? (neighbor ?? own) : own

@@ -30,6 +30,8 @@ export class CallRecord {
   readonly span: RequestSpan | null = null
   /** Our place in the caller's trace, or in our own. Null: no trace. */
   readonly trace: TracePlace | null = null
+  /** The pattern of the path, where one route of the framework serves many. */
+  route: string | null = null
   /** A tool's name; `unknown` for any other. Null: no call was made. */
   tool: string | null = null
   result: CallResult | null = null

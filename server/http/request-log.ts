@@ -82,7 +82,11 @@ export function registerRequestLog(app: FastifyInstance, deps: Needs & Pick<Deps
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    observe(request.record, { method: request.method, route: patternOf(request), status: reply.statusCode })
+    observe(request.record, {
+      method: request.method,
+      route: request.record.route ?? patternOf(request),
+      status: reply.statusCode,
+    })
     done()
   })
 }

@@ -32,8 +32,8 @@ export function usagePage(
     'calls, second page': async () => listReceipts(ctx, { limit: 10, cursor: (await latest()).nextCursor! }),
     'calls of one key': () => listReceipts(ctx, { limit: 10, keyId }),
     'failed calls': () => listReceipts(ctx, { limit: 10, status: 'failed' }),
-    'calls of one tool': () => listReceipts(ctx, { limit: 10, tool: tools.all[0]!.tool.name }),
-    'calls of an unused tool': () => listReceipts(ctx, { limit: 10, tool: tools.all.at(-1)!.tool.name }),
+    'calls of one tool': () => listReceipts(ctx, { limit: 10, tool: tools.current().all[0]!.tool.name }),
+    'calls of an unused tool': () => listReceipts(ctx, { limit: 10, tool: tools.current().all.at(-1)!.tool.name }),
     'calls of a day 60 days ago': () =>
       listReceipts(ctx, {
         limit: 10,

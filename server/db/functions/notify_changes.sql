@@ -33,3 +33,11 @@ create or replace trigger access_changed after update of role or delete on accou
   for each row execute function notify_access_changed('user_id');
 create or replace trigger access_changed after update of banned_until, deleted_at or delete on auth.users
   for each row execute function notify_access_changed('id');
+
+create or replace function notify_service_key_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('service_key_changed', old.id::text);
+  return null;
+end $$;
+create or replace trigger service_key_changed after update or delete on service_keys
+  for each row execute function notify_service_key_changed();

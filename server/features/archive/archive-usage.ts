@@ -18,7 +18,7 @@ export async function archiveUsage({
   await eachBucket(db, async (handle, id) => {
     const bucket = bucketSchema(id)
     const forgotten = await forgetDays(handle, archive, RETAIN_DAYS)
-    const toolName = (toolId: number) => tools.nameOf(toolId) ?? null
+    const toolName = (toolId: number) => tools.current().nameOf(toolId) ?? null
     const archived =
       hotDays === undefined ? [] : await archiveDays({ db: handle, bucket, store: archive, hotDays, toolName })
     if (archived.length + forgotten.length > 0) log.info({ bucket, archived, forgotten }, 'days of calls archived')

@@ -18,8 +18,12 @@ export function meteringHeaders({
   unlimited,
   receiptId,
   rateLimit,
+  streaming,
 }: ToolAnswer): Record<string, string> {
-  const headers: Record<string, string> = { 'x-credits-charged': String(creditsCharged) }
+  // What a stream costs is known when it ends.
+  const headers: Record<string, string> = streaming
+    ? { 'x-credits-held': String(streaming.held) }
+    : { 'x-credits-charged': String(creditsCharged) }
   if (unlimited) headers['x-credits-remaining'] = 'unlimited'
   else if (creditsRemaining !== null) headers['x-credits-remaining'] = String(creditsRemaining)
   if (receiptId !== null) headers['x-receipt-id'] = receiptId

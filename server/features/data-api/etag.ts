@@ -9,13 +9,13 @@ import type { RestBody } from './rest-body.ts'
 export function etagOf(
   { content }: RestBody,
   output: unknown,
-  request: { params: object; query: string; accept: string | undefined },
+  request: { params: object; query: string; headers: { accept?: string | undefined } },
 ): string {
   const whole = typeof content === 'string' || Buffer.isBuffer(content)
   if (whole) return `"${hash('sha1', content, 'base64url')}"`
-  const { params, query, accept } = request
+  const { params, query, headers } = request
   const { meta } = output as Table
-  return `W/"${hash('sha1', JSON.stringify([params, query, accept, meta]), 'base64url')}"`
+  return `W/"${hash('sha1', JSON.stringify([params, query, headers.accept, meta]), 'base64url')}"`
 }
 
 /** Whether `If-None-Match` names this validator (RFC 9110, weak comparison). */

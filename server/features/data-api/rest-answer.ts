@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Deps } from '../../deps.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
@@ -9,7 +10,7 @@ import { type Presented, type Verified, verifyPresented } from '../keys/credenti
 import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
-import type { RegisteredTool } from '../tools/registry.ts'
+import type { RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
@@ -28,11 +29,9 @@ export interface RestRequest {
   params: Record<string, string>
   /** The query string, without credentials. */
   query: string
-  /** The parsed JSON body of a POST. */
+  headers: IncomingHttpHeaders
+  /** The parsed JSON body. */
   body?: unknown
-  idempotencyKey: unknown
-  accept: string | undefined
-  ifNoneMatch: string | undefined
   /** Whether the client has disconnected. */
   isGone: () => boolean
 }
@@ -63,10 +62,10 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
-      const query = readQuery(request.params, request.query)
+      const query = readQuery(request.params, request.query, request.headers)
       const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
-      const idempotencyKey = readIdempotencyKey(request.idempotencyKey, 'Idempotency-Key')
-      const format = query.format ?? acceptedFormat(request.accept)
+      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'], 'Idempotency-Key')
+      const format = query.format ?? acceptedFormat(request.headers.accept)
       const streams = isLineFormat(format)
       const rows = Number((input as { limit?: unknown }).limit)
       if (streams && rows > MOST_ROWS_AT_ONCE) {
@@ -81,7 +80,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         const shown = query.precision === undefined ? kept : roundTable(kept as Table, query.precision)
         const body = restBody(entry, shown, format)
         const etag = takesBody ? null : etagOf(body, shown, request)
-        sent = { body, etag, unchanged: etag !== null && matches(request.ifNoneMatch, etag) }
+        sent = { body, etag, unchanged: etag !== null && matches(request.headers['if-none-match'], etag) }
         return { output: shown, unchanged: sent.unchanged }
       }
       const call = { entry, input, caller: key, record, idempotencyKey, streams, estimatesValues: true, shape }
@@ -108,16 +107,25 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       if (body.content.length > KEPT_FROM_BYTES) answered.sent = deps.pressure.keep(key.accountId, body.content.length)
       return answered
     } catch (error) {
-      const { requestId } = record
-      const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
-      record.fail(known)
-      deps.refusals.count(caller, known)
-      return problemAnswer(known, requestId, refusalHeaders(error))
+      return problemOf(deps, error, { record, caller, route })
     } finally {
       leave?.()
       leaveQueue?.()
     }
   }
+}
+
+/** The problem that a failed call is answered with. Counts and records it. */
+export function problemOf(
+  deps: Deps,
+  error: unknown,
+  { record, caller, route }: { record: CallRecord; caller: Verified | undefined; route: string },
+): HttpAnswer {
+  const { requestId } = record
+  const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
+  record.fail(known)
+  deps.refusals.count(caller, known)
+  return problemAnswer(known, requestId, refusalHeaders(error))
 }
 
 interface Rendered {

@@ -1,7 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../../http/errors.ts'
+import { parseJson } from '../../http/json-parser.ts'
 import { dryRunSchema } from '../tools/dry-run.ts'
-import { nearest } from '../tools/parse-input.ts'
-import type { JsonSchema, RegisteredTool } from '../tools/registry.ts'
+import { nearest } from '../tools/input-errors.ts'
+import { placesOf } from '../tools/input-places.ts'
+import type { JsonSchema, RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_DECIMALS } from './rows/round-table.ts'
 
 type Coerce = (text: string) => unknown
@@ -29,8 +32,12 @@ const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
  * Reads the input of one tool from path parameters and query text. Text is converted to the type in the input's JSON
  * Schema; what cannot be converted stays text, so that the tool's own schema rejects it by name. Created once per tool.
  */
-export function queryReader(entry: RegisteredTool): (path: Record<string, string>, query: string) => RestQuery {
-  const properties = { ...(entry.inputSchema.properties as Record<string, JsonSchema>), dry_run: dryRunSchema }
+export function queryReader(
+  entry: RegisteredTool,
+): (path: Record<string, string>, query: string, headers: IncomingHttpHeaders) => RestQuery {
+  const own = entry.inputSchema.properties as Record<string, JsonSchema>
+  // An operation's own input of this name is the operation's.
+  const properties = 'dry_run' in own ? own : { ...own, dry_run: dryRunSchema }
   const names = entry.tool.rest?.names ?? {}
   const coercions = new Map(
     Object.entries(properties).map(([input, schema]) => [
@@ -38,12 +45,16 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
       { input, coerce: coercion(schema), isList: typesOf(schema).has('array') },
     ]),
   )
+  const isBody = entry.tool.kind === 'body'
+  const isOpen = isBody && entry.inputSchema.additionalProperties !== false
   const isTable = entry.tool.kind === 'table'
   const projects = entry.tool.kind === 'table' && !coercions.has('columns')
+  const places = placesOf(entry)
+  const headerNames = [...places].filter(([, place]) => place === 'header').map(([name]) => name)
   const pathNames = new Set([...(entry.tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]))
   const allowed = [...coercions.keys()]
-    .filter((name) => !pathNames.has(name))
-    .concat('format', 'layout', ...(isTable ? ['precision'] : []), ...(projects ? ['columns'] : []))
+    .filter((name) => !pathNames.has(name) && (!isBody || (places.get(name) ?? 'query') === 'query'))
+    .concat(isBody ? [] : ['format', 'layout'], isTable ? ['precision'] : [], projects ? ['columns'] : [])
 
   const read = (into: Record<string, unknown>, name: string, text: string): void => {
     const { input, coerce, isList } = coercions.get(name)!
@@ -52,7 +63,7 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
     into[input] = isList && Array.isArray(before) ? before.concat(coerce(text)) : coerce(text)
   }
 
-  return (path, query) => {
+  return (path, query, headers) => {
     const input: Record<string, unknown> = { ...entry.tool.rest?.defaults }
     const seen = new Set<string>()
     let format: Format | undefined
@@ -62,7 +73,11 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
       if (seen.has(name) && !coercions.get(name)?.isList && !(projects && name === 'columns'))
         throw new AppError('invalid_parameter', `${name} is given twice. Only lists can be repeated.`, { param: name })
       seen.add(name)
-      if (name === 'format') format = oneOf(name, text, formats)
+      if (isBody) {
+        if (allowed.includes(name)) read(input, name, text)
+        else if (isOpen && !coercions.has(name)) input[name] = text
+        else throw unknownParameter(name, allowed)
+      } else if (name === 'format') format = oneOf(name, text, formats)
       else if (name === 'layout') format ??= oneOf(name, text, layouts) === 'columns' ? 'columns' : undefined
       else if (name === 'precision' && isTable) precision = decimals(text)
       else if (name === 'columns' && projects)
@@ -71,6 +86,10 @@ export function queryReader(entry: RegisteredTool): (path: Record<string, string
       else read(input, name, text)
     }
     for (const name in path) read(input, name, path[name]!)
+    for (const name of headerNames) {
+      const text = headers[name]
+      if (typeof text === 'string') read(input, name, text)
+    }
     return { input, format, columns, precision }
   }
 }
@@ -119,8 +138,18 @@ function coercion(schema: JsonSchema): Coerce {
   }
   if (types.has('string')) return (text) => text
   if (types.has('number') || types.has('integer')) return (text) => (NUMBER.test(text) ? Number(text) : text)
+  if (types.has('object')) return jsonOrText
   if (types.has('boolean')) return (text) => (text === 'true' ? true : text === 'false' ? false : text)
   return (text) => text
+}
+
+/** An object in a query is written as JSON. */
+function jsonOrText(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
 }
 
 /** The JSON types that a schema accepts, through unions. Enumerations without a type are text. */

@@ -3,48 +3,100 @@ export interface RestMatch<T> {
   params: Record<string, string>
 }
 
-interface Pattern<T> {
-  value: T
-  segments: { name: string | undefined; text: string }[]
+/** What a path leads to: a route, the methods of those that have the path but not the method, or nothing. */
+export type RestFound<T> = RestMatch<T> | { allowed: string[] } | null
+
+/** One step of the tree: what may follow a segment. Text goes before text with parameters, and that before a parameter alone. */
+interface Step<T> {
+  texts: Map<string, Step<T>>
+  mixed: { pattern: RegExp; step: Step<T> }[]
+  any: Step<T> | undefined
+  /** By method. The names are those of the values on the way, in order. */
+  routes: Map<string, { value: T; names: string[] }>
 }
 
-const MAX_SEGMENT_LENGTH = 500
-/** Paths that need decoding, and their errors, are left to the framework's router. */
-const PLAIN = /^[A-Za-z0-9/._~^:=@-]+$/
+/** Several parameters in one long segment could be divided in very many ways. */
+const MOST_MIXED_LENGTH = 500
+const PARAMETER = /\{([^{}/]+)\}/g
 
 /**
- * Finds the route of a plain path among patterns such as `/v1/bars/{symbol}`. Null when no pattern or more than one
- * matches, or the path needs decoding: then the framework's router decides.
+ * Finds the route of a path among patterns such as `/v1/bars/{symbol}` and `/v1/acme/{id}.json`. The time depends on the path, not on the
+ * number of routes. A parameter is never empty, and never more than one segment.
  */
-export function restMatcher<T>(routes: readonly { path: string; value: T }[]): (path: string) => RestMatch<T> | null {
-  const byLength = new Map<number, Pattern<T>[]>()
-  for (const { path, value } of routes) {
-    const segments = path.split('/').map((text) => ({ text, name: /^\{(\w+)\}$/.exec(text)?.[1] }))
-    // A parameter within a segment is not supported here.
-    if (segments.some(({ name, text }) => !name && /[{}:*]/.test(text))) continue
-    byLength.set(segments.length, [...(byLength.get(segments.length) ?? []), { value, segments }])
+export function restMatcher<T>(
+  routes: readonly { method: string; path: string; value: T }[],
+): (method: string, segments: readonly string[]) => RestFound<T> {
+  const root = newStep<T>()
+  for (const { method, path, value } of routes) {
+    let step = root
+    const names: string[] = []
+    for (const segment of path.split('/')) step = stepTo(step, segment, names)
+    if (!step.routes.has(method)) step.routes.set(method, { value, names })
   }
-  return (path) => {
-    if (!PLAIN.test(path)) return null
-    const parts = path.split('/')
-    let found: Pattern<T> | null = null
-    for (const pattern of byLength.get(parts.length) ?? []) {
-      if (!fits(pattern, parts)) continue
-      if (found) return null
-      found = pattern
-    }
-    if (!found) return null
+  return (method, segments) => {
+    const allowed = new Set<string>()
+    const values: string[] = []
+    const found = walk(root, segments, 0, method, values, allowed)
+    if (!found) return allowed.size > 0 ? { allowed: [...allowed] } : null
     const params: Record<string, string> = {}
-    for (const [index, { name }] of found.segments.entries()) if (name) params[name] = parts[index]!
+    for (const [at, name] of found.names.entries()) params[name] = values[at]!
     return { value: found.value, params }
   }
 }
 
-function fits<T>({ segments }: Pattern<T>, parts: string[]): boolean {
-  for (let i = 0; i < segments.length; i++) {
-    const { name, text } = segments[i]!
-    const part = parts[i]!
-    if (name === undefined ? part !== text : part === '' || part.length > MAX_SEGMENT_LENGTH) return false
+const newStep = <T>(): Step<T> => ({ texts: new Map(), mixed: [], any: undefined, routes: new Map() })
+
+function stepTo<T>(step: Step<T>, segment: string, names: string[]): Step<T> {
+  const found = [...segment.matchAll(PARAMETER)].map((match) => match[1]!)
+  names.push(...found)
+  if (found.length === 0) {
+    const next = step.texts.get(segment) ?? newStep<T>()
+    step.texts.set(segment, next)
+    return next
   }
-  return true
+  if (segment === `{${found[0]}}`) {
+    step.any ??= newStep<T>()
+    return step.any
+  }
+  const between = segment.split(/\{[^{}/]+\}/).map((text) => text.replaceAll(/\W/g, '\\$&'))
+  const source = `^${between.join('(.+?)')}$`
+  const known = step.mixed.find(({ pattern }) => pattern.source === source)
+  if (known) return known.step
+  const next = newStep<T>()
+  step.mixed.push({ pattern: new RegExp(source, 's'), step: next })
+  return next
+}
+
+/** Leaves the values of the parameters on the way in `values`. Collects the methods of the routes with this path. */
+function walk<T>(
+  step: Step<T>,
+  segments: readonly string[],
+  at: number,
+  method: string,
+  values: string[],
+  allowed: Set<string>,
+): { value: T; names: string[] } | undefined {
+  if (at === segments.length) {
+    for (const one of step.routes.keys()) allowed.add(one)
+    return step.routes.get(method)
+  }
+  const segment = segments[at]!
+  const text = step.texts.get(segment)
+  const exact = text && walk(text, segments, at + 1, method, values, allowed)
+  if (exact) return exact
+  if (segment === '') return undefined
+  const before = values.length
+  for (const { pattern, step: next } of step.mixed) {
+    const match = segment.length > MOST_MIXED_LENGTH ? null : pattern.exec(segment)
+    if (!match) continue
+    values.push(...match.slice(1))
+    const found = walk(next, segments, at + 1, method, values, allowed)
+    if (found) return found
+    values.length = before
+  }
+  if (!step.any) return undefined
+  values.push(segment)
+  const found = walk(step.any, segments, at + 1, method, values, allowed)
+  if (!found) values.length = before
+  return found
 }

@@ -1,65 +1,57 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { pathOf, sendNotFound } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { presented } from '../keys/credentials.ts'
-import { restVerb } from './rest-answer.ts'
+import type { RestMatch } from './rest-match.ts'
+import { createRestRoutes, type RestRoute } from './rest-routes.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * The Data API: one route under /v1 for every tool with a `rest` binding. Most GET requests never reach it: the raw
- * lane (raw-lane.ts) answers them with the same handler. Errors outside a tool go to the server's error handler, which
- * sends problem+json here.
+ * The Data API: every path under /v1 that is no route of its own belongs to a tool with a `rest` binding, found when the request
+ * arrives, because tools come and go. Most GET requests never reach this: the raw lane (raw-lane.ts) answers them with the same
+ * handler. Errors outside a tool go to the server's error handler, which sends problem+json here.
  */
 export async function registerRest(app: FastifyInstance, deps: Deps): Promise<void> {
-  await app.register(async (v1) => {
-    const taken = new Map<string, string[]>()
-    for (const entry of deps.tools.all) {
-      if (!entry.tool.rest) continue
-      const { method, path } = entry.tool.rest
-      const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-      const verb = restVerb(deps, entry)
-      v1.route({
-        method,
-        url,
-        handler: async (request, reply) => {
-          const { status, headers, body, sent } = await verb({
-            isGone: () => request.raw.socket.destroyed,
-            record: request.record,
-            presented: presented(request.raw, request.ip),
-            params: request.params as Record<string, string>,
-            query: queryText(request.url),
-            body: request.body,
-            idempotencyKey: request.headers['idempotency-key'],
-            accept: request.headers.accept,
-            ifNoneMatch: request.headers['if-none-match'],
-          })
-          if (sent) reply.raw.once('close', sent)
-          return reply.code(status).headers(headers).send(body)
-        },
+  const find = createRestRoutes(deps)
+  const matches = new WeakMap<FastifyRequest, RestMatch<RestRoute>>()
+  app.route({
+    method: METHODS,
+    url: '/v1/*',
+    // 404 and 405 are sent before a body is read, so that neither its type nor its size matters.
+    onRequest: async (request, reply) => {
+      const found = find(request.method, segmentsOf(pathOf(request)))
+      if (!found) return sendNotFound(request, reply)
+      if ('allowed' in found) {
+        reply.header('allow', found.allowed.join(', '))
+        const detail = `${request.method} is not served here. Use ${found.allowed.join(' or ')}.`
+        throw new AppError('method_not_allowed', detail, { allowed: found.allowed })
+      }
+      request.record.route = found.value.path
+      matches.set(request, found)
+    },
+    handler: async (request, reply) => {
+      const { value, params } = matches.get(request)!
+      const { status, headers, body, sent } = await value.verb({
+        isGone: () => request.raw.socket.destroyed,
+        record: request.record,
+        presented: presented(request.raw, request.ip),
+        params,
+        query: queryText(request.url),
+        headers: request.headers,
+        body: request.body,
       })
-      taken.set(url, [...(taken.get(url) ?? []), method])
-    }
-    for (const [url, methods] of taken) refuseOtherMethods(v1, url, methods)
+      if (sent) reply.raw.once('close', sent)
+      return reply.code(status).headers(headers).send(body)
+    },
   })
 }
+
+/** Decoded after it is divided: an escaped slash is part of a value. The framework has refused what cannot be decoded. */
+const segmentsOf = (path: string): string[] => path.split('/').map(decodeURIComponent)
 
 function queryText(url: string): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1)
-}
-
-/** Sends 405 before a body is read, so that neither its type nor its size matters. */
-function refuseOtherMethods(v1: FastifyInstance, url: string, methods: string[]): void {
-  v1.route({
-    method: METHODS.filter((method) => !methods.includes(method)),
-    url,
-    onRequest: async (request, reply) => {
-      reply.header('allow', methods.join(', '))
-      throw new AppError('method_not_allowed', `${request.method} is not served here. Use ${methods.join(' or ')}.`, {
-        allowed: methods,
-      })
-    },
-    handler: async () => undefined,
-  })
 }

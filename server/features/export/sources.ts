@@ -84,10 +84,12 @@ export const leftOut = [
   'bucket_moves',
   'credit_holds',
   'idempotency',
+  'kept_answers',
   'meter_keys',
   'playground_events',
   'playground_sign_ins',
   'playground_tickets',
+  'stream_receipts',
   'usage_alerts_due',
 ]
 

@@ -8,26 +8,32 @@ const CHECKSUM_CHARACTERS = 6
 const START_CHARACTERS = 8
 // The greatest multiple of 62 in a byte: higher values would bias the choice toward the first characters.
 const UNBIASED_BELOW = 248
-const KEY = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
-const CHECKSUM_AT = PREFIX.length + SECRET_CHARACTERS
+const SECRET = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
+const KEY = new RegExp(`^${PREFIX}${SECRET.source.slice(1)}`)
 
 /** A new key: `fm_`, 32 random base62 characters (190 bits), 6 base62 characters of the CRC-32 of those 32. */
-export function makeKey(): string {
+export const makeKey = (): string => PREFIX + checkedSecret()
+
+/** What follows the prefix of a key: 38 characters. */
+export function checkedSecret(): string {
   let secret = ''
   while (secret.length < SECRET_CHARACTERS) {
     for (const byte of randomBytes(SECRET_CHARACTERS)) {
       if (byte < UNBIASED_BELOW && secret.length < SECRET_CHARACTERS) secret += ALPHABET[byte % ALPHABET.length]
     }
   }
-  return PREFIX + secret + checksum(secret)
+  return secret + checksum(secret)
 }
 
 /** Whether the text has a key's length and characters. Does not check the checksum. */
 export const hasKeyForm = (text: string): boolean => KEY.test(text)
 
 /** Whether the text can be one of our keys. Needs no lookup, so junk and typos never reach the database. */
-export const isWellFormedKey = (text: string): boolean =>
-  KEY.test(text) && text.slice(CHECKSUM_AT) === checksum(text.slice(PREFIX.length, CHECKSUM_AT))
+export const isWellFormedKey = (text: string): boolean => KEY.test(text) && isCheckedSecret(text.slice(PREFIX.length))
+
+/** Whether the text can be what follows the prefix of a key. */
+export const isCheckedSecret = (text: string): boolean =>
+  SECRET.test(text) && text.slice(SECRET_CHARACTERS) === checksum(text.slice(0, SECRET_CHARACTERS))
 
 /**
  * SHA-256 in base64: enough for a secret of 190 random bits, and fast enough for every call (producing text is four

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestKey } from '../../testing/factories.ts'
-import type { Tool } from '../tools/define-tool.ts'
+import type { CodeTool } from '../tools/define-tool.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 import { marketDataTools } from './tools.ts'
 
@@ -16,7 +16,7 @@ afterAll(() => server?.close())
 const needed: Record<string, Record<string, unknown>> = { compute_indicator: { indicator: 'sma' } }
 
 /** A call in REST form: path and query, or a body. */
-async function send(tool: Tool, inputs: Record<string, unknown>) {
+async function send(tool: CodeTool, inputs: Record<string, unknown>) {
   const { method, path, names = {} } = tool.rest!
   const named = Object.entries({ ...needed[tool.name], ...inputs }).map(
     ([name, value]) => [names[name] ?? name, value] as const,
@@ -38,10 +38,10 @@ async function send(tool: Tool, inputs: Record<string, unknown>) {
 
 const served = marketDataTools.filter(({ rest }) => rest)
 const having = (...names: string[]) => served.filter(({ input }) => names.every((name) => name in input.shape))
-const rowOf = (tool: Tool) => [tool.name, tool] as const
+const rowOf = (tool: CodeTool) => [tool.name, tool] as const
 
 /** The tool's own example without its date and time inputs. */
-const plain = ({ example = {} }: Tool) =>
+const plain = ({ example = {} }: CodeTool) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => !['range', 'from', 'to', 'date', 'on'].includes(name)))
 
 const LONG = 'A'.repeat(10_240)
@@ -142,7 +142,7 @@ describe.each(served.filter(({ kind }) => kind === 'table').map(rowOf))('%s', (_
 })
 
 /** A POST of the tool's example with a query string. */
-async function sendWithQuery(tool: Tool, query: string) {
+async function sendWithQuery(tool: CodeTool, query: string) {
   const answer = await fetch(`${server.url}${tool.rest!.path}?${query}`, {
     method: 'POST',
     headers: { 'x-api-key': key.value, 'content-type': 'application/json' },

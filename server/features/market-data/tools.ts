@@ -1,4 +1,4 @@
-import type { Tool } from '../tools/define-tool.ts'
+import type { CodeTool } from '../tools/define-tool.ts'
 import { analyzePortfolio } from './tools/analyze-portfolio.ts'
 import { computeIndicator } from './tools/compute-indicator.ts'
 import { convertCurrency } from './tools/convert-currency.ts'
@@ -20,7 +20,7 @@ import { searchSymbols } from './tools/search-symbols.ts'
 import { summarizePrices } from './tools/summarize-prices.ts'
 
 /** Every market-data tool, in catalog order. */
-export const marketDataTools: Tool[] = [
+export const marketDataTools: CodeTool[] = [
   searchSymbols,
   getBars,
   getBarsBatch,

@@ -90,15 +90,13 @@ test('calls over REST count with those over MCP, and the refusal says when to tr
 
 test('a streamed response counts until its last row is sent, or its client is gone', async () => {
   const key = await server.key({ credits: 1_000_000 })
-  const bars = restVerb(server.deps, server.deps.tools.get('get_bars')!)
+  const bars = restVerb(server.deps, server.deps.tools.current().get('get_bars')!)
   const { status, body } = await bars({
     record: new CallRecord('r'),
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },
     params: { symbol: 'BTC/USD' },
     query: 'range=max&interval=1m&limit=500000&format=csv',
-    idempotencyKey: undefined,
-    accept: undefined,
-    ifNoneMatch: undefined,
+    headers: {},
     isGone: () => false,
   })
   expect([status, body]).toEqual([200, expect.any(Readable)])

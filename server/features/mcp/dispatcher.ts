@@ -33,7 +33,7 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
     MCP_TEST_PROFILE === 'off' ? productProfile : (await import('./test-profile/profile.ts')).testProfile(deps.secrets)
   const guard = createGuard(deps.config)
   const help = helpPage(deps.config.PUBLIC_URL)
-  const tools = [...deps.tools.mcpTools, ...profile.tools.map((tool) => tool.definition)]
+  const tools = [...deps.tools.current().mcpTools, ...profile.tools.map((tool) => tool.definition)]
   const toolSetOf = createToolSets(tools)
   const refuseMirrors = createMirrorCheck(tools)
   const fastPath = MCP_TEST_PROFILE === 'sdk' ? () => null : createFastPath(deps)

@@ -51,7 +51,7 @@ export function createFastPath(deps: Deps): FastPath {
     if (method === 'ping') return message.modern ? null : reply(`{"result":{},"jsonrpc":"2.0","id":${message.id}}`)
     if (method === 'tools/list')
       return reply(`{"result":{"tools":${toolSet.json}${message.modern ? modernListEnd : listEnd}${message.id}}`)
-    const entry = toolSet.has(params.name as string) ? deps.tools.get(params.name as string) : undefined
+    const entry = toolSet.has(params.name as string) ? deps.tools.current().get(params.name as string) : undefined
     if (!entry) return null
     const metaKey = message.meta[IDEMPOTENCY_META]
     const headerKey = request.headers['idempotency-key']

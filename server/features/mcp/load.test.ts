@@ -29,7 +29,7 @@ beforeAll(async () => {
     rest: undefined,
   }))
   server = await startToolServer([...own, ...copies])
-  expect(server.deps.tools.mcpTools).toHaveLength(TOOLS)
+  expect(server.deps.tools.current().mcpTools).toHaveLength(TOOLS)
   keys = await Promise.all(Array.from({ length: KEYS }, () => server.key({ credits: 1_000 })))
 })
 afterAll(() => server?.close())

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { McpTool } from '../tools/registry.ts'
+import type { McpTool } from '../tools/register-tool.ts'
 import { JSON_HEADERS, type McpReply, type McpRequest } from './message.ts'
 
 /** JSON-RPC code of 2026-07-28 for headers that disagree with the body. */

@@ -8,7 +8,7 @@ import type {
   ServerContext,
   ServerNotifier,
 } from '@modelcontextprotocol/server'
-import type { McpTool } from '../tools/registry.ts'
+import type { McpTool } from '../tools/register-tool.ts'
 import type { KnowledgePrompt, KnowledgeResource, KnowledgeTemplate } from './knowledge.ts'
 
 /** A tool that uses the protocol itself (progress, logs, questions to the client). It never costs credits. */

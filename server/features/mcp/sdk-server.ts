@@ -51,7 +51,7 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
     if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
     const result = await callTool(deps, {
       caller: exchange.caller,
-      entry: deps.tools.get(params.name)!,
+      entry: deps.tools.current().get(params.name)!,
       args: params.arguments,
       metaKey: params._meta?.[IDEMPOTENCY_META],
       headerKey: exchange.headerKey,

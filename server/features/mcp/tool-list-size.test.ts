@@ -29,7 +29,7 @@ test('60 tools are listed in one answer, in catalog order, with the same bytes e
   }
   const text = await list()
   const names = JSON.parse(text).result.tools.map((tool: { name: string }) => tool.name)
-  expect(names).toEqual(server.deps.tools.all.map((entry) => entry.tool.name))
+  expect(names).toEqual(server.deps.tools.current().all.map((entry) => entry.tool.name))
   expect(names).toHaveLength(60)
   expect(await list()).toBe(text)
 })
@@ -38,8 +38,8 @@ test('60 tools are listed in one answer, in catalog order, with the same bytes e
 const tokens = (value: unknown) => encode(JSON.stringify(value)).length
 
 test('a table tool with six inputs costs less than 500 tokens of the list, the whole product less than 6,000', async () => {
-  expect(tokens(server.deps.tools.mcpTools.at(-1))).toBeLessThan(500)
-  const product = await createToolRegistry(productTools, server.db)
+  expect(tokens(server.deps.tools.current().mcpTools.at(-1))).toBeLessThan(500)
+  const product = (await createToolRegistry(productTools, server.db)).current()
   expect(product.mcpTools.length).toBeGreaterThan(basicTools.length)
   expect(tokens(product.mcpTools)).toBeLessThan(6_000)
 })

@@ -1,5 +1,5 @@
 import { AppError } from '../../http/errors.ts'
-import type { McpTool } from '../tools/registry.ts'
+import type { McpTool } from '../tools/register-tool.ts'
 
 /** The tools that one connection sees: all of them, or those in the URL's `?tools=`. */
 export interface ToolSet {

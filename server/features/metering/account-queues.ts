@@ -1,20 +1,34 @@
 import type { CommitOutcome, MeteredCall } from './meter.ts'
 
-/** A call that is waiting for its outcome. */
-export interface PendingCall {
+/** What an entry of a batch does. A settlement is the call of a hold. */
+export type EntryKind = 'call' | 'hold' | 'settle' | 'release'
+
+/** The outcome of an entry that is no call. `ended`: the hold to release had ended before. */
+export interface HoldChange {
+  kind: 'held' | 'released' | 'ended'
+  creditsRemaining: number
+  unlimited: boolean
+}
+
+/** An entry of a batch that is waiting for its outcome. */
+export interface PendingEntry {
+  kind: EntryKind
+  /** Of a hold and a release: as if it were a call, of the most or of nothing. `holdId` names the hold. */
   call: MeteredCall
+  /** Of a hold: its seconds, and the tool as which it is charged when it expires; null: it is released. */
+  terms?: { seconds: number; chargeAs: number | null }
   /** Digests of the idempotency key and the request; undefined without a key. */
   idempotencyKey: string | undefined
   request: string | undefined
   arrivedAtMs: number
-  resolve: (outcome: CommitOutcome) => void
+  resolve: (outcome: CommitOutcome | HoldChange) => void
   reject: (error: Error) => void
 }
 
 /** The calls of one account. At most one batch carries calls of a queue at a time, which preserves arrival order. */
 export interface AccountQueue {
   accountId: number
-  waiting: PendingCall[]
+  waiting: PendingEntry[]
   inFlight: boolean
   /** The account's credits changed after its batch was sent, so what that batch read may be stale. */
   creditsChanged: boolean
@@ -23,7 +37,7 @@ export interface AccountQueue {
 /** A queue's share of a batch. */
 export interface QueuedCalls {
   queue: AccountQueue
-  calls: PendingCall[]
+  calls: PendingEntry[]
 }
 
 /** Waiting calls by account. Queues are served first come, first served, then round robin. */
@@ -33,7 +47,7 @@ export class AccountQueues {
   /** Calls waiting or in flight. */
   size = 0
 
-  add(pending: PendingCall): void {
+  add(pending: PendingEntry): void {
     const { accountId } = pending.call
     let queue = this.#queues.get(accountId)
     if (!queue) {

@@ -39,8 +39,8 @@ const columns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balanc
 const commitText = `select ${columns}
   from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
 
-const heldText = `select ${columns}
-  from meter_commit_held($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
+const holdsText = `select ${columns}, returned
+  from meter_commit_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
 // Columns stay text: the response is parsed by hand.
 const asText = { getTypeParser: () => (text: string) => text }
@@ -59,21 +59,19 @@ export class BatchConnection {
   }
 
   /**
-   * Sends a batch (`hold`: one call that holds credits). The same id, on any connection, never applies twice. Throws
-   * one of the errors above.
+   * Sends a batch. The same id, on any connection, never applies twice. Throws one of the errors above.
    */
-  async send(batch: string, values: BatchValues, hold?: string): Promise<BatchRow> {
-    const rows = await this.#query<BatchRow>(
-      hold === undefined
-        ? { name: 'meter_commit', text: commitText, values: [batch, ...values], types: asText }
-        : { name: 'meter_commit_held', text: heldText, values: [batch, ...values, hold], types: asText },
-    )
+  async send(batch: string, { holds, values }: BatchValues): Promise<BatchRow> {
+    const statement = holds
+      ? { name: 'meter_commit_holds', text: holdsText }
+      : { name: 'meter_commit', text: commitText }
+    const rows = await this.#query<BatchRow>({ ...statement, values: [batch, ...values], types: asText })
     const row = rows[0]
     if (!row) throw new BatchUnknown('meter_commit answered no row')
     return row
   }
 
-  /** Makes sure that a batch whose callers got 503 charges nothing. Repeatable. */
+  /** Makes sure that a batch whose callers got 503 charges and holds nothing. Repeatable. */
   async void(batch: string): Promise<void> {
     await this.#query({ text: 'select meter_void($1)', values: [batch] })
   }

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { QueuedCalls } from './account-queues.ts'
+import type { HoldChange, PendingEntry, QueuedCalls } from './account-queues.ts'
 import { latencyBucket } from './latency.ts'
 import type { CommitOutcome, RefusalCode } from './meter.ts'
 import { encodeReceiptId, receiptIdsOf } from './receipt-id.ts'
 
 /**
- * Parameters of meter_commit after the batch id, as text: building array literals by hand is cheaper than the driver.
+ * Parameters of meter_commit, or of meter_commit_holds if there are `holds`, after the batch id, as text: building array
+ * literals by hand is cheaper than the driver.
  */
-export type BatchValues = (string | null)[]
+export interface BatchValues {
+  holds: boolean
+  values: (string | null)[]
+}
 
 /** A row of meter_batches as received: every column as text. */
 export interface BatchRow {
@@ -19,6 +23,8 @@ export interface BatchRow {
   from_payg: string | null
   payg_left: string | null
   first_receipts: string | null
+  /** Only of batches with holds. */
+  returned?: string | null
 }
 
 const processPart = randomBytes(10).toString('hex')
@@ -30,7 +36,7 @@ export function newBatchId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** Writes the arguments of meter_commit for calls grouped by account, accounts ascending. */
+/** Writes the arguments for entries grouped by account, accounts ascending. */
 export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
   const accounts: number[] = []
   const accountCosts: number[] = []
@@ -50,6 +56,7 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
   const durations: number[] = []
   let idempotencyKeys: string[] | null = null
   let requests: string[] | null = null
+  let holds = false
   for (const { queue, calls } of queues) {
     const { accountId } = queue
     const firstSum = sums.length
@@ -60,15 +67,18 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
       const success = call.status === 'success'
       const cost = success ? call.credits : 0
       const duration = Math.max(0, Math.round(call.durationMs))
-      const bucket = latencyBucket(duration)
-      let at = firstSum
-      while (at < sums.length && (sums[at]!.keyId !== keyId || sums[at]!.bucket !== bucket)) at++
-      if (at === sums.length) sums.push({ accountId, keyId, bucket, cost: 0, successes: 0, failures: 0 })
-      const sum = sums[at]!
-      sum.cost += cost
-      if (success) sum.successes++
-      else sum.failures++
       accountCost += cost
+      holds ||= pending.kind !== 'call'
+      if (pending.kind !== 'hold' && pending.kind !== 'release') {
+        const bucket = latencyBucket(duration)
+        let at = firstSum
+        while (at < sums.length && (sums[at]!.keyId !== keyId || sums[at]!.bucket !== bucket)) at++
+        if (at === sums.length) sums.push({ accountId, keyId, bucket, cost: 0, successes: 0, failures: 0 })
+        const sum = sums[at]!
+        sum.cost += cost
+        if (success) sum.successes++
+        else sum.failures++
+      }
       if (success && pending.idempotencyKey && pending.request) {
         idempotencyKeys ??= []
         requests ??= []
@@ -90,7 +100,7 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
     accountCosts.push(accountCost)
   }
   for (const list of [idempotencyKeys, requests]) while (list && list.length < callAccounts.length) list.push('NULL')
-  return [
+  const values = [
     literal(accounts),
     literal(accountCosts),
     literal(sums.map((sum) => sum.accountId)),
@@ -108,7 +118,23 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
     idempotencyKeys && literal(idempotencyKeys),
     requests && literal(requests),
   ]
+  if (!holds) return { holds, values }
+  // The cost of an account depends on what its holds return, so the function computes it.
+  values.splice(1, 1)
+  const entries = queues.flatMap(({ calls }) => calls)
+  const column = (read: (entry: PendingEntry) => string | number | null | undefined) =>
+    literal(entries.map((entry) => read(entry) ?? 'NULL'))
+  values[TOOLS] = column(({ call, terms }) => (terms ? terms.chargeAs : call.toolId))
+  values.push(
+    column(({ kind }) => kind),
+    column(({ call }) => call.holdId),
+    column(({ terms }) => terms?.seconds),
+  )
+  return { holds, values }
 }
+
+/** Where the tools are among the parameters of meter_commit_holds. */
+const TOOLS = 11
 
 const literal = (items: readonly (number | string)[]): string => `{${items.join(',')}}`
 
@@ -119,7 +145,10 @@ export interface AccountAfter {
   spendable: number | null
 }
 
-/** Settles each call of the batch from its row. `seen` gets the state of each account. */
+/** Outcomes of entries of which nothing unusual is recorded. */
+const done = { call: 'charged', hold: 'held', settle: 'charged', release: 'released' } as const
+
+/** Settles each entry of the batch from its row. `seen` gets the state of each account. */
 export function settleBatch(
   batch: string,
   row: BatchRow,
@@ -134,26 +163,29 @@ export function settleBatch(
   const fromPayg = row.from_payg && items(row.from_payg)
   const firstReceipts = row.first_receipts && items(row.first_receipts)
   const paygLeft = row.payg_left && items(row.payg_left)
+  const returned = row.returned && items(row.returned)
   let i = 0
   for (const [queueIndex, taken] of queues.entries()) {
     const unlimited = unlimitedAccounts.has(taken.queue.accountId)
-    const burned = (pending: (typeof taken.calls)[number], index: number): number => {
+    const burned = (pending: PendingEntry, index: number): number => {
       if (fromCredits) return Number(fromCredits[index])
       return unlimited || pending.call.status === 'failed' ? 0 : pending.call.credits
     }
-    // The row has the balance after the whole batch; each call gets the balance after itself.
+    const cameBack = (index: number): number => (returned ? Number(returned[index]) : 0)
+    // The row has the balance after the whole batch; each entry gets the balance after itself.
     let remaining = Number(balances[queueIndex])
-    for (const [offset, pending] of taken.calls.entries()) remaining += burned(pending, i + offset)
+    for (const [offset, pending] of taken.calls.entries())
+      remaining += burned(pending, i + offset) - cameBack(i + offset)
     const after: AccountAfter = {
       blocked: false,
       refused: false,
       spendable: paygLeft ? Number(balances[queueIndex]) + Number(paygLeft[queueIndex]) : null,
     }
     for (const pending of taken.calls) {
-      const name = outcomes ? outcomes[i] : 'charged'
+      const name = outcomes ? outcomes[i] : done[pending.kind]
       const spent = burned(pending, i)
-      remaining -= spent
-      let outcome: CommitOutcome
+      remaining += cameBack(i) - spent
+      let outcome: CommitOutcome | HoldChange
       if (name === 'charged') {
         outcome = {
           kind: 'charged',
@@ -170,6 +202,8 @@ export function settleBatch(
           creditsRemaining: remaining,
           unlimited,
         }
+      } else if (name === 'held' || name === 'released' || name === 'ended') {
+        outcome = { kind: name, creditsRemaining: remaining, unlimited }
       } else {
         outcome = { kind: 'refused', code: name as RefusalCode, creditsRemaining: remaining }
         // A bucket that does not know the account (it may have moved) says nothing about its credits.

@@ -1,4 +1,4 @@
-import type { Caller, CommitOutcome, HoldOutcome, MeteredCall, RateLimitState } from './meter.ts'
+import type { Caller, CommitOutcome, HoldOutcome, HoldTerms, MeteredCall, RateLimitState } from './meter.ts'
 
 /**
  * Gives access to the part of the meter that admits and charges: `deps.meter[charging]`. `npm run verify` rejects this
@@ -21,18 +21,20 @@ export interface Charging {
   ) => Promise<RateLimitState | null> | RateLimitState | null
   /**
    * Between the two, for slow or costly calls: sets `most` credits aside, so that no other call can spend them. The
-   * call's commit settles the difference; without one the hold ends after `seconds`. Null: no hold is needed, because
-   * `idempotencyKey` was already charged. Throws metering_unavailable.
+   * call's commit settles the difference; without one the hold ends after its seconds. Null: no hold is needed, because
+   * `idempotencyKey` was already charged. Throws metering_unavailable; then no hold is left in the end.
    */
-  hold: (
-    caller: Pick<Caller, 'accountId' | 'bucket' | 'keyId'>,
-    hold: { most: number; seconds: number; idempotencyKey?: string },
-  ) => Promise<HoldOutcome | null>
-  /** Releases the hold of a call that was not carried out and is not recorded. */
-  release: (caller: Pick<Caller, 'accountId' | 'bucket'>, holdId: string) => Promise<void>
+  hold: (caller: Pick<Caller, 'accountId' | 'bucket' | 'keyId'>, hold: HoldTerms) => Promise<HoldOutcome | null>
+  /**
+   * Releases the hold of a call that was not carried out and is not recorded. False: it had ended before, or the
+   * database did not respond, and it will expire. Never throws.
+   */
+  release: (caller: Pick<Caller, 'accountId' | 'bucket'>, holdId: string) => Promise<boolean>
   /**
    * After the work: decides and records, durably before it resolves. Throws AppError metering_unavailable; then nothing
-   * is charged, so serve nothing. Failed calls are recorded with 0 credits whatever `credits` says.
+   * is charged, so serve nothing. Failed calls are recorded with 0 credits whatever `credits` says. With a `holdId` it
+   * settles the hold, exactly once: a second settlement, or one after a hold was charged at its expiry, is answered
+   * `replayed` with the receipt of the first for 24 hours. After a release it is decided on what the account has.
    */
   commit: (call: MeteredCall) => Promise<CommitOutcome>
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Session } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
-import { AccountQueues, type PendingCall, type QueuedCalls } from './account-queues.ts'
+import { AccountQueues, type PendingEntry, type QueuedCalls } from './account-queues.ts'
 import { type AccountAfter, type BatchRow, type BatchValues, encodeBatch, newBatchId, settleBatch } from './batch.ts'
 import { BatchConnection, BatchNotSent, BatchRefused, type BatchTimeouts, BatchUnknown } from './batch-connection.ts'
 import type { GivenUpBatches } from './given-up.ts'
@@ -53,7 +53,7 @@ export class Committer {
     for (const { bucket, batch } of options.givenUp.left()) if (bucket === options.bucket) this.#void(batch)
   }
 
-  add(pending: PendingCall): void {
+  add(pending: PendingEntry): void {
     if (this.#closing || this.#queues.size >= this.#options.maxQueued) this.#refuse(pending)
     else {
       this.#queues.add(pending)
@@ -110,19 +110,13 @@ export class Committer {
     const live = this.#rejectLate(queues)
     const first = live[0]
     if (!first) return
-    const hold = first.calls[0]!.call.holdId
-    // A call with a hold gets its own statement.
-    if (count(live) > 1 && live.some(({ calls }) => calls.some((pending) => pending.call.holdId !== undefined))) {
-      for (const half of halves(live)) await this.#commit(connection, half)
-      return
-    }
     const batch = newBatchId()
     const deadlineMs =
       live.reduce((oldest, { calls }) => Math.min(oldest, calls[0]!.arrivedAtMs), Number.POSITIVE_INFINITY) +
       this.#options.callDeadlineMs
     try {
       const startedAtMs = performance.now()
-      const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs, hold)
+      const row = await this.#sendUntilKnown(connection, batch, encodeBatch(live), deadlineMs)
       settleBatch(batch, row, live, this.#options.seen)
       this.#batches++
       this.#settled += count(live)
@@ -147,7 +141,7 @@ export class Committer {
     }
   }
 
-  #refuse(pending: PendingCall, cause?: Error): void {
+  #refuse(pending: PendingEntry, cause?: Error): void {
     this.#unavailable++
     pending.reject(unavailable(cause))
   }
@@ -158,12 +152,11 @@ export class Committer {
     batch: string,
     values: BatchValues,
     deadlineMs: number,
-    hold: string | undefined,
   ): Promise<BatchRow> {
     let unknown: BatchUnknown | null = null
     for (;;) {
       try {
-        return await connection.send(batch, values, hold)
+        return await connection.send(batch, values)
       } catch (error) {
         // After an unknown outcome a refusal proves nothing: the previous statement may be holding the locks.
         if (error instanceof BatchRefused && !unknown) throw error

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { movedTo } from '../../db/buckets.ts'
@@ -5,14 +6,15 @@ import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import type { HoldChange, PendingEntry } from './account-queues.ts'
 import type { BatchTimeouts } from './batch-connection.ts'
 import { type Charging, charging } from './charging.ts'
 import { createNodeProbes } from './commit-probe.ts'
 import { countRequest } from './count-request.ts'
-import { holdCredits, releaseHold } from './holds.ts'
+import { checkTerms, isHoldId } from './holds.ts'
 import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
 import { createLanes } from './lanes.ts'
-import type { Caller, CommitOutcome, HoldOutcome, Meter, RateLimitState } from './meter.ts'
+import type { Caller, CommitOutcome, HoldOutcome, Meter, MeteredCall, RateLimitState } from './meter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { RefusalHints } from './refusal-hints.ts'
 
@@ -74,26 +76,16 @@ export function createMeter({
   })
   listener.onLost(() => hints.clear())
 
-  /** Asks in the caller's bucket, and in the account's new one when it has moved since and the response may be due to that. */
-  const atHome = async <T>(
-    { accountId, bucket }: Pick<Caller, 'accountId' | 'bucket'>,
-    ask: (home: Database) => Promise<T>,
-    mayHaveMoved: (outcome: T) => boolean,
-  ): Promise<T> => {
+  /** Asks in the caller's bucket, and in the account's new one when it has moved since. */
+  const knownAsCharged = async ({ accountId, bucket }: Pick<Caller, 'accountId' | 'bucket'>, key: string) => {
     let asked = bucket
     for (let asks = 1; ; asks++) {
-      const outcome = await ask(db.of(asked).node)
-      const home = mayHaveMoved(outcome) && asks < MOST_ASKS ? await movedTo(db.kysely, accountId, asked) : null
-      if (home === null) return outcome
+      if (await wasCharged(db.of(asked).node, accountId, key)) return true
+      const home = asks < MOST_ASKS ? await movedTo(db.kysely, accountId, asked) : null
+      if (home === null) return false
       asked = home
     }
   }
-  const knownAsCharged = (caller: Pick<Caller, 'accountId' | 'bucket'>, key: string) =>
-    atHome(
-      caller,
-      (home) => wasCharged(home, caller.accountId, key),
-      (charged) => !charged,
-    )
 
   const outOfCredits = () =>
     new AppError('insufficient_credits', undefined, { help: `${config.PUBLIC_URL}/dashboard/billing/` })
@@ -115,6 +107,30 @@ export function createMeter({
     )
   }
 
+  /** Decides an entry in its account's bucket. What `make` throws, it rejects with. */
+  const decide = (make: () => Entry): Promise<CommitOutcome | HoldChange> =>
+    new Promise((resolve, reject) => {
+      const { kind, call, terms, idempotencyKey, request } = make()
+      const unavailable = (error: Error): void =>
+        reject(new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause: error }))
+      const ask = (bucket: number, asks: number): void => {
+        const settle = (outcome: CommitOutcome | HoldChange): void => {
+          if (!isOfStranger(outcome) || asks === MOST_ASKS) {
+            resolve(outcome)
+            return
+          }
+          // The account may have moved while the call ran. Nothing was charged here, so it is decided there.
+          movedTo(db.kysely, call.accountId, bucket).then(
+            (home) => (home === null ? resolve(outcome) : ask(home, asks + 1)),
+            unavailable,
+          )
+        }
+        const arrivedAtMs = Date.now()
+        lanes.of(bucket).add({ kind, call, terms, idempotencyKey, request, arrivedAtMs, resolve: settle, reject })
+      }
+      ask(call.bucket, 1)
+    })
+
   const acts: Charging = {
     admit(caller, maximumCredits, idempotencyKey) {
       if (idempotencyKey !== undefined) checkIdempotencyKey(idempotencyKey)
@@ -126,56 +142,55 @@ export function createMeter({
       return state instanceof Promise ? state.then(finish) : finish(state)
     },
 
-    async hold(caller, { most, seconds, idempotencyKey }) {
-      const { accountId, keyId } = caller
-      const outcome = await atHome(
-        caller,
-        (home) => holdCredits(home, { accountId, keyId, most, seconds }),
-        isOfStranger,
-      )
-      if (outcome.kind === 'refused' && idempotencyKey !== undefined && (await knownAsCharged(caller, idempotencyKey)))
-        return null
-      return outcome
+    async hold(caller, terms) {
+      checkTerms(terms)
+      const { most, seconds, idempotencyKey, onExpiry, toolId = 0 } = terms
+      const id = randomUUID()
+      const entry: Entry = {
+        kind: 'hold',
+        call: { ...ofCaller(caller), toolId, credits: most, status: 'success', durationMs: 0, holdId: id },
+        terms: { seconds, chargeAs: onExpiry === 'charge' ? toolId : null },
+      }
+      const outcome = await decide(() => entry)
+      if (outcome.kind === 'held') return { ...outcome, kind: outcome.kind, id }
+      if (idempotencyKey !== undefined && (await knownAsCharged(caller, idempotencyKey))) return null
+      return outcome as Extract<HoldOutcome, { kind: 'refused' }>
     },
 
-    release: (caller, holdId) =>
-      atHome(
-        caller,
-        (home) => releaseHold(home, holdId),
-        (released) => !released,
-      ).then(
-        () => {},
-        (error: Error) => log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire'),
-      ),
+    async release(caller, holdId) {
+      if (!isHoldId(holdId)) return false
+      const call: MeteredCall = {
+        ...ofCaller({ ...caller, keyId: null }),
+        toolId: 0,
+        credits: 0,
+        status: 'success',
+        durationMs: 0,
+        holdId,
+      }
+      return decide(() => ({ kind: 'release', call })).then(
+        ({ kind }) => kind === 'released',
+        (error: Error) => {
+          log.warn({ holdId, error: error.message }, 'could not release a hold: it will expire')
+          return false
+        },
+      )
+    },
 
-    commit(call) {
-      return new Promise((resolve, reject) => {
+    commit: (call) =>
+      decide(() => {
         if (!Number.isSafeInteger(call.credits) || call.credits < 0 || call.credits > MAX_PRICE) {
           log.error({ credits: call.credits, toolId: call.toolId }, 'a tool asked for an invalid price')
-          return reject(new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }))
+          throw new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 })
         }
+        if (call.holdId !== undefined && !isHoldId(call.holdId)) throw new TypeError('A hold has another kind of id.')
         if (call.idempotency) checkIdempotencyKey(call.idempotency.key)
-        const idempotencyKey = call.idempotency && digest(call.idempotency.key)
-        const request = call.idempotency && digest(call.idempotency.requestHash)
-        const unavailable = (error: Error): void =>
-          reject(new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause: error }))
-        const ask = (bucket: number, asks: number): void => {
-          const settle = (outcome: CommitOutcome): void => {
-            if (!isOfStranger(outcome) || asks === MOST_ASKS) {
-              resolve(outcome)
-              return
-            }
-            // The account may have moved while the call ran. Nothing was charged here, so it is decided there.
-            movedTo(db.kysely, call.accountId, bucket).then(
-              (home) => (home === null ? resolve(outcome) : ask(home, asks + 1)),
-              unavailable,
-            )
-          }
-          lanes.of(bucket).add({ call, idempotencyKey, request, arrivedAtMs: Date.now(), resolve: settle, reject })
+        return {
+          kind: call.holdId === undefined ? 'call' : 'settle',
+          call,
+          idempotencyKey: call.idempotency && digest(call.idempotency.key),
+          request: call.idempotency && digest(call.idempotency.requestHash),
         }
-        ask(call.bucket, 1)
-      })
-    },
+      }) as Promise<CommitOutcome>,
   }
   return {
     ...acts,
@@ -190,6 +205,14 @@ export function createMeter({
   }
 }
 
+type Entry = Pick<PendingEntry, 'kind' | 'call' | 'terms'> & Partial<Pick<PendingEntry, 'idempotencyKey' | 'request'>>
+
+const ofCaller = ({ accountId, bucket, keyId }: Pick<Caller, 'accountId' | 'bucket' | 'keyId'>) => ({
+  accountId,
+  bucket,
+  keyId,
+})
+
 /** The outcome in a bucket without the account. */
-const isOfStranger = (outcome: CommitOutcome | HoldOutcome): boolean =>
+const isOfStranger = (outcome: CommitOutcome | HoldChange): boolean =>
   outcome.kind === 'refused' && outcome.code === 'key_invalid'

@@ -8,8 +8,9 @@ import { openDatabase } from '../../db/database.ts'
 import { freePort } from '../../db/embedded.ts'
 import { readBalance } from '../credits/balance.ts'
 import { settleAccounts } from '../credits/settle.ts'
+import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
-import { call, type MeterFixture, meterFixture, recorded, tally } from './testing/meter-fixture.ts'
+import { call, type MeterFixture, meterFixture, moveClock, recorded, tally } from './testing/meter-fixture.ts'
 import { wireTo } from './testing/wire.ts'
 
 let fixture: MeterFixture
@@ -242,4 +243,134 @@ test('pay-as-you-go that is taken back is not billed', async () => {
   expect(await payg()).toEqual([{ payg_left: 8, payg_used: 2 }])
   await sql`select meter_void(${batch})`.execute(kysely)
   expect(await payg()).toEqual([{ payg_left: 10, payg_used: 0 }])
+})
+
+const openHolds = async (accountId: number): Promise<number> =>
+  (await fixture.db.pool.query('select count(*)::int as n from credit_holds where account_id = $1', [accountId]))
+    .rows[0].n
+
+/** A server that loses responses soon, and knows quickly that it has. */
+async function deafServer() {
+  const wire = await wireTo(fixture.url)
+  const instance = await fixture.instance({
+    databaseUrl: wire.url,
+    limits: { callMs: 2_000, answerMs: 500, connectMs: 1_000 },
+  })
+  const heal = () => {
+    wire.mend()
+    wire.cut()
+  }
+  const end = async () => {
+    await instance.close()
+    await wire.close()
+  }
+  return { meter: instance.meter, wire, heal, end }
+}
+
+test.each(['still held', 'charged at its expiry', 'settled into the ledger'])(
+  'the response to a hold is lost: 503, and no hold is left (%s)',
+  async (meanwhile) => {
+    const account = await fixture.account(10)
+    const { meter, wire, heal, end } = await deafServer()
+    await meter.commit(call(account))
+    wire.loseAnswers()
+    const lost = expect(
+      meter.hold(account, { most: 6, seconds: 60, onExpiry: 'charge', toolId: 1 }),
+    ).rejects.toMatchObject(unavailable)
+    await expect.poll(() => openHolds(account.accountId)).toBe(1)
+    if (meanwhile === 'settled into the ledger') await settleAccounts(fixture.db)
+    await lost
+    expect((await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(3)
+    if (meanwhile === 'charged at its expiry') {
+      await moveClock(fixture, '2 minutes')
+      await endExpiredHolds(fixture.db)
+      expect(await charged(account.accountId)).toBe(7)
+    }
+    heal()
+    await expect.poll(async () => (await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(9)
+    expect(await openHolds(account.accountId)).toBe(0)
+    expect(await charged(account.accountId)).toBe(1)
+    await sql`delete from app_clock`.execute(fixture.db.kysely)
+    await end()
+  },
+)
+
+test('the response to a settlement is lost: 503, and hold and charge are returned', async () => {
+  const account = await fixture.account(10)
+  const { meter, wire, heal, end } = await deafServer()
+  const outcome = await meter.hold(account, { most: 6, seconds: 60 })
+  const holdId = outcome?.kind === 'held' ? outcome.id : ''
+  wire.loseAnswers()
+  const lost = expect(meter.commit(call(account, { credits: 4, holdId }))).rejects.toMatchObject(unavailable)
+  await expect.poll(() => charged(account.accountId)).toBe(4)
+  await lost
+  heal()
+  await expect.poll(() => charged(account.accountId)).toBe(0)
+  await end()
+  expect(await openHolds(account.accountId)).toBe(0)
+  expect((await readBalance(fixture.db.kysely, account.accountId)).remaining).toBe(10)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
+  // Sent again, it is decided on what the account has.
+  const { meter: other } = await fixture.instance()
+  expect(await other.commit(call(account, { credits: 4, holdId }))).toMatchObject({ creditsRemaining: 6 })
+})
+
+test('the response to a hold and its settlement arrive at the second attempt: each took effect once', async () => {
+  const account = await fixture.account(10)
+  const { meter, wire, heal, end } = await deafServer()
+  await meter.commit(call(account, { credits: 0 }))
+  const attempt = async <T>(act: () => Promise<T>, done: () => Promise<boolean>): Promise<T> => {
+    wire.loseAnswers()
+    const late = act()
+    await expect.poll(done).toBe(true)
+    heal()
+    return late
+  }
+  const held = await attempt(
+    () => meter.hold(account, { most: 6, seconds: 60 }),
+    async () => (await openHolds(account.accountId)) === 1,
+  )
+  const holdId = held?.kind === 'held' ? held.id : ''
+  const settled = await attempt(
+    () => meter.commit(call(account, { credits: 4, holdId })),
+    async () => (await charged(account.accountId)) === 4,
+  )
+  expect(settled).toMatchObject({ kind: 'charged', creditsCharged: 4, creditsRemaining: 6 })
+  expect(await openHolds(account.accountId)).toBe(0)
+  await end()
+})
+
+test('one entry that PostgreSQL refuses spares the holds and settlements beside it', async () => {
+  const accounts = await Promise.all([1, 2, 3].map(() => fixture.account(10)))
+  const { meter } = await fixture.instance()
+  const outcome = await meter.hold(accounts[0]!, { most: 6, seconds: 60 })
+  const outcomes = await Promise.allSettled([
+    meter.commit(call(accounts[0]!, { credits: 4, holdId: outcome?.kind === 'held' ? outcome.id : '' })),
+    // No tool has such a number.
+    meter.commit(call(accounts[1]!, { toolId: 70_000 })),
+    meter.hold(accounts[2]!, { most: 7, seconds: 60 }),
+  ])
+  expect(outcomes).toMatchObject([
+    { value: { kind: 'charged', creditsRemaining: 6 } },
+    { reason: unavailable },
+    { value: { kind: 'held' } },
+  ])
+  expect(await openHolds(accounts[2]!.accountId)).toBe(1)
+})
+
+test('a hold that ends while its settlement waits for the account is not returned twice', async () => {
+  const account = await fixture.account(10)
+  const { meter } = await fixture.instance()
+  await meter.commit(call(account, { credits: 3 }))
+  const outcome = await meter.hold(account, { most: 6, seconds: 60 })
+  const holdId = outcome?.kind === 'held' ? outcome.id : ''
+  const client = await (await homeOf(fixture.db, account.accountId)).pool.connect()
+  await client.query('begin')
+  await client.query('select 1 from credit_accounts where account_id = $1 for update', [account.accountId])
+  const settled = meter.commit(call(account, { credits: 4, holdId }))
+  await expect.poll(waiting).toBe(1)
+  await client.query('select credit_release($1)', [holdId])
+  await client.query('commit')
+  client.release()
+  expect(await settled).toMatchObject({ kind: 'charged', creditsCharged: 4, creditsRemaining: 3 })
 })

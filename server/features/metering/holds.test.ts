@@ -3,9 +3,10 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { grantCredits } from '../credits/grant.ts'
 import { settleAccounts } from '../credits/settle.ts'
-import { holdCredits, releaseExpiredHolds } from './holds.ts'
+import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
 import { setKeyBudget } from './keys.ts'
+import { decodeReceiptId } from './receipt-id.ts'
 import {
   call,
   type Instance,
@@ -98,9 +99,9 @@ test('a call that fails or is not carried out releases its hold', async () => {
 test('a hold whose server died expires; its call, if it arrives late, spends from the balance', async () => {
   const account = await fixture.account(5)
   const holdId = await hold(account, 5)
-  expect(await releaseExpiredHolds(fixture.db)).toBe(0)
+  expect(await endExpiredHolds(fixture.db)).toBe(0)
   await moveClock(fixture, '2 minutes')
-  const both = await Promise.all([releaseExpiredHolds(fixture.db), releaseExpiredHolds(fixture.db)])
+  const both = await Promise.all([endExpiredHolds(fixture.db), endExpiredHolds(fixture.db)])
   expect(both.toSorted()).toEqual([0, 1])
   await instance.meter.commit(call(account, { credits: 3 }))
   expect(tally([await instance.meter.commit(call(account, { credits: 3, holdId }))])).toEqual({
@@ -155,7 +156,8 @@ test('key budget and pay-as-you-go are held too, and released', async () => {
 
 test('no hold for a closed key or suspended account; unlimited credits hold nothing', async () => {
   const account = await fixture.account(5)
-  const ask = (change: object) => holdCredits(fixture.db, { ...account, most: 5, seconds: 60, ...change })
+  const ask = ({ most = 5, ...change }: { most?: number; keyId?: number; accountId?: number }) =>
+    instance.meter.hold({ ...account, ...change }, { most, seconds: 60 })
   expect(await ask({ keyId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })
   expect(await ask({ accountId: 999_999_999 })).toMatchObject({ code: 'key_invalid' })
   await sql`update credit_accounts set blocked = true where account_id = ${account.accountId}`.execute(
@@ -176,4 +178,122 @@ test('a repeat under its idempotency key is free although nothing can be held', 
   expect(await instance.meter.hold(account, { most: 5, seconds: 60, idempotencyKey: 'once' })).toBeNull()
   const again = await instance.meter.commit(call(account, { credits: 5, idempotency }))
   expect(again).toMatchObject({ kind: 'replayed', receiptId: first.kind === 'charged' ? first.receiptId : '' })
+})
+
+test('a hold is settled once: a second settlement is told the first, and gets no credits', async () => {
+  const account = await fixture.account(10)
+  const holdId = await hold(account, 6)
+  // In one batch, and on another server.
+  const both = await Promise.all([4, 5].map((credits) => instance.meter.commit(call(account, { credits, holdId }))))
+  const late = await other.meter.commit(call(account, { credits: 6, holdId }))
+  const first = both[0]?.kind === 'charged' ? both[0].receiptId : ''
+  expect(both[0]).toMatchObject({ kind: 'charged', creditsCharged: 4, creditsRemaining: 6 })
+  for (const again of [both[1], late])
+    expect(again).toEqual({
+      kind: 'replayed',
+      receiptId: first,
+      creditsCharged: 0,
+      creditsRemaining: 6,
+      unlimited: false,
+    })
+  expect(await other.meter.release(account, holdId)).toBe(false)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 0, charged: 4 })
+  // Also when the first was a failure.
+  const failed = await hold(account, 6)
+  await instance.meter.commit(call(account, { status: 'failed', holdId: failed }))
+  expect(await instance.meter.commit(call(account, { credits: 6, holdId: failed }))).toMatchObject({ kind: 'replayed' })
+  expect(await balanceOf(account.accountId)).toBe(6)
+})
+
+test('a hold that is charged at its expiry: a call of its tool, an alert, and the receipt for whoever settles late', async () => {
+  const account = await fixture.account(20)
+  const outcome = await instance.meter.hold(account, { most: 18, seconds: 60, onExpiry: 'charge', toolId: 7 })
+  const holdId = outcome?.kind === 'held' ? outcome.id : ''
+  await sql`update credit_accounts set alert_below = 2 where account_id = ${account.accountId}`.execute(
+    fixture.db.kysely,
+  )
+  await moveClock(fixture, '2 minutes')
+  await endExpiredHolds(fixture.db)
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 0, charged: 18 })
+  expect(await balanceOf(account.accountId)).toBe(2)
+  const { rows } = await sql<object>`
+    select e.tool_id, e.key_id, d.account_id is not null as due from usage_events e left join usage_alerts_due d on d.account_id = e.account_id
+    where e.account_id = ${account.accountId}`.execute(fixture.db.kysely)
+  expect(rows).toEqual([{ tool_id: 7, key_id: account.keyId, due: true }])
+  const late = await instance.meter.commit(call(account, { credits: 1, holdId }))
+  expect(late).toMatchObject({ kind: 'replayed', creditsRemaining: 2 })
+  expect(decodeReceiptId(late.kind === 'replayed' ? late.receiptId : '')).toMatchObject({ batch: holdId, n: 1 })
+  expect(await instance.meter.release(account, holdId)).toBe(false)
+})
+
+test('an expired hold and its settlement at the same moment: either the one or the other', async () => {
+  const accounts = await Promise.all(Array.from({ length: 12 }, () => fixture.account(5)))
+  const holds = await Promise.all(
+    accounts.map((account, i) =>
+      instance.meter.hold(account, { most: 5, seconds: 60, ...(i % 2 === 0 && { onExpiry: 'charge', toolId: 7 }) }),
+    ),
+  )
+  await moveClock(fixture, '2 minutes')
+  const [, ...outcomes] = await Promise.all([
+    endExpiredHolds(fixture.db),
+    ...accounts.map((account, i) => {
+      const outcome = holds[i]
+      return other.meter.commit(call(account, { credits: 2, holdId: outcome?.kind === 'held' ? outcome.id : '' }))
+    }),
+  ])
+  await endExpiredHolds(fixture.db)
+  for (const [i, account] of accounts.entries()) {
+    const charged = outcomes[i]?.kind === 'replayed' ? 5 : 2
+    expect([i, await balanceOf(account.accountId)]).toEqual([i, 5 - charged])
+    expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 0, charged })
+  }
+})
+
+test('a hold lets an account pay although the rest is spent, or its plan has ended', async () => {
+  const account = await fixture.account()
+  const now = (await sql<{ now: Date }>`select app_now() as now`.execute(fixture.db.kysely)).rows[0]!.now
+  await grantCredits(fixture.db.kysely, {
+    accountId: account.accountId,
+    kind: 'plan',
+    amount: 10,
+    sourceType: 'test',
+    sourceId: randomUUID(),
+    expiresAt: new Date(now.getTime() + 1_800_000),
+  })
+  const [one, two] = [await hold(account, 4), await hold(account, 5)]
+  await instance.meter.commit(call(account))
+  expect(await instance.meter.commit(call(account, { credits: 3, holdId: one }))).toMatchObject({ creditsRemaining: 1 })
+  await moveClock(fixture, '31 minutes')
+  expect(await instance.meter.commit(call(account, { credits: 5, holdId: two }))).toMatchObject({
+    kind: 'charged',
+    creditsCharged: 5,
+    creditsRemaining: 0,
+  })
+})
+
+test('credits that come back to an empty account are known to every server at once', async () => {
+  const account = await fixture.account(5)
+  const caller = { ...account, rateLimitPerMinute: null }
+  const holdId = await hold(account, 5)
+  expect(tally([await other.meter.commit(call(account))])).toEqual({ insufficient_credits: 1 })
+  expect(() => other.meter.admit(caller, 1)).toThrow('credits')
+  const heard = new Promise((done) => other.listener.on('credits_changed', done))
+  await instance.meter.commit(call(account, { credits: 2, holdId }))
+  await heard
+  expect(await other.meter.admit(caller, 1)).toBeNull()
+})
+
+test('terms and ids that make no sense are refused before they reach a batch', async () => {
+  const account = await fixture.account(5)
+  for (const terms of [
+    { most: -1, seconds: 60 },
+    { most: 1.5, seconds: 60 },
+    { most: 1, seconds: 3_601 },
+    { most: 1, seconds: 0 },
+    { most: 1, seconds: 60, onExpiry: 'charge' as const },
+  ])
+    await expect(instance.meter.hold(account, terms)).rejects.toThrow(/hold/)
+  const holdId = '{a,b}'
+  expect(await instance.meter.release(account, holdId)).toBe(false)
+  await expect(instance.meter.commit(call(account, { holdId }))).rejects.toThrow('id')
 })

@@ -1,46 +1,37 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { sumOfBuckets } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
-import { AppError } from '../../http/errors.ts'
-import type { HoldOutcome, RefusalCode } from './meter.ts'
+import type { HoldTerms } from './meter.ts'
 
-/**
- * Sets `most` credits aside for a call that is about to start, under the same rules as a call of that price, durably
- * when this resolves. Rejects with metering_unavailable; a hold that was recorded anyway expires after `seconds`.
- */
-export async function holdCredits(
-  db: Database,
-  { accountId, keyId, most, seconds }: { accountId: number; keyId: number | null; most: number; seconds: number },
-): Promise<HoldOutcome> {
-  const id = randomUUID()
-  const { rows } = await sql<{ outcome: 'held' | RefusalCode; balance: number }>`
-    select * from credit_hold(${id}, ${accountId}, ${keyId ?? 0}, ${most}, ${seconds})`
-    .execute(db.kysely)
-    .catch((cause: Error) => {
-      throw new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause })
-    })
-  const { outcome, balance } = rows[0]!
-  return outcome === 'held' ? { kind: 'held', id } : { kind: 'refused', code: outcome, creditsRemaining: balance }
+const LONGEST_SECONDS = 3_600
+const MOST_CREDITS = 2_147_483_647
+
+/** Throws RangeError or TypeError: terms come from our code, not from callers. */
+export function checkTerms({ most, seconds, onExpiry, toolId }: HoldTerms): void {
+  if (!Number.isSafeInteger(most) || most < 0 || most > MOST_CREDITS)
+    throw new RangeError(`Cannot hold ${most} credits.`)
+  if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS)
+    throw new RangeError(`A hold lasts 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`)
+  if (onExpiry === 'charge' && toolId === undefined) throw new TypeError('A hold that is charged needs a tool.')
 }
 
-/** Releases a hold. Returns false if it has ended, or is not in this bucket. */
-export async function releaseHold(db: Database, id: string): Promise<boolean> {
-  const { rows } = await sql<{ released: boolean }>`select credit_release(${id}) as released`.execute(db.kysely)
-  return rows[0]?.released === true
-}
+/** Whether text may be the id of a hold. Anything else would spoil the whole batch. */
+export const isHoldId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 /**
- * Releases holds whose calls were never settled because their server died. Safe to repeat and on several instances.
- * Returns how many.
+ * Ends holds whose calls were never settled: they are released, or charged if their terms say so. Safe to repeat and on
+ * several instances. Returns how many.
  */
-export const releaseExpiredHolds = (db: Database): Promise<number> => sumOfBuckets(db, releaseExpiredIn)
+export const endExpiredHolds = (db: Database): Promise<number> => sumOfBuckets(db, endExpiredIn)
 
-async function releaseExpiredIn(db: Database): Promise<number> {
+async function endExpiredIn(db: Database): Promise<number> {
   const { rows } = await sql<{ id: string }>`select id from credit_holds where expires_at <= app_now()`.execute(
     db.kysely,
   )
-  let released = 0
-  for (const { id } of rows) if (await releaseHold(db, id)) released++
-  return released
+  let ended = 0
+  for (const { id } of rows) {
+    const one = await sql<{ ended: boolean }>`select credit_release(${id}) as ended`.execute(db.kysely)
+    if (one.rows[0]?.ended === true) ended++
+  }
+  return ended
 }

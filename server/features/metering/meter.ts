@@ -13,7 +13,7 @@ export interface MeteredCall {
   durationMs: number
   /** The client's key (1 to 200 characters, for this account, 24 hours) and a digest of the request. Ignored for failed calls. */
   idempotency?: { key: string; requestHash: string }
-  /** The hold of this call, settled and released by its commit. */
+  /** The hold of this call, which its commit settles: `credits` are charged, and the rest is returned. */
   holdId?: string
 }
 
@@ -31,9 +31,23 @@ export type CommitOutcome =
   | { kind: 'replayed'; receiptId: string; creditsCharged: 0; creditsRemaining: number; unlimited: boolean }
   | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
 
+/** What a hold reserves, and how it ends if its call is never settled. */
+export interface HoldTerms {
+  /** Credits, an integer from 0. The final charge may be less, or more if the account has it. */
+  most: number
+  /** How long the hold lasts without a settlement: 1 to 3,600. */
+  seconds: number
+  idempotencyKey?: string
+  /** `charge`: an expired hold is charged in full, as a call of `toolId`. Released unless stated. */
+  onExpiry?: 'release' | 'charge'
+  /** Needed with `onExpiry: 'charge'`. */
+  toolId?: number
+}
+
 /** The outcome of a request to hold credits. `id` goes into the call's commit. */
 export type HoldOutcome =
-  | { kind: 'held'; id: string }
+  /** `creditsRemaining`: beside the hold. */
+  | { kind: 'held'; id: string; creditsRemaining: number; unlimited: boolean }
   | { kind: 'refused'; code: RefusalCode; creditsRemaining: number }
 
 /** The caller, as `admit` needs it. */

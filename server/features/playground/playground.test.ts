@@ -197,5 +197,5 @@ test("one person's connections are invisible to others", async () => {
 
 test('health names the tools of the own server', async () => {
   const { body } = await person.call('GET', `${base}/health`)
-  expect(body).toEqual({ success: true, data: { status: 'ok', tools: server.deps.tools.mcpTools.length } })
+  expect(body).toEqual({ success: true, data: { status: 'ok', tools: server.deps.tools.current().mcpTools.length } })
 })

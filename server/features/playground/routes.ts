@@ -60,7 +60,10 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
   serve(app, deps, routes.completePlaygroundArgument, async ({ ctx, input: { params, body } }) => ({
     values: await completeArgument(hub, ctx, params.server, body),
   }))
-  serve(app, deps, routes.getPlaygroundHealth, () => ({ status: 'ok' as const, tools: deps.tools.mcpTools.length }))
+  serve(app, deps, routes.getPlaygroundHealth, () => ({
+    status: 'ok' as const,
+    tools: deps.tools.current().mcpTools.length,
+  }))
   serve(app, deps, routes.takeChatTurn, ({ ctx, input: { body } }) => takeChatTurn(hub, ctx, body))
   serve(app, deps, routes.createStreamTicket, async ({ ctx }) => ({
     ticket: await createTicket(ctx),

@@ -1,19 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { type ErrorCode, errorCatalog } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
-import type { CreditRule, Tool } from '../tools/define-tool.ts'
-import { type JsonSchema, type RegisteredTool, type ToolRegistry, withDefaults } from '../tools/registry.ts'
+import type { Tool } from '../tools/define-tool.ts'
+import { priceText } from '../tools/price-text.ts'
+import { type JsonSchema, type RegisteredTool, withDefaults } from '../tools/register-tool.ts'
+import { perSnapshot, type ToolSnapshot } from '../tools/registry.ts'
 import { components, ref } from './openapi-components.ts'
 
-/** Serves the description of `/v1`, generated once from the registry. */
+/** Serves the description of `/v1`, generated once for each version of the tools. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
-  const document = JSON.stringify(openapi(deps.tools, deps.config.PUBLIC_URL))
+  const documentOf = perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL)))
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply
       .type('application/json')
       .header('cache-control', 'public, max-age=300')
       .header('access-control-allow-origin', '*')
-      .send(document),
+      .send(documentOf(deps.tools.current())),
   )
 }
 
@@ -37,7 +39,7 @@ export const errorsOfCalls: ErrorCode[] = [
 export const errorsOfBodies: ErrorCode[] = ['bad_json', 'payload_too_large', 'unsupported_media_type']
 
 /** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl`. */
-export function openapi(tools: ToolRegistry, serverUrl: string): JsonSchema {
+export function openapi(tools: Pick<ToolSnapshot, 'all'>, serverUrl: string): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   for (const entry of tools.all) {
     const { rest } = entry.tool
@@ -87,15 +89,6 @@ function operation(entry: RegisteredTool): JsonSchema {
       ...problems(hasBody ? [...errorsOfCalls, ...errorsOfBodies] : errorsOfCalls),
     },
   }
-}
-
-/** The price in words, the same on every page that states it. */
-export function priceText(rule: CreditRule): string {
-  if (rule.credits === 0) return 'free'
-  const credits = rule.credits === 1 ? '1 credit' : `${rule.credits} credits`
-  return rule.kind === 'fixed'
-    ? `${credits} per call`
-    : `${credits} per ${rule.perRows.toLocaleString('en-US')} rows, rounded up`
 }
 
 /** The inputs that do not travel in a body, by the names that this surface gives them. */

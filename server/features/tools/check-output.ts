@@ -1,5 +1,5 @@
 import type { Cell, Table } from './define-tool.ts'
-import type { RegisteredTool } from './registry.ts'
+import type { RegisteredTool } from './register-tool.ts'
 
 /**
  * The output in valid form: parsed by the tool's schema or, for tables, checked against the rules of `Table`. The table
@@ -7,7 +7,8 @@ import type { RegisteredTool } from './registry.ts'
  * accepts, and also rejects rows of the wrong length, a wrong row_count, NaN and Infinity. Throws on an invalid output.
  */
 export function checkOutput({ tool }: RegisteredTool, output: unknown): unknown {
-  if (tool.kind === 'value') return tool.output.parse(output)
+  if (tool.kind === 'value') return 'jsonSchema' in tool.output ? output : tool.output.parse(output)
+  if (tool.kind === 'body') return output
   checkTable(tool.name, output as Table)
   return output
 }

@@ -16,6 +16,8 @@ export function runUnderDeadline<T>(
   input: Record<string, unknown>,
   parts: ContextParts,
   finish: (output: unknown) => T,
+  /** Gets what comes after the deadline, which nobody waits for. */
+  discard: (late: T) => void = () => {},
 ): T | Promise<T> {
   const context = new CallContext(parts)
   const lease = new DataLease()
@@ -30,14 +32,18 @@ export function runUnderDeadline<T>(
       reject(late)
       context.abort(late)
     }, tool.timeoutMs ?? DEFAULT_TIMEOUT_MS)
-    running.then(resolve, reject).finally(() => {
+    const passed = (made: T): void => {
+      if (context.isOver) discard(made)
+      resolve(made)
+    }
+    running.then(passed, reject).finally(() => {
       clearTimeout(timer)
       lease.release()
     })
   })
 }
 
-type ContextParts = Omit<ToolContext, 'signal' | 'traceparent'> & { record: CallRecord }
+type ContextParts = Omit<ToolContext, 'signal' | 'traceparent' | 'requestId'> & { record: CallRecord }
 
 /** A class, so that the getters are created once instead of per call. */
 class CallContext implements ToolContext {
@@ -45,15 +51,21 @@ class CallContext implements ToolContext {
   readonly caller: ToolContext['caller']
   readonly market: ToolContext['market']
   readonly streams: boolean
+  readonly idempotencyKey: string | undefined
   readonly #record: CallRecord
   #controller: AbortController | undefined
 
-  constructor({ deps, caller, market, streams, record }: ContextParts) {
+  constructor({ deps, caller, market, streams, idempotencyKey, record }: ContextParts) {
     this.deps = deps
     this.caller = caller
     this.market = market
     this.streams = streams
+    this.idempotencyKey = idempotencyKey
     this.#record = record
+  }
+
+  get requestId(): string {
+    return this.#record.requestId
   }
 
   get traceparent(): string | null {
@@ -66,7 +78,10 @@ class CallContext implements ToolContext {
     return this.#controller.signal
   }
 
+  isOver = false
+
   abort(reason: AppError): void {
+    this.isOver = true
     this.#controller?.abort(reason)
   }
 }

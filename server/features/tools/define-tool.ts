@@ -1,14 +1,41 @@
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
+import type { JsonInput } from './json-input.ts'
+import type { JsonSchema } from './register-tool.ts'
 import type { StoredRows } from './row-columns.ts'
 
-/** The price of a successful call. Failed calls, and tables without rows, are free. */
+/**
+ * The price of a successful call. Failed calls, and tables without rows, are free. All credits are integers; each begun portion counts
+ * as a whole one. The forms with `at` or `header` and KiB are for `kind: 'body'`. `most` is the highest price: it is held before the
+ * work, and a call never costs more.
+ */
 export type CreditRule =
   | { kind: 'fixed'; credits: number }
-  /** `credits` for every `perRows` rows, rounded up. */
+  /** `credits` for every `perRows` rows of a table. */
   | { kind: 'rows'; credits: number; perRows: number }
+  /** `credits` for every `per` entries of the array at a JSON pointer. In streams: of each event or line; `''` counts these themselves. */
+  | { kind: 'rows'; at: string; per: number; credits: number; most?: number }
+  /** `credits` for every `per` units that the upstream reports in a header, or at a JSON pointer (in streams: the last report). */
+  | ({ kind: 'unit'; per: number; credits: number; most: number } & ({ header: string } | { at: string }))
+  /** `credits` for every KiB of the body. */
+  | { kind: 'kib'; credits: number; most: number }
+
+/**
+ * What a tool of `kind: 'body'` answers. REST passes status, headers and body through; header names are in lower case. The body arrives
+ * decoded: no content-encoding, content-length or hop-by-hop headers.
+ */
+export type BodyAnswer = { status: number; headers: Record<string, string> } & (
+  | {
+      body: Buffer
+      /** The result of an MCP server, which MCP clients get as it is; `isError` is free. */
+      mcp?: { content: unknown[]; structuredContent?: unknown; isError?: boolean }
+    }
+  /** Read once. It is destroyed when the client leaves or time is up; an error means that the upstream broke off. */
+  | { stream: Readable }
+)
 
 export interface ToolContext {
   deps: Pick<Deps, 'config' | 'db' | 'tools'>
@@ -18,6 +45,10 @@ export interface ToolContext {
   caller: Caller
   /** The surface streams rows as they are produced, so an answer may have a very large number of them. */
   streams: boolean
+  /** The key that the client sent for this call, to be passed on with requests that are not repeatable. */
+  readonly idempotencyKey: string | undefined
+  /** Identifies the request in our logs and headers. */
+  readonly requestId: string
   /** For the tool's own requests to other servers: the `traceparent` that continues the request's trace. Null: there is no trace. */
   readonly traceparent: string | null
   /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
@@ -52,16 +83,23 @@ export const tableOutput = z.object({
   next_cursor: z.string().nullable(),
 })
 
+export type RestMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type InputPlace = 'path' | 'query' | 'header' | 'body'
+
 /**
- * How REST serves a tool. `path` is whole (`/v1/bars/{symbol}`), `{name}` marks path parameters; other inputs come from the query string (GET) or
- * the JSON body (POST). Query text is turned into what `input` asks for: numbers, booleans, and arrays from
- * comma-separated lists; so `input` itself stays the natural type and never coerces.
+ * How REST serves a tool. `path` is whole (`/v1/bars/{symbol}`), `{name}` marks path parameters; other inputs come from the query string
+ * (GET, DELETE) or the JSON body, unless `places` says otherwise. Text of paths, queries and headers is turned into what `input` asks
+ * for: numbers, booleans, and arrays from comma-separated lists; so `input` itself stays the natural type and never coerces.
  */
 export interface RestBinding {
-  method: 'GET' | 'POST'
+  method: RestMethod
   path: string
-  /** Inputs that have another name in the path or query than in the tool: `{ query: 'q' }`. */
+  /** Inputs that have another name on this surface than in the tool: `{ query: 'q' }`. Headers in lower case. */
   names?: Record<string, string>
+  /** Where inputs travel, when not by the rule above. */
+  places?: Record<string, InputPlace>
+  /** The input that is the whole request body; without one, the body is an object of inputs. */
+  bodyInput?: string
   /** Defaults that differ on this surface (REST returns more rows than MCP). */
   defaults?: Record<string, unknown>
 }
@@ -73,25 +111,35 @@ export interface McpBinding {
   unlisted?: readonly string[]
   /** URI of the page that draws the answer, for hosts with MCP Apps. */
   view?: string
+  /** Replaces the hints that follow from the tool itself: those of an upstream MCP server's tool. */
+  annotations?: Record<string, unknown>
 }
+
+/** What a tool takes: `z.strictObject({...})`, or a JSON Schema (`jsonInput`). */
+export type InputShape = z.ZodObject | JsonInput
+/** What a tool answers. A JSON Schema describes it to clients and is never enforced. */
+export type OutputShape = z.ZodType | { readonly jsonSchema: JsonSchema }
+type InputOf<I> = I extends z.ZodObject ? z.output<I> : Record<string, unknown>
+type OutputOf<O> = O extends z.ZodType ? z.output<O> : unknown
 
 /**
  * A capability, defined once. REST, MCP, the playground, OpenAPI, reference pages and the price list are made from it.
  *
- * - `input` is `z.strictObject({...})`; every field has `.describe()`. Its parse is free of charge, and so is an
- *   `AppError` below 500 thrown by `run` (unknown_symbol with `suggestions`, invalid_parameter with `param`, `allowed`).
+ * - `input` is `z.strictObject({...})`, where every field has `.describe()`, or `jsonInput(schema)`. Its parse is free of charge, and
+ *   so is an `AppError` below 500 thrown by `run` (unknown_symbol with `suggestions`, invalid_parameter with `param`, `allowed`).
  * - `kind: 'table'`: `run` returns a `Table` and `output` is `tableOutput`; `meta.row_count` equals `rows.length` and
- *   every number is finite. `kind: 'value'`: `output` describes the object that `run` returns.
+ *   every number is finite. `kind: 'value'`: `output` describes the object that `run` returns. `kind: 'body'`: `run`
+ *   returns a `BodyAnswer`.
  * - `run` may answer synchronously, which is faster; a promise is raced against `timeoutMs` (10,000 by default).
  * - `mcp: false` leaves the tool out of MCP; without `rest` it has no REST path.
  */
-export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+export interface Tool<I extends InputShape = InputShape, O extends OutputShape = OutputShape> {
   name: string
   title: string
   description: string
   input: I
   output: O
-  kind: 'table' | 'value'
+  kind: 'table' | 'value' | 'body'
   credits: CreditRule
   /**
    * For slow or costly work: this many credits are set aside before `run` starts, so that they cannot be spent
@@ -99,6 +147,15 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
    */
   holds?: number
   timeoutMs?: number
+  /**
+   * For `kind: 'body'`: the longest time that a stream may last after `run` returned it. Required of tools that return one; they hold
+   * their highest price, so their rule must have one.
+   */
+  streamMs?: number
+  /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
+  charge?: readonly string[]
+  /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */
+  upstream?: { id: string; operation: string; method: string; path: string }
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>
   /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */
@@ -107,10 +164,13 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   errors?: readonly ErrorCode[]
   rest?: RestBinding
   mcp?: McpBinding | false
-  run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>
+  run: (input: InputOf<I>, context: ToolContext) => Promise<OutputOf<O>> | OutputOf<O>
 }
 
+/** A tool of our own code: its input and output are zod's. */
+export type CodeTool = Tool<z.ZodObject, z.ZodType>
+
 /** Preserves the types of `input` and `output` in a tool definition. */
-export function defineTool<I extends z.ZodObject, O extends z.ZodType>(tool: Tool<I, O>): Tool {
-  return tool as unknown as Tool
+export function defineTool<I extends z.ZodObject, O extends z.ZodType>(tool: Tool<I, O>): CodeTool {
+  return tool as unknown as CodeTool
 }

@@ -1,8 +1,10 @@
 import { AppError } from '../../http/errors.ts'
-import type { Table } from './define-tool.ts'
+import type { BodyAnswer, Table, Tool } from './define-tool.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { price } from './price.ts'
-import type { JsonSchema, RegisteredTool } from './registry.ts'
+import { namesOf } from './input-names.ts'
+import { mostOf, price } from './price.ts'
+import { priceText } from './price-text.ts'
+import type { JsonSchema, RegisteredTool } from './register-tool.ts'
 import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
 
 /** The extra input of every table tool, and over REST of every tool. */
@@ -17,7 +19,9 @@ export function takeDryRun(
   input: unknown,
   ofValues: boolean,
 ): { dryRun: boolean; input: unknown } {
-  const possible = tool.kind === 'table' || ofValues
+  // Of an upstream's operation, an input of this name may be its own.
+  const own = tool.kind === 'body' && namesOf(tool.input).includes('dry_run')
+  const possible = !own && (tool.kind !== 'value' || ofValues)
   if (!possible || input === null || typeof input !== 'object' || !('dry_run' in input)) return { dryRun: false, input }
   const { dry_run: dryRun, ...rest } = input
   if (typeof dryRun !== 'boolean')
@@ -42,6 +46,15 @@ export function estimate(entry: RegisteredTool, output: unknown): Table | Record
     estimated_tokens: estimateTokens(text),
     credits: price(tool, output),
   }
+}
+
+/** What a call of an upstream would cost at most. It is not asked: it might act. */
+export function estimateBody(tool: Tool): BodyAnswer {
+  const { credits: rule } = tool
+  const most = mostOf(rule) ?? null
+  const data = { credits: rule.kind === 'fixed' ? rule.credits : null, most_credits: most, price: priceText(rule) }
+  const body = Buffer.from(JSON.stringify({ data, meta: { dry_run: true }, next_cursor: null }))
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body }
 }
 
 function estimateTable({ tool }: RegisteredTool, output: Table): Table {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { requestHash } from './idempotency-key.ts'
-import type { RegisteredTool } from './registry.ts'
+import type { RegisteredTool } from './register-tool.ts'
 
 const named = (name: string) => ({ tool: { name } }) as RegisteredTool
 

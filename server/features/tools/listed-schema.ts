@@ -1,4 +1,4 @@
-import type { JsonSchema } from './registry.ts'
+import type { JsonSchema } from './register-tool.ts'
 
 /** Length bounds: enforced and documented by the tools' schemas and OpenAPI, but useless to models. */
 const bounds = new Set(['minLength', 'maxLength', 'minItems'])

@@ -26,16 +26,18 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
 })
 
 test('a tool keeps its number across restarts, releases and concurrent starts', async () => {
-  const first = await createToolRegistry([tool('one'), tool('two')], own.db)
+  const first = (await createToolRegistry([tool('one'), tool('two')], own.db)).current()
   const together = await Promise.all(
-    [1, 2, 3].map(() => createToolRegistry([tool('three'), tool('two'), tool('one')], own.db)),
+    [1, 2, 3].map(() =>
+      createToolRegistry([tool('three'), tool('two'), tool('one')], own.db).then((made) => made.current()),
+    ),
   )
   for (const registry of together) {
     expect(registry.get('one')?.id).toBe(first.get('one')?.id)
     expect(registry.get('two')?.id).toBe(first.get('two')?.id)
     expect(registry.get('three')?.id).toBe(together[0]?.get('three')?.id)
   }
-  const later = await createToolRegistry([tool('two')], own.db)
+  const later = (await createToolRegistry([tool('two')], own.db)).current()
   expect(later.get('one')).toBeUndefined()
   expect(later.nameOf(first.get('one')!.id)).toBe('one')
   expect(later.nameOf(30_000)).toBeNull()
@@ -54,7 +56,7 @@ test('a name that another instance is adding is awaited', async () => {
   await expect.poll(waiting).toBe(1)
   await other.query('commit')
   other.release()
-  expect((await starting).get('contested')?.id).toEqual(expect.any(Number))
+  expect((await starting).current().get('contested')?.id).toEqual(expect.any(Number))
 })
 
 test('invalid definitions stop the start', async () => {
@@ -75,17 +77,17 @@ test('MCP has its own defaults, and its list never changes', async () => {
     [tool('defaults', { mcp: { defaults: { symbol: 'SPX' } } }), tool('hidden', { mcp: false })],
     own.db,
   )
-  expect(registry.mcpTools.map(({ name }) => name)).toEqual(['defaults'])
-  expect(registry.mcpTools[0]?.inputSchema).toMatchObject({
+  expect(registry.current().mcpTools.map(({ name }) => name)).toEqual(['defaults'])
+  expect(registry.current().mcpTools[0]?.inputSchema).toMatchObject({
     properties: { symbol: { type: 'string', default: 'SPX' } },
     required: [],
   })
-  expect(registry.mcpTools).toBe(registry.mcpTools)
-  expect(() => Object.assign(registry.mcpTools[0]!, { description: 'x' })).toThrow(TypeError)
+  expect(registry.current().mcpTools).toBe(registry.current().mcpTools)
+  expect(() => Object.assign(registry.current().mcpTools[0]!, { description: 'x' })).toThrow(TypeError)
 })
 
 test('the free tools describe themselves in few tokens', async () => {
-  const { mcpTools } = await createToolRegistry(basicTools, own.db)
+  const { mcpTools } = (await createToolRegistry(basicTools, own.db)).current()
   expect(mcpTools.map(({ name, _meta }) => [name, _meta])).toEqual([
     ['add', { 'finmeter/credits': { kind: 'fixed', credits: 0 } }],
     ['echo', { 'finmeter/credits': { kind: 'fixed', credits: 0 } }],

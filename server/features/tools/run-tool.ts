@@ -1,20 +1,28 @@
+import type { Readable } from 'node:stream'
 import type { Deps } from '../../deps.ts'
 import type { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
 import { isDemo } from '../keys/demo-key.ts'
 import { charging } from '../metering/charging.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
+import { bodyPrice, isCharged } from './body-price.ts'
 import { checkOutput } from './check-output.ts'
 import { DEFAULT_TIMEOUT_MS, runUnderDeadline } from './deadline.ts'
-import { estimate, takeDryRun } from './dry-run.ts'
+import type { BodyAnswer, Tool } from './define-tool.ts'
+import { estimate, estimateBody, takeDryRun } from './dry-run.ts'
 import { requestHash } from './idempotency-key.ts'
+import type { Settled } from './metered-stream.ts'
+import { once } from './once.ts'
 import { parseInput } from './parse-input.ts'
-import { price } from './price.ts'
+import { acts, price } from './price.ts'
 import { refusal } from './refusal.ts'
-import type { RegisteredTool } from './registry.ts'
+import type { RegisteredTool } from './register-tool.ts'
+import { runStream } from './run-stream.ts'
 
 /** A hold outlives its call by the longest commit, with a margin. */
 const SETTLING_SECONDS = 60
+
+const NOT_FOR_DEMO = 'The demo key cannot call this. Create a free account to get your own key.'
 
 export interface ToolCall {
   entry: RegisteredTool
@@ -29,6 +37,8 @@ export interface ToolCall {
   streams?: boolean
   /** `dry_run` may also apply to tools that return a value: the surface does not promise the shape of that value. */
   estimatesValues?: boolean
+  /** The client wants the final charge of a stream as its last event or line. */
+  trailer?: boolean
   /**
    * Turns the output into what is sent, before it is charged: rows that cannot be sent, or are cut off, are free.
    * `unchanged`: the caller already has it, and pays nothing.
@@ -37,7 +47,7 @@ export interface ToolCall {
 }
 
 export interface ToolAnswer {
-  /** A `Table` for table tools. */
+  /** A `Table` for table tools, a `BodyAnswer` for those of kind body. */
   output: unknown
   /** null if nothing was recorded: dry runs, unchanged answers, the demo key. */
   receiptId: string | null
@@ -48,9 +58,14 @@ export interface ToolAnswer {
   rateLimit: RateLimitState | null
   /** The idempotency key was already charged; this answer is free. */
   replayed: boolean
+  /** The answer is a stream: so many credits are held, and it costs what `settled` says when it has ended. */
+  streaming?: { held: number; settled: Promise<Settled> }
 }
 
-export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' | 'log' | 'db' | 'tools' | 'pressure'>
+export type RunToolDeps = Pick<
+  Deps,
+  'config' | 'market' | 'meter' | 'limiter' | 'log' | 'db' | 'tools' | 'pressure' | 'secrets'
+>
 
 /**
  * The metered call, the same for every surface: parse, admit, run, check, shape, commit. The charge is durable when
@@ -59,6 +74,7 @@ export type RunToolDeps = Pick<Deps, 'config' | 'market' | 'meter' | 'limiter' |
  */
 export async function runTool(deps: RunToolDeps, call: ToolCall): Promise<ToolAnswer> {
   const { entry, caller } = call
+  if (entry.tool.kind === 'body' && isDemo(caller)) throw new AppError('forbidden', NOT_FOR_DEMO)
   const { dryRun, input: given } = takeDryRun(entry, call.input, call.estimatesValues ?? false)
   const input = parseInput(entry, given)
   const { limit } = input as { limit?: unknown }
@@ -79,7 +95,7 @@ async function runAdmitted(
   const { entry, caller, record } = call
   const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
   const rateLimit = admitted instanceof Promise ? await admitted : admitted
-  const holds = entry.tool.holds
+  const { holds } = entry
   const holdId = holds === undefined || dryRun || isDemo(caller) ? undefined : await hold(deps, call, holds)
   record.admittedAtMs = performance.now()
   const meter = (status: 'success' | 'failed', credits: number) =>
@@ -110,21 +126,27 @@ async function runAdmitted(
     }
   }
 
+  if (dryRun && entry.tool.kind === 'body') return free(estimateBody(entry.tool))
+
   let output: unknown
   let unchanged: boolean | undefined
+  let bill: Bill | undefined
   try {
     const access = deps.market.of(caller)
     const market = access instanceof Promise ? await access : access
-    const parts = { deps, caller, market, streams: call.streams ?? false, record }
+    const { idempotencyKey } = call
+    const parts = { deps, caller, market, streams: call.streams ?? false, idempotencyKey, record }
     const finish = (made: unknown) => {
+      if (entry.tool.kind === 'body') return { output: made, bill: billOf(entry.tool, made as BodyAnswer) }
       const checked = checkOutput(entry, made)
       const kept = dryRun ? estimate(entry, checked) : checked
       return call.shape ? call.shape(kept) : { output: kept }
     }
-    const running = runUnderDeadline(entry.tool, input, parts, finish)
-    const shaped = running instanceof Promise ? await running : running
+    const running = runUnderDeadline(onceOf(deps, call, input), input, parts, finish, discard)
+    const shaped: Shaped = running instanceof Promise ? await running : running
     output = shaped.output
     unchanged = shaped.unchanged
+    bill = shaped.bill
     record.ranAtMs = performance.now()
   } catch (cause) {
     record.ranAtMs = performance.now()
@@ -144,13 +166,22 @@ async function runAdmitted(
     return free(output)
   }
 
-  const credits = price(entry.tool, output)
-  const outcome = await meter('success', credits)
+  if (bill?.credits === null) {
+    const answer = output as Extract<BodyAnswer, { stream: unknown }>
+    const started = runStream(deps, entry.tool, answer, caller, call.trailer ?? false, (status, credits) => {
+      record.ranAtMs = performance.now()
+      return meter(status, credits)
+    })
+    const streaming = { held: holdId === undefined ? 0 : (entry.holds ?? 0), settled: started.settled }
+    return { ...free(started.output), receiptId: started.receiptId, streaming }
+  }
+  const credits = bill ? bill.credits : price(entry.tool, output)
+  const outcome = await meter(bill?.failed ? 'failed' : 'success', credits)
   record.committedAtMs = performance.now()
   if (outcome.kind === 'refused') throw refusal(deps.config, outcome, credits)
   const { receiptId, creditsCharged, creditsRemaining, unlimited } = outcome
   record.receiptId = receiptId
-  record.result = outcome.kind === 'replayed' ? 'replayed' : 'success'
+  record.result = bill?.failed ? 'failed' : outcome.kind === 'replayed' ? 'replayed' : 'success'
   return {
     output,
     receiptId,
@@ -162,14 +193,57 @@ async function runAdmitted(
   }
 }
 
+interface Shaped {
+  output: unknown
+  unchanged?: boolean
+  bill?: Bill
+}
+
+/** What an answer with a body of its own costs; null: the stream says so when it ends. `failed`: by the upstream, or not charged. */
+interface Bill {
+  credits: number | null
+  failed: boolean
+}
+
+function billOf(tool: Tool, answer: BodyAnswer): Bill {
+  if (!isCharged(tool, answer)) return { credits: 0, failed: true }
+  if (!('stream' in answer)) return { credits: bodyPrice(tool.credits, answer), failed: false }
+  if (tool.streamMs === undefined) throw new Error(`${tool.name} answered with a stream, and has no streamMs.`)
+  return { credits: null, failed: false }
+}
+
+/** A stream that comes too late is closed: nobody reads it. */
+const discard = ({ output }: Shaped): void => {
+  const { stream } = (output ?? {}) as { stream?: Readable }
+  stream?.destroy()
+}
+
+/** The tool, which, where its work is not repeatable and the client sent a key, does it once. */
+function onceOf(deps: RunToolDeps, call: ToolCall, input: Record<string, unknown>): Tool {
+  const { tool } = call.entry
+  const { idempotencyKey } = call
+  if (idempotencyKey === undefined || !acts(tool)) return tool
+  const terms = {
+    accountId: call.caller.accountId,
+    idempotencyKey,
+    requestHash: requestHash(call.entry, input),
+    seconds: Math.ceil((tool.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000) + SETTLING_SECONDS,
+    isCharged: (answer: BodyAnswer) => isCharged(tool, answer),
+  }
+  return {
+    ...tool,
+    run: (given, context) => once(deps, terms, async () => (await tool.run(given as never, context)) as BodyAnswer),
+  }
+}
+
 /** Sets `most` credits aside. Undefined: no hold is needed. Throws the refusal of a call of that price. */
 async function hold(
   { meter, config }: RunToolDeps,
   { entry, caller, idempotencyKey }: ToolCall,
   most: number,
 ): Promise<string | undefined> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS } = entry.tool
-  const seconds = Math.ceil(timeoutMs / 1000) + SETTLING_SECONDS
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, streamMs = 0 } = entry.tool
+  const seconds = Math.ceil((timeoutMs + streamMs) / 1000) + SETTLING_SECONDS
   const outcome = await meter[charging].hold(caller, {
     most,
     seconds,

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { AppError } from '../../http/errors.ts'
 import { readBalance } from '../credits/balance.ts'
 import { isDemo } from '../keys/demo-key.ts'
-import { defineTool } from '../tools/define-tool.ts'
+import { type CreditRule, defineTool } from '../tools/define-tool.ts'
+import { portionText } from '../tools/price-text.ts'
 import { usageByTool } from './by-tool.ts'
 
 export const getUsage = defineTool({
@@ -21,6 +22,7 @@ export const getUsage = defineTool({
   example: {},
   rest: { method: 'GET', path: '/v1/usage' },
   async run(_, { deps, caller }) {
+    const catalog = deps.tools.current()
     if (isDemo(caller))
       throw new AppError(
         'forbidden',
@@ -35,18 +37,13 @@ export const getUsage = defineTool({
       credits_remaining: balance.unlimited ? null : balance.remaining,
       unlimited: balance.unlimited,
       used_today: tools.map(({ toolId, ...counts }) => ({
-        tool: deps.tools.nameOf(toolId) ?? `tool ${toolId}`,
+        tool: catalog.nameOf(toolId) ?? `tool ${toolId}`,
         ...counts,
       })),
-      prices: Object.fromEntries(deps.tools.all.map(({ tool }) => [tool.name, priceText(tool.credits)])),
+      prices: Object.fromEntries(catalog.all.map(({ tool }) => [tool.name, priceOf(tool.credits)])),
     }
   },
 })
 
-type Rule = { kind: 'fixed'; credits: number } | { kind: 'rows'; credits: number; perRows: number }
-const priceText = (rule: Rule): string =>
-  rule.credits === 0
-    ? 'free'
-    : rule.kind === 'fixed'
-      ? `${rule.credits}`
-      : `${rule.credits} per ${rule.perRows} rows, rounded up`
+const priceOf = (rule: CreditRule): string =>
+  rule.credits === 0 ? 'free' : rule.kind === 'fixed' ? `${rule.credits}` : `${rule.credits} per ${portionText(rule)}`

@@ -21,7 +21,7 @@ let page: Record<string, () => Promise<unknown>>
 beforeAll(async () => {
   database = await createTestDatabase()
   const tools = await createToolRegistry([add, timestamp, echo], database.db)
-  const called = ['add', 'timestamp'].map((name) => tools.get(name)!.id)
+  const called = ['add', 'timestamp'].map((name) => tools.current().get(name)!.id)
   page = usagePage(
     database.db,
     tools,

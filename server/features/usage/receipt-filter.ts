@@ -22,7 +22,7 @@ export async function readFilter(
   { accountId, bucket }: Pick<UserActor, 'accountId' | 'bucket'>,
   { keyId, tool, status, from, to }: ReceiptsFilter,
 ): Promise<CallFilter> {
-  const toolId = tool === undefined ? null : tools.idOf(tool)
+  const toolId = tool === undefined ? null : tools.current().idOf(tool)
   if (tool !== undefined && toolId === null)
     throw new AppError('invalid_parameter', 'tool must be the name of a tool.', { param: 'tool' })
   return {

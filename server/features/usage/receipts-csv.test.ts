@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const get = async (path: string) => (await person.call('GET', path)).body.data
-const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
+const toolId = () => server.deps.tools.current().get('get_bars')?.id ?? 0
 const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
   server.deps.meter[charging].commit({
     accountId,

@@ -8,6 +8,7 @@ import { archivedCall } from '../archive/read-calls.ts'
 import { type KeyName, keyNames } from '../keys/list.ts'
 import { decodeReceiptId, encodeReceiptId, type ReceiptRef } from '../metering/receipt-id.ts'
 import type { ToolRegistry } from '../tools/registry.ts'
+import { receiptOfStream } from '../tools/stream-receipts.ts'
 import { addArchived, type CallRow, type FoundCalls } from './archived-page.ts'
 import { describeKey } from './describe-key.ts'
 import { oldestDayNeeded } from './oldest-day.ts'
@@ -102,7 +103,7 @@ async function readRows(
 /** One call by its receipt id. Throws the same not_found for a missing receipt and for another account's. */
 export async function findReceipt({ actor, deps }: UserContext, receiptId: string): Promise<Receipt> {
   const db = deps.db.of(actor.bucket).kysely
-  const ref = decodeReceiptId(receiptId)
+  const ref = decodeReceiptId(await receiptOfStream(deps.db.kysely, actor.accountId, receiptId))
   const row =
     (await findRow(db, actor.accountId, ref)) ??
     (deps.archive && ref ? await archivedCall(db, deps.archive, actor.accountId, ref) : undefined)
@@ -127,7 +128,7 @@ function toReceipt(row: CallRow, names: Map<number, KeyName>, tools: ToolRegistr
   return {
     id: idOf(row),
     time: new Date(row.at_micros / 1000).toISOString(),
-    tool: tools.nameOf(row.tool_id) ?? 'retired tool',
+    tool: tools.current().nameOf(row.tool_id) ?? 'retired tool',
     keyId: key.publicId,
     keyName: key.name,
     status: row.success ? 'success' : 'failed',

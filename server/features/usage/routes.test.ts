@@ -28,7 +28,7 @@ async function prepare(): Promise<void> {
 }
 
 const get = async (path: string) => (await person.call('GET', path)).body.data
-const toolId = () => server.deps.tools.get('get_bars')?.id ?? 0
+const toolId = () => server.deps.tools.current().get('get_bars')?.id ?? 0
 const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
   server.deps.meter[charging].commit({
     accountId,
@@ -243,7 +243,7 @@ describe('receipts', () => {
   })
 
   test('are filtered by tool, alone and together with the key', async () => {
-    const echo = server.deps.tools.get('echo')?.id ?? 0
+    const echo = server.deps.tools.current().get('echo')?.id ?? 0
     await spend(0, { toolId: echo, credits: 0 })
     await spend(0)
     await spend(1, { toolId: echo, credits: 0 })

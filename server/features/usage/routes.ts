@@ -19,7 +19,12 @@ export function registerUsage(app: FastifyInstance, deps: Deps): void {
   )
   serve(app, deps, routes.getCreditHistory, ({ ctx }) => readCreditHistory(ctx))
   serve(app, deps, routes.listReceipts, ({ ctx, input }) => listReceipts(ctx, input.query))
-  serve(app, deps, routes.listUsageTools, () => ({ tools: deps.tools.all.map(({ tool }) => tool.name).sort() }))
+  serve(app, deps, routes.listUsageTools, () => ({
+    tools: deps.tools
+      .current()
+      .all.map(({ tool }) => tool.name)
+      .sort(),
+  }))
   serve(app, deps, routes.linkReceiptsCsv, async ({ ctx, input }) => ({ url: await signCsvLink(ctx, input.query) }))
   serveCsv(app, deps)
   serve(app, deps, routes.getReceipt, async ({ ctx, input }) => ({

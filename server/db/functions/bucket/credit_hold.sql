@@ -1,3 +1,4 @@
+-- For servers of the release before, whose holds are transactions of their own: docs/decisions/0091-one-release-back.md.
 -- Reserves up to p_most credits under the same rules as a call of that price. Repeating it with the same p_id changes
 -- nothing.
 create or replace function credit_hold(p_id uuid, p_account bigint, p_key bigint, p_most bigint, p_seconds int, out outcome text, out balance bigint)
@@ -43,32 +44,3 @@ begin
   balance := a.balance - v_burn;
 end $$;
 
--- Returns a hold. What was settled in the meantime is in the ledger and comes back as a separate grant. Returns false
--- if there is no such hold.
-create or replace function credit_release(p_id uuid) returns boolean language plpgsql as $$
-declare
-  a credit_accounts;
-  h credit_holds;
-  v_settled bigint;
-  v_grant bigint;
-begin
-  select * into h from credit_holds where id = p_id;
-  if not found then return false; end if;
-  select * into a from credit_accounts where account_id = h.account_id for no key update;
-  delete from credit_holds where id = p_id returning * into h;
-  if not found then return false; end if;
-  v_settled := greatest(h.from_credits - a.unsettled, 0);
-  if v_settled > 0 then
-    insert into credit_grants (account_id, kind, priority, amount, remaining, state, effective_at, source_type, source_id)
-    values (h.account_id, 'restore', 10, v_settled, v_settled, 'live', app_now(), 'credit_hold', p_id::text) returning id into v_grant;
-    insert into credit_ledger (account_id, grant_id, at, kind, delta) values (h.account_id, v_grant, app_now(), 'refund', v_settled);
-  end if;
-  update credit_accounts set balance = balance + h.from_credits, unsettled = unsettled - (h.from_credits - v_settled),
-    payg_left = case when payg_enabled then payg_left + h.from_payg else 0 end, payg_used = greatest(payg_used - h.from_payg, 0),
-    alert_below = case when v_settled > 0 then alert_below_unknown() else alert_below end
-  where account_id = h.account_id;
-  update meter_keys set budget_left = least(budget_left + h.from_budget, monthly_budget)
-  where key_id = h.key_id and h.from_budget > 0 and monthly_budget is not null and budget_until = h.budget_until;
-  perform pg_notify('credits_changed', h.account_id::text);
-  return true;
-end $$;

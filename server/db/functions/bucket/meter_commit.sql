@@ -72,7 +72,7 @@ begin
     when sqlstate 'MT001' then
       perform 1 from credit_accounts where account_id = any (p_accounts) order by account_id for no key update;
       return meter_commit_exact(p_batch, app_now(), p_accounts, p_call_accounts,
-        p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests);
+        p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests, null, null, null);
     when sqlstate 'MT002' then
       return meter_recorded(p_batch);
   end;

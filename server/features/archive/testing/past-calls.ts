@@ -16,7 +16,7 @@ export async function callInThePast(
     for (const call of calls) {
       const outcome = await server.deps.meter[charging].commit({
         bucket: 0,
-        toolId: server.deps.tools.get('get_bars')?.id ?? 0,
+        toolId: server.deps.tools.current().get('get_bars')?.id ?? 0,
         credits: 1,
         status: 'success',
         durationMs: 5,

@@ -19,7 +19,16 @@ export async function runMarketTool(market: MarketData, name: string, input: unk
   if (!tool) throw new Error(`No tool ${name}`)
   const caller = { accountId: 0, bucket: 0, keyId: null, rateLimitPerMinute: null }
   const deps = { config: {} as Config, db: {} as Database, tools: {} as ToolRegistry }
-  const context = { deps, caller, market, streams: false, traceparent: null, signal: new AbortController().signal }
+  const context = {
+    deps,
+    caller,
+    market,
+    streams: false,
+    traceparent: null,
+    idempotencyKey: undefined,
+    requestId: '',
+    signal: new AbortController().signal,
+  }
   return tool.output.parse(await tool.run(tool.input.parse(input), context)) as Table
 }
 

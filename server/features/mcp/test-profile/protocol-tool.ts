@@ -1,5 +1,5 @@
 import { CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type ServerContext } from '@modelcontextprotocol/server'
-import type { McpTool } from '../../tools/registry.ts'
+import type { McpTool } from '../../tools/register-tool.ts'
 import type { ProtocolTool } from '../profile.ts'
 
 const object = { type: 'object', properties: {} }

@@ -1,12 +1,16 @@
-/** What the commit must do, in its simplest form: one call after the other, in arrival order. */
-export interface ModelCall {
+/** What the commit must do, in its simplest form: one entry after the other, in arrival order. */
+export interface ModelEntry {
+  kind: 'call' | 'hold' | 'settle' | 'release'
   account: number
   /** null: the playground. */
   key: number | null
+  /** Of a hold: the most. */
   credits: number
   success: boolean
   idempotencyKey: string | null
   request: string
+  /** The hold that is made, settled or released. */
+  hold: number
 }
 
 export interface ModelAccount {
@@ -20,30 +24,63 @@ export interface ModelAccount {
 export interface ModelOutcome {
   name: string
   charged: number
-  remaining: number
+  /** null: the meter does not tell. */
+  remaining: number | null
 }
 
-/** Returns the outcome of each call and updates `accounts`. */
-export function runModel(accounts: ModelAccount[], calls: ModelCall[]): ModelOutcome[] {
-  const charged = new Map<string, string>()
-  return calls.map((call): ModelOutcome => {
-    const account = accounts[call.account]
-    if (!account) return { name: 'key_invalid', charged: 0, remaining: 0 }
-    const key = call.key === null ? null : account.keys[call.key]
-    const refuse = (name: string): ModelOutcome => ({ name, charged: 0, remaining: account.balance })
-    if (call.key !== null && !key?.live) return refuse('key_invalid')
-    if (account.blocked) return refuse('account_suspended')
-    const cost = call.success && !account.unlimited ? call.credits : 0
-    const name = call.success && call.idempotencyKey !== null ? `${call.account} ${call.idempotencyKey}` : null
-    const first = name === null ? undefined : charged.get(name)
-    if (first !== undefined) return refuse(first === call.request ? 'replayed' : 'idempotency_mismatch')
-    if (key && key.budget !== null && cost > key.budget) return refuse('key_budget_exceeded')
-    if (cost > account.balance + account.payg) return refuse('insufficient_credits')
+/** What is known between one entry and the next. */
+export class MeterModel {
+  readonly #accounts: ModelAccount[]
+  /** By idempotency key: the request. By hold: that it was settled. */
+  readonly #charged = new Map<string, string>()
+  readonly #holds = new Map<
+    string,
+    { credits: number; payg: number; budget: number; key: { budget: number | null } | null }
+  >()
+
+  constructor(accounts: ModelAccount[]) {
+    this.#accounts = accounts
+  }
+
+  get openHolds(): number {
+    return this.#holds.size
+  }
+
+  /** Returns the outcome of an entry and updates the accounts. */
+  decide(entry: ModelEntry): ModelOutcome {
+    const account = this.#accounts[entry.account]
+    if (!account) return { name: entry.kind === 'release' ? 'ended' : 'key_invalid', charged: 0, remaining: null }
+    const hold = `${entry.account} hold ${entry.hold}`
+    const ended = entry.kind === 'settle' || entry.kind === 'release' ? this.#holds.get(hold) : undefined
+    if (ended) {
+      this.#holds.delete(hold)
+      account.balance += ended.credits
+      account.payg += ended.payg
+      if (ended.key && ended.key.budget !== null) ended.key.budget += ended.budget
+    }
+    const tell = (name: string, charged = 0): ModelOutcome => ({ name, charged, remaining: account.balance })
+    if (entry.kind === 'release') return { name: ended ? 'released' : 'ended', charged: 0, remaining: null }
+    const key = entry.key === null ? null : account.keys[entry.key]
+    if (entry.key !== null && !key?.live) return tell('key_invalid')
+    if (account.blocked) return tell('account_suspended')
+    const cost = entry.success && !account.unlimited ? entry.credits : 0
+    const keyed = entry.kind !== 'hold' && entry.success && entry.idempotencyKey !== null
+    const name = keyed ? `${entry.account} ${entry.idempotencyKey}` : null
+    const first = name === null ? undefined : this.#charged.get(name)
+    if (first !== undefined) return tell(first === entry.request ? 'replayed' : 'idempotency_mismatch')
+    if (entry.kind === 'settle' && !ended && this.#charged.has(hold)) return tell('replayed')
+    if (key && key.budget !== null && cost > key.budget) return tell('key_budget_exceeded')
+    if (cost > account.balance + account.payg) return tell('insufficient_credits')
     const fromCredits = Math.min(cost, account.balance)
     account.balance -= fromCredits
     account.payg -= cost - fromCredits
     if (key && key.budget !== null) key.budget -= cost
-    if (name !== null) charged.set(name, call.request)
-    return { name: 'charged', charged: cost, remaining: account.balance }
-  })
+    if (entry.kind === 'hold') {
+      this.#holds.set(hold, { credits: fromCredits, payg: cost - fromCredits, budget: cost, key: key ?? null })
+      return { name: 'held', charged: 0, remaining: null }
+    }
+    if (name !== null) this.#charged.set(name, entry.request)
+    if (entry.kind === 'settle') this.#charged.set(hold, '')
+    return tell('charged', cost)
+  }
 }

@@ -15,6 +15,15 @@ export interface ModelCallInput {
   hold: number | null
 }
 
+interface ModelHold {
+  credits: number
+  payg: number
+  budget: number
+  month: number
+  until: number
+  charge: boolean
+}
+
 const HOUR = 3_600_000
 
 export class AccountModel {
@@ -24,7 +33,9 @@ export class AccountModel {
   blocked = false
   budget: number | null = null
   readonly #charged = new Map<string, { request: string; at: number }>()
-  readonly #holds = new Map<number, { credits: number; payg: number; budget: number; month: number }>()
+  readonly #holds = new Map<number, ModelHold>()
+  /** When a hold was settled, or charged at its expiry. */
+  readonly #settled = new Map<number, number>()
   #unsettled = 0
   #budgetLeft = 0
   #budgetUntil = Number.NEGATIVE_INFINITY
@@ -51,8 +62,8 @@ export class AccountModel {
     this.#budgetUntil = Number.NEGATIVE_INFINITY
   }
 
-  /** Returns the refusal, or null: held under `id`. */
-  hold(now: number, id: number, most: number): string | null {
+  /** Returns the refusal, or null: held under `id`, for an hour. */
+  hold(now: number, id: number, most: number, charge: boolean): string | null {
     this.#begin(now)
     const refusal = this.#refusal(most)
     if (refusal) return refusal
@@ -63,38 +74,51 @@ export class AccountModel {
       payg: most - credits,
       budget: this.budget === null ? 0 : most,
       month: this.#budgetUntil,
+      until: now + HOUR,
+      charge,
     })
     return null
   }
 
-  release(id: number): void {
-    const held = this.#holds.get(id)
-    if (!held) return
-    this.#holds.delete(id)
-    // Credits that were settled in the meantime come back as a separate grant, which burns first and never expires.
-    const settled = Math.max(0, held.credits - this.#unsettled)
-    if (settled > 0)
-      this.grants.push({ priority: 10, remaining: settled, from: 0, until: Number.POSITIVE_INFINITY, state: 'live' })
-    this.#unsettled -= held.credits - settled
-    this.balance += held.credits
-    this.payg += held.payg
-    if (held.budget > 0 && this.budget !== null && this.#budgetUntil === held.month)
-      this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
+  /** Returns whether there was a hold. */
+  release(now: number, id: number): boolean {
+    this.#begin(now)
+    const held = this.#takeHold(id)
+    this.#giveBack(held?.credits ?? 0)
+    return held !== undefined
+  }
+
+  /** Returns how many holds have ended. */
+  endExpired(now: number): number {
+    const expired = [...this.#holds].filter(([, { until }]) => until <= now)
+    for (const [id, { charge }] of expired) {
+      if (!charge) this.release(now, id)
+      else {
+        this.#begin(now)
+        this.#holds.delete(id)
+        this.#settled.set(id, now)
+      }
+    }
+    return expired.length
   }
 
   /** Returns the outcome's name and charge. */
   call(now: number, { credits, success, idempotency, hold }: ModelCallInput): { name: string; charged: number } {
-    if (hold !== null) this.release(hold)
     this.#begin(now)
+    const held = hold === null ? undefined : this.#takeHold(hold)
     const cost = success ? credits : 0
-    const known = success && idempotency ? this.#charged.get(idempotency.key) : undefined
-    const first = known && known.at > now - 24 * HOUR ? known : undefined
-    if (this.blocked) return { name: 'account_suspended', charged: 0 }
-    if (first) return { name: first.request === idempotency?.request ? 'replayed' : 'idempotency_mismatch', charged: 0 }
-    const refusal = this.#refusal(cost)
-    if (refusal) return { name: refusal, charged: 0 }
-    this.#spend(cost)
+    const name = this.#decide(now, cost, success ? idempotency : null, held ? null : hold)
+    if (name !== 'charged') {
+      this.#giveBack(held?.credits ?? 0)
+      return { name, charged: 0 }
+    }
+    const burned = this.#spend(cost)
+    // What the hold has not paid is returned; only that may have been settled into the ledger.
+    this.#unsettled -= burned
+    if (held && burned < held.credits) this.#giveBack(held.credits - burned)
+    else this.#unsettled += burned - (held?.credits ?? 0)
     if (success && idempotency) this.#charged.set(idempotency.key, { request: idempotency.request, at: now })
+    if (hold !== null) this.#settled.set(hold, now)
     return { name: 'charged', charged: cost }
   }
 
@@ -121,6 +145,36 @@ export class AccountModel {
     }
   }
 
+  #decide(now: number, cost: number, idempotency: ModelCallInput['idempotency'], endedHold: number | null): string {
+    if (this.blocked) return 'account_suspended'
+    const known = idempotency ? this.#charged.get(idempotency.key) : undefined
+    if (known && known.at > now - 24 * HOUR)
+      return known.request === idempotency?.request ? 'replayed' : 'idempotency_mismatch'
+    const settledAt = endedHold === null ? undefined : this.#settled.get(endedHold)
+    if (settledAt !== undefined && settledAt > now - 24 * HOUR) return 'replayed'
+    return this.#refusal(cost) ?? 'charged'
+  }
+
+  /** Ends a hold. Its credits can be spent, but still count as unsettled. */
+  #takeHold(id: number): ModelHold | undefined {
+    const held = this.#holds.get(id)
+    if (!held) return
+    this.#holds.delete(id)
+    this.balance += held.credits
+    this.payg += held.payg
+    if (held.budget > 0 && this.budget !== null && this.#budgetUntil === held.month)
+      this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
+    return held
+  }
+
+  /** Credits that were settled in the meantime come back as a separate grant, which burns first and never expires. */
+  #giveBack(credits: number): void {
+    const settled = Math.max(0, credits - this.#unsettled)
+    if (settled > 0)
+      this.grants.push({ priority: 10, remaining: settled, from: 0, until: Number.POSITIVE_INFINITY, state: 'live' })
+    this.#unsettled -= credits - settled
+  }
+
   #begin(now: number): void {
     if (
       this.grants.some(
@@ -141,11 +195,13 @@ export class AccountModel {
     return cost > this.balance + this.payg ? 'insufficient_credits' : null
   }
 
-  #spend(cost: number): void {
+  /** Returns what credits paid. */
+  #spend(cost: number): number {
     const burned = Math.min(cost, this.balance)
     this.balance -= burned
     this.#unsettled += burned
     this.payg -= cost - burned
     if (this.budget !== null) this.#budgetLeft -= cost
+    return burned
   }
 }

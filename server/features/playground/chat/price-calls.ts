@@ -1,11 +1,12 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ProposedCall } from '#contract/chat.ts'
 import type { ToolResult } from '#contract/playground.ts'
-import type { RegisteredTool, ToolRegistry } from '../../tools/registry.ts'
+import type { RegisteredTool } from '../../tools/register-tool.ts'
+import type { ToolSnapshot } from '../../tools/registry.ts'
 import type { ModelAnswer } from './ask-model.ts'
 
 /** The cost of each call, found by a dry run where it depends on the rows; or its problem, for the model to fix. */
-export function priceCalls(client: Client, tools: ToolRegistry, calls: ModelAnswer['calls']): Promise<ProposedCall[]> {
+export function priceCalls(client: Client, tools: ToolSnapshot, calls: ModelAnswer['calls']): Promise<ProposedCall[]> {
   return Promise.all(
     calls.map(async ({ id, name, arguments: text }) => {
       const args = readArguments(text)

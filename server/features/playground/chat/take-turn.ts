@@ -24,13 +24,14 @@ export async function takeChatTurn(
   const { deps } = hub
   if (!deps.config.CHAT_MODEL) throw new AppError('not_found', 'This installation has no chat model.')
   checkOrder(messages)
+  const tools = deps.tools.current()
   const target = await connectedTarget(hub, ctx, OWN_SERVER, keyId)
   await limit(hub, ctx)
   const lastRound = roundsSinceQuestion(messages) >= MAX_ROUNDS
   const answer = await askModel(
     deps,
     [{ role: 'system', content: systemPrompt(deps.knowledge.instructions) }, ...messages.map(forModel)],
-    deps.tools.mcpTools.map(({ name, description, inputSchema }) => ({
+    tools.mcpTools.map(({ name, description, inputSchema }) => ({
       type: 'function',
       function: { name, description, parameters: inputSchema },
     })),
@@ -42,7 +43,7 @@ export async function takeChatTurn(
     throw new AppError('upstream_failed', 'The chat model returned nothing. Ask again.')
   const wanted = answer.calls.slice(0, MAX_CALLS_OF_A_TURN)
   const calls =
-    wanted.length === 0 ? [] : (await withClient(target, (client) => priceCalls(client, deps.tools, wanted))).answer
+    wanted.length === 0 ? [] : (await withClient(target, (client) => priceCalls(client, tools, wanted))).answer
   return { text: answer.text, calls, tokens: answer.tokens }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
-import { defineTool, type Table, type Tool, tableOutput } from '../define-tool.ts'
+import { type CodeTool, defineTool, type Table, tableOutput } from '../define-tool.ts'
 
 export const table = (rows: Table['rows']): Table => ({
   columns: ['symbol', 'n', 'note', 'live'],
@@ -88,4 +88,4 @@ const posted = defineTool({
 })
 
 /** Tools for tests only: every way in which a tool can answer, charge and fail. */
-export const testTools: Tool[] = [rowsTool, perRows, failing, posted]
+export const testTools: CodeTool[] = [rowsTool, perRows, failing, posted]

@@ -1,0 +1,55 @@
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import { charging } from '../metering/charging.ts'
+import type { Caller, CommitOutcome, HoldTerms, MeteredCall, RateLimitState } from '../metering/meter.ts'
+import { refusal } from '../tools/refusal.ts'
+
+/**
+ * The steps of run-tool.ts for calls whose work is done elsewhere: behind a gateway, or in another service. Besides
+ * run-tool.ts the only file that may charge, because here nobody but the caller knows when the work begins and ends.
+ */
+type Needs = Pick<Deps, 'config' | 'meter'>
+type Charged = Exclude<CommitOutcome, { kind: 'refused' }>
+
+/** Rate limit, suspension, last known balance. `credits`: the most that the call may cost. Throws the refusal of such a call. */
+export async function admitDoorCall(
+  { config, meter }: Needs,
+  caller: Caller,
+  credits: number,
+  idempotencyKey?: string,
+): Promise<RateLimitState | null> {
+  try {
+    return await meter[charging].admit(caller, credits, idempotencyKey)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'insufficient_credits') throw error
+    throw refusal(config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, credits)
+  }
+}
+
+/**
+ * Sets credits aside until the call is settled. Returns the id of the hold, and the credits left beside it. Null:
+ * the call was charged before under its idempotency key. Throws the refusal of a call of that price.
+ */
+export async function holdDoorCall(
+  { config, meter }: Needs,
+  caller: Caller,
+  terms: HoldTerms,
+): Promise<{ id: string; creditsRemaining: number; unlimited: boolean } | null> {
+  const outcome = await meter[charging].hold(caller, terms)
+  if (outcome?.kind === 'refused') throw refusal(config, outcome, terms.most)
+  return outcome
+}
+
+/** Charges a call and settles its hold, durably when this resolves. Throws the refusal; then nothing was charged. */
+export async function chargeDoorCall({ config, meter }: Needs, call: MeteredCall): Promise<Charged> {
+  const outcome = await meter[charging].commit(call)
+  if (outcome.kind === 'refused') throw refusal(config, outcome, call.credits)
+  return outcome
+}
+
+/** Ends a hold without a charge. False: it had ended before. */
+export const releaseDoorCall = (
+  { meter }: Needs,
+  caller: Pick<Caller, 'accountId' | 'bucket'>,
+  holdId: string,
+): Promise<boolean> => meter[charging].release(caller, holdId)

@@ -1,0 +1,74 @@
+import { AppError } from '../../http/errors.ts'
+import type { RegisteredTool } from '../tools/register-tool.ts'
+import { perSnapshot, type ToolSnapshot } from '../tools/registry.ts'
+import type { ServiceKey } from './verify-service-key.ts'
+
+/** Whether a service key may charge a tool's calls. */
+const covers = ({ upstreams }: ServiceKey, { tool }: RegisteredTool): boolean =>
+  upstreams === null || upstreams.includes(tool.upstream?.id ?? '')
+
+/** The operation of this name. Throws unknown_tool, also for one that the service key does not cover. */
+export function findOperation(tools: ToolSnapshot, key: ServiceKey, name: string): RegisteredTool {
+  const entry = tools.get(name)
+  if (!entry || !covers(key, entry))
+    throw new AppError('unknown_tool', 'There is no operation with this name for this service key.', {
+      param: 'operation',
+    })
+  return entry
+}
+
+interface Template {
+  entry: RegisteredTool
+  /** Null: any text. */
+  segments: readonly (string | RegExp | null)[]
+}
+
+const PARAMETER = /\{[^{}]+\}/g
+
+/** Operations by method and number of segments. */
+const templates = perSnapshot(({ all }) => {
+  const found = new Map<string, Template[]>()
+  for (const entry of all) {
+    const at = entry.tool.upstream ?? entry.tool.rest
+    if (!at) continue
+    const segments = at.path.split('/').slice(1).map(segmentOf)
+    const place = `${at.method} ${segments.length}`
+    found.set(place, [...(found.get(place) ?? []), { entry, segments }])
+  }
+  return found
+})
+
+function segmentOf(part: string): string | RegExp | null {
+  if (!part.includes('{')) return part
+  if (part.replaceAll(PARAMETER, '') === '') return null
+  // Text around its parameters, such as `{id}.json`.
+  const text = part.split(PARAMETER).map((one) => one.replaceAll(/[.*+?^$()|[\]{}\\]/g, '\\$&'))
+  return new RegExp(`^${text.join('.+')}$`, 's')
+}
+
+/**
+ * The operation of a request to an upstream, by its method and decoded segments. Of several templates that fit, the one with
+ * the most fixed segments counts. Throws unknown_tool: what is not published is not served. Throws conflict if two upstreams
+ * have the same template; then the gateway must name one.
+ */
+export function findOperationAt(
+  tools: ToolSnapshot,
+  key: ServiceKey,
+  { method, segments, upstream }: { method: string; segments: readonly string[]; upstream?: string | undefined },
+): RegisteredTool {
+  const fitting = (templates(tools).get(`${method} ${segments.length}`) ?? [])
+    .filter(({ entry }) => covers(key, entry) && (upstream === undefined || entry.tool.upstream?.id === upstream))
+    .filter((template) => fits(template, segments))
+    .map(({ entry, segments: parts }) => ({ entry, fixed: parts.filter((part) => part !== null).length }))
+  const most = Math.max(...fitting.map(({ fixed }) => fixed))
+  const [best, rival] = fitting.filter(({ fixed }) => fixed === most)
+  if (!best) throw new AppError('unknown_tool', 'No published operation has this method and path.')
+  if (rival) throw new AppError('conflict', 'Several operations have this path: the gateway must name the upstream.')
+  return best.entry
+}
+
+const fits = ({ segments }: Template, given: readonly string[]): boolean =>
+  segments.every((part, index) => {
+    const text = given[index]!
+    return part === null || (typeof part === 'string' ? part === text : part.test(text))
+  })

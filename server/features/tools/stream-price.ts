@@ -1,0 +1,84 @@
+import { bodyPrice, portions, valueAt } from './body-price.ts'
+import type { BodyAnswer, CreditRule } from './define-tool.ts'
+
+/** Longer lines are delivered like any other, but not read for their price. */
+const MOST_LINE_BYTES = 1024 * 1024
+
+export type StreamForm = 'events' | 'lines' | null
+
+/** How a stream is divided: server-sent events, one JSON value a line, or not at all. */
+export function streamForm(headers: BodyAnswer['headers']): StreamForm {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === 'text/event-stream') return 'events'
+  return /^application\/(x-)?(ndjson|jsonl|jsonlines|json-seq)$/.test(type) ? 'lines' : null
+}
+
+/** Adds up what a stream delivered, by the rule of its tool. */
+export class StreamPrice {
+  readonly #rule: CreditRule
+  readonly #headers: BodyAnswer['headers']
+  readonly #form: StreamForm
+  readonly #reads: boolean
+  #line = ''
+  #skips = false
+  #count = 0
+  #decoder = new TextDecoder()
+  bytes = 0
+
+  constructor(rule: CreditRule, headers: BodyAnswer['headers']) {
+    this.#rule = rule
+    this.#headers = headers
+    this.#form = streamForm(headers)
+    this.#reads = 'at' in rule
+  }
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length
+    if (!this.#reads) return
+    const parts = this.#decoder.decode(chunk, { stream: true }).split(/\r\n|\n|\r/)
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) this.#endLine()
+      if (this.#line.length + part.length > MOST_LINE_BYTES) this.#skips = true
+      this.#line = this.#skips ? '' : this.#line + part
+    }
+  }
+
+  /** Credits so far. `whole`: the upstream ended the stream itself, so a last line without an end counts. */
+  credits(whole: boolean): number {
+    const rule = this.#rule
+    if (whole) this.#endLine()
+    if (rule.kind === 'fixed') return whole || this.bytes > 0 ? rule.credits : 0
+    if (rule.kind === 'kib') return portions(rule, this.bytes)
+    if ('header' in rule) return bodyPrice(rule, { status: 200, headers: this.#headers, body: Buffer.alloc(0) })
+    return portions(rule, this.#count)
+  }
+
+  #endLine(): void {
+    const line = this.#line
+    const skipped = this.#skips
+    this.#line = ''
+    this.#skips = false
+    const data = this.#form === 'events' ? (line.startsWith('data:') ? line.slice(5).trim() : '') : line.trim()
+    if (skipped) this.#take(undefined)
+    else if (data !== '' && data !== '[DONE]') this.#take(jsonOrNothing(data))
+  }
+
+  #take(value: unknown): void {
+    const rule = this.#rule
+    if (!('at' in rule)) return
+    const found = rule.at === '' ? value : valueAt(value, rule.at)
+    if (rule.kind === 'unit') {
+      const units = Number(found)
+      // Reports are totals: the last one counts, and one that fell cannot take back what was delivered.
+      if (units > this.#count) this.#count = units
+    } else this.#count += rule.at === '' ? 1 : Array.isArray(found) ? found.length : 0
+  }
+}
+
+function jsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
