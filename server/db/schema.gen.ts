@@ -755,6 +755,32 @@ export interface TrialCards {
   fingerprint: string;
 }
 
+export interface UpstreamDrift {
+  operation: string;
+  problem: string;
+  seen_at: Generated<Timestamp>;
+  times: Generated<number>;
+  upstream_id: string;
+  version: number;
+}
+
+export interface Upstreams {
+  changed_at: Generated<Timestamp>;
+  created_at: Generated<Timestamp>;
+  id: string;
+  published: number | null;
+  state: Generated<string>;
+}
+
+export interface UpstreamVersions {
+  created_at: Generated<Timestamp>;
+  document: Buffer;
+  manifest: Json;
+  operations: Json;
+  upstream_id: string;
+  version: number;
+}
+
 export interface UsageAlerts {
   account_id: Int8;
   percent: number;
@@ -971,6 +997,9 @@ export interface DB {
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;
+  upstream_drift: UpstreamDrift;
+  upstream_versions: UpstreamVersions;
+  upstreams: Upstreams;
   usage_alerts: UsageAlerts;
   usage_alerts_due: UsageAlertsDue;
   usage_archives: UsageArchives;
