@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from './errors.ts'
+import type { OAuthScope } from './oauth-scopes.ts'
 
 /**
  * One operation of the product API. Registration, validation, OpenAPI and the client's types are derived from it.
@@ -12,6 +13,8 @@ export interface Route {
   path: `/${string}`
   auth: 'session' | 'public'
   summary: string
+  /** Programs with an OAuth token of this scope may call it, too. */
+  scope?: OAuthScope
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType

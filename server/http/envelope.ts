@@ -25,7 +25,7 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    ...(route.auth === 'session' && guards(deps, route.method)),
+    ...(route.auth === 'session' && guards(deps, route)),
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
@@ -47,8 +47,8 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
  * The guard runs before the body is read, so that strangers cannot send one, and again after it: a client may hold its
  * body back for as long as a request may take, and its access may end meanwhile.
  */
-function guards(deps: Deps, method: Route['method']) {
-  const guard = createSessionGuard(deps)
+function guards(deps: Deps, { method, scope }: Route) {
+  const guard = createSessionGuard(deps, scope)
   return method === 'GET' ? { onRequest: guard } : { onRequest: guard, preValidation: guard }
 }
 

@@ -5,7 +5,8 @@ import type { CallRecord } from '../../http/call-record.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
-import { type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
+import type { Presented, Verified } from '../keys/credentials.ts'
+import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
 import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
@@ -58,7 +59,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const verifying = verifyPresented(deps.keys, request.presented, 'rest')
+      const verifying = verifyKeyOrToken(deps, request.presented, 'rest')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key
