@@ -64,7 +64,8 @@ function toolOf(
   }
   const body = operation.requestBody?.content['application/json'].schema
   for (const [name, schema] of Object.entries(body?.properties ?? {}))
-    inputs.set(name, { types: typesOf(schema), required: body?.required?.includes(name) === true })
+    if (!OF_THE_PROGRAM.has(name))
+      inputs.set(name, { types: typesOf(schema), required: body?.required?.includes(name) === true })
   return {
     kind: operation.responses['200']?.content?.['text/csv'] ? 'table' : 'value',
     name: operation.operationId,

@@ -45,7 +45,7 @@ export function asCliError(error: unknown): CliError {
     const { message, code, problem } = error
     const exit = exitOf(error.status)
     const names = problem.suggestions?.length ? `Did you mean ${problem.suggestions.join(' or ')}?` : undefined
-    return new CliError(exit, message, names ?? problem.docs ?? hints[exit], code)
+    return new CliError(exit, message, names ?? hints[exit] ?? problem.docs, code)
   }
   const { message, code } = error as { message?: string; code?: string }
   // node:util's parseArgs.

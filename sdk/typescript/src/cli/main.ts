@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFile } from 'node:fs/promises'
 import { commands } from './commands.ts'
+import { addressOf } from './credentials.ts'
 import { asCliError, exitCodes } from './exit-codes.ts'
 import { takeGlobals } from './globals.ts'
 import { helpText } from './help.ts'
@@ -28,11 +29,18 @@ async function main(args: string[]): Promise<number> {
     }
     return exitCodes.ok
   } catch (thrown) {
-    const { exit, code, message, hint } = asCliError(thrown)
+    const { exit, code, message, hint: given } = asCliError(thrown)
+    const hint = given?.startsWith('/') ? await pageAt(args, given) : given
     if (isJson) note(JSON.stringify({ error: { code, message, hint: hint ?? null, exit: exitCodes[exit] } }))
     else note(`finmeter: ${message}${hint ? `\n${hint}` : ''}`)
     return exitCodes[exit]
   }
+}
+
+/** How to read a page of the server that refused. */
+async function pageAt(args: string[], path: string): Promise<string> {
+  if (path.startsWith('/docs/')) return `finmeter docs ${path.slice('/docs/'.length)} says more.`
+  return `See ${await addressOf(takeGlobals(args, process.env).globals)}${path}`
 }
 
 /** Of the package, from the source and from `dist`. */
