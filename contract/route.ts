@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Deprecation } from './deprecation.ts'
 import type { ErrorCode } from './errors.ts'
 import type { OAuthScope } from './oauth-scopes.ts'
 
@@ -15,6 +16,8 @@ export interface Route {
   summary: string
   /** Programs with an OAuth token of this scope may call it, too. */
   scope?: OAuthScope
+  /** It will be retired: answers say so in headers. */
+  deprecated?: Deprecation
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType

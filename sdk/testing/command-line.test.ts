@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -186,12 +188,10 @@ test('docs are listed and printed', async () => {
 
 test('every failure has its exit code, and says what to do', async () => {
   const poor = { FINMETER_API_KEY: await newKey(await startSession(server)) }
-  const limited = await newKey(person)
-  const { rowCount } = await server.db.pool.query(`update api_keys set rate_limit_per_minute = 1 where start = $1`, [
-    limited.slice(0, 8),
-  ])
-  expect(rowCount).toBe(1)
-  await fetch(`${server.url}/v1/usage`, { headers: { authorization: `Bearer ${limited}` } })
+  // Of our own server, the rest of the minute would decide whether the program waits.
+  const busy = createServer((_, answer) => answer.writeHead(429, { 'retry-after': '60' }).end())
+  await new Promise<void>((done) => busy.listen(0, '127.0.0.1', done))
+  const busyUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
   const cases: [Promise<Ended>, number, string][] = [
     [cli('nothing'), 2, 'There is no command nothing.'],
     [cli('bars'), 2, 'See finmeter bars --help.'],
@@ -205,7 +205,7 @@ test('every failure has its exit code, and says what to do', async () => {
     [withKey('tools', 'call', 'nothing'), 5, 'finmeter tools list shows them.'],
     [cli('docs', 'nothing'), 5, 'finmeter: '],
     [start(['bars', 'AAPL'], poor).ended, 6, '/dashboard/billing'],
-    [start(['credits'], { FINMETER_API_KEY: limited }).ended, 7, 'finmeter: '],
+    [start(['bars', 'AAPL'], { FINMETER_API_KEY: key, FINMETER_URL: busyUrl }).ended, 7, 'The server answered 429.'],
     [start(['docs'], { FINMETER_URL: 'http://127.0.0.1:9' }).ended, 8, 'http://127.0.0.1:9 did not answer.'],
   ]
   for (const [ending, code, words] of cases) {
@@ -213,9 +213,10 @@ test('every failure has its exit code, and says what to do', async () => {
     expect([found, err]).toEqual([code, expect.stringContaining(words)])
     expect(err).not.toContain(key)
   }
+  busy.close()
   const { err } = await start(['bars', 'APPL', '--json'], { FINMETER_API_KEY: key }).ended
   expect(JSON.parse(err).error).toMatchObject({ code: 'unknown_symbol', exit: 5, hint: expect.any(String) })
-})
+}, 180_000)
 
 test('an MCP client of standard input uses the remote server through the bridge', async () => {
   const transport = new StdioClientTransport({

@@ -11,6 +11,7 @@ import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/registry.ts'
+import { retirementHeaders } from '../tools/retirement.ts'
 import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
@@ -51,6 +52,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
   const readQuery = queryReader(entry)
   const takesBody = entry.tool.rest?.method !== 'GET'
   const route = entry.tool.rest?.path ?? ''
+  const retirement = retirementHeaders(entry.tool, deps.config.PUBLIC_URL)
 
   return async (request) => {
     let caller: Verified | undefined
@@ -89,6 +91,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
       const headers = meteringHeaders(answer)
+      if (retirement) Object.assign(headers, retirement(input))
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
       headers['x-request-id'] = record.requestId
       headers['cache-control'] = takesBody ? 'private, no-store' : 'private, no-cache'
@@ -113,7 +116,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
       record.fail(known)
       deps.refusals.count(caller, known)
-      return problemAnswer(known, requestId, refusalHeaders(error))
+      return problemAnswer(known, requestId, { ...refusalHeaders(error), ...retirement?.({}) })
     } finally {
       leave?.()
       leaveQueue?.()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Deprecation } from '#contract/deprecation.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
@@ -105,6 +106,10 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodType =
   whole?: string
   /** Refusals beyond those that every call can get. */
   errors?: readonly ErrorCode[]
+  /** It will be retired: REST answers say so in headers, documents in words. */
+  deprecated?: Deprecation
+  /** Inputs that will be retired, by name: answers to calls that use one say so. */
+  deprecatedInputs?: Readonly<Record<string, Deprecation>>
   rest?: RestBinding
   mcp?: McpBinding | false
   run: (input: z.output<I>, context: ToolContext) => Promise<z.output<O>> | z.output<O>

@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts'
 import type { Tool } from './define-tool.ts'
 import { dryRunSchema } from './dry-run.ts'
 import { listedInput, listedOutput, listedTable } from './listed-schema.ts'
+import { describedTool } from './retirement.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -131,7 +132,7 @@ export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): 
   return Object.freeze({
     name: tool.name,
     title: tool.title,
-    description: tool.description,
+    description: describedTool(tool),
     inputSchema: listedInput(withDefaults(without(inputSchema, unlisted), binding.defaults)),
     outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema),
     // destructiveHint is meaningless with readOnlyHint, and `title` above is the one that clients show.
