@@ -6,7 +6,7 @@ const exhaustive = [
   'scripts/build/clean-clone.test.ts',
   'scripts/upgrade/*.test.ts',
   'sandbox/stripe/pages/browser.test.ts',
-  'sdk/testing/typescript-runtimes.test.ts',
+  'sdk/testing/{command-line,completion,typescript-runtimes}.test.ts',
   'server/backup/{backup,point-in-time}.test.ts',
   'server/cli/*.test.ts',
   'server/crash.test.ts',

@@ -14,7 +14,28 @@ export const consentRequest = z.object({
 })
 export type ConsentRequest = z.infer<typeof consentRequest>
 
-/** Operations of the consent page. */
+/** What a program that shows a code asks for, as shown on the page where the code is typed. */
+export const deviceRequest = z.object({
+  clientName: z.string(),
+  /** Where the program asked from. */
+  address: z.string(),
+  requestedAt: z.iso.datetime(),
+  scopes: z.array(z.string()),
+})
+export type DeviceRequest = z.infer<typeof deviceRequest>
+
+/** 8 letters; the server ignores case, spaces and hyphens. In the body, so that no log has it. */
+const code = z.string('is required').max(40, 'must be at most 40 characters')
+
+/** Credits per month; null: no budget. */
+const monthlyCredits = z
+  .int('must be a whole number of credits, or null')
+  .min(0, 'must be at least 0')
+  .max(1_000_000_000, 'must be at most 1000000000')
+  .nullable()
+  .default(null)
+
+/** Operations of the pages where a person connects a program. */
 export const oauthRoutes = {
   getConsentRequest: route({
     method: 'GET',
@@ -32,15 +53,7 @@ export const oauthRoutes = {
     auth: 'session',
     summary: 'Approves the client: creates an API key for it, with its own budget',
     params: id,
-    body: z.strictObject({
-      /** Credits per month; null: no budget. */
-      monthlyCredits: z
-        .int('must be a whole number of credits, or null')
-        .min(0, 'must be at least 0')
-        .max(1_000_000_000, 'must be at most 1000000000')
-        .nullable()
-        .default(null),
-    }),
+    body: z.strictObject({ monthlyCredits }),
     status: 200,
     data: z.object({ redirectTo: z.string() }),
     errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict'],
@@ -54,5 +67,35 @@ export const oauthRoutes = {
     status: 200,
     data: z.object({ redirectTo: z.string() }),
     errors: ['not_found'],
+  }),
+  findDeviceRequest: route({
+    method: 'POST',
+    path: '/api/oauth/device/find',
+    auth: 'session',
+    summary: 'What the program with this code asks for',
+    body: z.strictObject({ code }),
+    status: 200,
+    data: z.object({ request: deviceRequest }),
+    errors: ['invalid_parameter', 'not_found'],
+  }),
+  approveDevice: route({
+    method: 'POST',
+    path: '/api/oauth/device/approve',
+    auth: 'session',
+    summary: 'Approves the program with this code: creates an API key for it, with its own budget',
+    body: z.strictObject({ code, monthlyCredits }),
+    status: 200,
+    data: z.object({ approved: z.literal(true) }),
+    errors: ['invalid_parameter', 'forbidden', 'account_suspended', 'not_found', 'conflict'],
+  }),
+  denyDevice: route({
+    method: 'POST',
+    path: '/api/oauth/device/deny',
+    auth: 'session',
+    summary: 'Denies the program with this code',
+    body: z.strictObject({ code }),
+    status: 200,
+    data: z.object({ denied: z.literal(true) }),
+    errors: ['invalid_parameter', 'not_found'],
   }),
 } as const

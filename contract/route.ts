@@ -1,5 +1,7 @@
 import type { z } from 'zod'
+import type { Deprecation } from './deprecation.ts'
 import type { ErrorCode } from './errors.ts'
+import type { OAuthScope } from './oauth-scopes.ts'
 
 /**
  * One operation of the product API. Registration, validation, OpenAPI and the client's types are derived from it.
@@ -12,6 +14,10 @@ export interface Route {
   path: `/${string}`
   auth: 'session' | 'public'
   summary: string
+  /** Programs with an OAuth token of this scope may call it, too. */
+  scope?: OAuthScope
+  /** It will be retired: answers say so in headers. */
+  deprecated?: Deprecation
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType

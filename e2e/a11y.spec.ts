@@ -32,6 +32,7 @@ const memberPages = [
   '/dashboard/settings/team',
   '/dashboard/settings/audit-log',
   '/connect',
+  '/device',
 ]
 
 /** Each theme and each width once; all combinations with `npm test -- --all`. */

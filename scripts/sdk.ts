@@ -6,9 +6,8 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openapi } from '#server/features/site/openapi.ts'
-import { registerTool } from '#server/features/tools/register-tool.ts'
 import { productTools } from '#server/product-tools.ts'
+import { currentApi } from './release/current-api.ts'
 import { type ApiModel, type OpenapiDocument, readModel } from './sdk/api-model.ts'
 import { pythonModule } from './sdk/python.ts'
 import { type RowTypes, rowTypes } from './sdk/row-types.ts'
@@ -22,12 +21,18 @@ const languages: Record<string, { write: (model: ApiModel, rows: RowTypes) => Fi
       'src/operations.gen.ts': operationsModule(model, rows),
       'src/finmeter.gen.ts': clientModule(model),
     }),
-    kept: ['package.json', 'tsconfig.json', 'README.md', 'LICENSE', 'src'],
+    kept: ['package.json', 'tsconfig.json', 'tsconfig.cli.json', 'README.md', 'LICENSE', 'src'],
   },
   python: {
     write: (model, rows) => ({ 'finmeter/_operations_gen.py': pythonModule(model, rows) }),
     kept: ['pyproject.toml', 'README.md', 'LICENSE', 'finmeter'],
   },
+}
+
+/** Files that state the version, which is that of the root's package.json. */
+const stamped: Record<string, { file: string; version: RegExp }> = {
+  typescript: { file: 'package.json', version: /(?<="version": ")[^"]*/ },
+  python: { file: 'pyproject.toml', version: /(?<=^version = ")[^"]*/m },
 }
 
 const { values, positionals } = parseArgs({
@@ -41,15 +46,20 @@ else await writePackage(language, values.out, values.from)
 /** The generated files of this repository. */
 async function update(onlyCheck: boolean): Promise<void> {
   const [model, rows] = await ownModel()
-  for (const [name, { write }] of Object.entries(languages))
-    for (const [file, text] of Object.entries(write(model, rows))) {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  for (const [name, { write }] of Object.entries(languages)) {
+    const { file: manifest, version: place } = stamped[name]!
+    const stated = await readFile(join(root, 'sdk', name, manifest), 'utf8')
+    const files = { ...write(model, rows), [manifest]: stated.replace(place, version) }
+    for (const [file, text] of Object.entries(files)) {
       const path = join(root, 'sdk', name, file)
       if (!onlyCheck) await writeFile(path, text)
       else if (text !== (await readFile(path, 'utf8').catch(() => ''))) {
-        console.error(`sdk/${name}/${file} does not match the registry: run npm run sdk`)
+        console.error(`sdk/${name}/${file} does not match the registry or the version: run npm run sdk`)
         process.exitCode = 1
       }
     }
+  }
 }
 
 async function writePackage(name: string, out: string | undefined, from: string | undefined): Promise<void> {
@@ -64,9 +74,7 @@ async function writePackage(name: string, out: string | undefined, from: string 
 }
 
 async function ownModel(): Promise<[ApiModel, RowTypes]> {
-  const all = productTools.map((tool, index) => registerTool(tool, index))
-  const document = openapi({ all }, 'http://localhost:3000')
-  return [readModel(document as unknown as OpenapiDocument), await rowTypes(productTools)]
+  return [readModel(currentApi() as unknown as OpenapiDocument), await rowTypes(productTools)]
 }
 
 async function readDocument(from: string): Promise<OpenapiDocument> {

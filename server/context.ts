@@ -11,6 +11,8 @@ export type Actor =
       /** The bucket of the account's metering tables. */
       bucket: number
       role: 'owner' | 'admin' | 'member'
+      /** A program with an OAuth token acts for the person; `sessionId` is its grant. It sees no existing key in clear. */
+      isProgram?: true
     }
   | { kind: 'key'; keyId: number; keyPublicId: string; accountId: number }
   | { kind: 'system'; name: string }

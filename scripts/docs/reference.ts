@@ -12,7 +12,9 @@ import {
   toMcpTool,
   withDefaults,
 } from '../../server/features/tools/register-tool.ts'
+import { markDeprecated } from '../../server/features/tools/retirement.ts'
 import { getUsage } from '../../server/features/usage/get-usage.ts'
+import { deprecationText } from '../../server/http/deprecation.ts'
 import { aboutText, docsCall } from './call-fields.ts'
 import { exampleAnswer } from './example-answer.ts'
 import { pathNames, placeOf } from './place-of.ts'
@@ -38,6 +40,7 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
         label: tool.title,
         call: docsCall(entry) ?? undefined,
         markdown: [
+          tool.deprecated ? `> ${deprecationText(tool.deprecated)} See [deprecation](/docs/deprecation).` : '',
           facts(tool),
           withoutPrice(tool.description.slice(firstSentence(tool.description).length).trim()),
           ...request(entry),
@@ -88,7 +91,7 @@ function facts(tool: Tool): string {
 
 function request({ tool, inputSchema }: RegisteredTool): string[] {
   if (!tool.rest) return []
-  const schema = withDefaults(inputSchema, tool.rest.defaults)
+  const schema = markDeprecated(withDefaults(inputSchema, tool.rest.defaults), tool)
   const table = parameterTable(schema, (input) => {
     const name = tool.rest!.names?.[input] ?? input
     return { name, place: placeOf(tool, name) }

@@ -12,6 +12,8 @@ const ready = (): ReleaseState => ({
   ],
   changedFiles: [],
   tags: ['v1.0.0'],
+  released: '1.0.0',
+  breaking: [],
 })
 
 test('a clean tree with a dated section can be released', () => {
@@ -60,6 +62,16 @@ test.each<[string, (state: ReleaseState) => void, string]>([
   const state = ready()
   change(state)
   expect(releaseProblems(state)).toEqual([problem])
+})
+
+test('a change that breaks clients: never in a minor version, in a major one if the changelog says so', () => {
+  const state = { ...ready(), breaking: ['GET /v1/old was removed'] }
+  expect(releaseProblems(state)).toEqual(['GET /v1/old was removed: this breaks clients of 1.0.0; deprecate it first'])
+  const early = { ...state, released: '0.9.0' }
+  const words = 'The API breaks clients of 0.9.0: say so under Changed or Removed. GET /v1/old was removed'
+  expect(releaseProblems(early)).toEqual([words])
+  early.sections[1]!.notes = '### Removed\n\n- GET /v1/old.'
+  expect(releaseProblems(early)).toEqual([])
 })
 
 test('refused: a version with a suffix', () => {

@@ -9,10 +9,15 @@ export interface ReleaseState {
   /** Lines of `git status --porcelain`. */
   changedFiles: string[]
   tags: string[]
+  /** The version whose API is recorded. */
+  released: string
+  /** What would break its clients. */
+  breaking: string[]
 }
 
 /** Reasons not to release, each with a fix. Empty: it can be released. */
-export function releaseProblems({ version, stated, sections, changedFiles, tags }: ReleaseState): string[] {
+export function releaseProblems(state: ReleaseState): string[] {
+  const { version, stated, sections, changedFiles, tags } = state
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+$/.test(version)) problems.push(`${version} is not a version such as 1.2.3`)
   if (changedFiles.length > 0)
@@ -28,7 +33,23 @@ export function releaseProblems({ version, stated, sections, changedFiles, tags 
     problems.push(`The newest section of CHANGELOG.md is ${newest?.version ?? 'missing'}; write one for ${version}`)
   else {
     if (!newest.date) problems.push(`The section ${version} of CHANGELOG.md needs a date: ## [${version}] - YYYY-MM-DD`)
+    problems.push(...breakProblems(state, newest.notes))
     if (!newest.notes) problems.push(`The section ${version} of CHANGELOG.md is empty`)
   }
   return problems
+}
+
+/**
+ * A patch breaks nobody. A major version may, and a minor one before 1.0; then the changelog must say so. Otherwise, deprecate first:
+ * what was deprecated in a release may be missing in a later one.
+ */
+function breakProblems({ version, released, breaking }: ReleaseState, notes: string): string[] {
+  if (breaking.length === 0) return []
+  const [major, minor] = version.split('.').map(Number)
+  const [oldMajor, oldMinor] = released.split('.').map(Number)
+  const mayBreak = major !== oldMajor || (major === 0 && minor !== oldMinor)
+  if (!mayBreak) return breaking.map((change) => `${change}: this breaks clients of ${released}; deprecate it first`)
+  return /^### (Changed|Removed)$/m.test(notes)
+    ? []
+    : [`The API breaks clients of ${released}: say so under Changed or Removed. ${breaking.join('; ')}`]
 }

@@ -541,6 +541,21 @@ export interface OauthCredentials {
   used_at: Timestamp | null;
 }
 
+export interface OauthDeviceRequests {
+  address: string;
+  client_id: string;
+  created_at: Generated<Timestamp>;
+  denied_at: Timestamp | null;
+  expires_at: Timestamp;
+  grant_id: string | null;
+  hash: Buffer;
+  interval_seconds: number;
+  polled_at: Timestamp | null;
+  resource: string;
+  scope: string;
+  user_code: string;
+}
+
 export interface OauthGrants {
   account_id: Int8;
   client_id: string;
@@ -977,6 +992,7 @@ export interface DB {
   meter_keys: MeterKeys;
   oauth_clients: OauthClients;
   oauth_credentials: OauthCredentials;
+  oauth_device_requests: OauthDeviceRequests;
   oauth_grants: OauthGrants;
   oauth_requests: OauthRequests;
   payg_hours: PaygHours;

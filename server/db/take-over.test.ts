@@ -104,6 +104,7 @@ test('servers that start together take it over once', async () => {
     '0016_upstreams',
     '0017_kept_answers',
     '0018_service_keys',
+    '0019_oauth_devices',
   ])
 })
 

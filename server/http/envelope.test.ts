@@ -45,6 +45,31 @@ describe('serving the contract', () => {
     },
   )
 
+  test('a deprecated route says so on every answer', async () => {
+    const app = Fastify()
+    app.setValidatorCompiler(validatorCompiler)
+    app.setSerializerCompiler(serializerCompiler)
+    const deprecated = { since: '2026-01-31', ends: '2026-12-31', instead: 'Use /api/spots.' }
+    const deps = { config: { PUBLIC_URL: 'https://data.example' } } as Deps
+    serve(app, deps, { ...place, deprecated }, ({ input }) => {
+      if (input.params.id === '0') throw new Error('broken')
+      return { name: 'Here' }
+    })
+    for (const [id, status] of [
+      ['1', 200],
+      ['0', 500],
+    ] as const) {
+      const reply = await app.inject(`/api/places/${id}`)
+      expect(reply.statusCode).toBe(status)
+      expect(reply.headers).toMatchObject({
+        deprecation: '@1769817600',
+        sunset: 'Thu, 31 Dec 2026 00:00:00 GMT',
+        link: '<https://data.example/docs/deprecation>; rel="deprecation"; type="text/html"',
+      })
+    }
+    expect((await serving({ name: 'Here' })).headers).not.toHaveProperty('deprecation')
+  })
+
   test('a field that the contract does not name stays in the server', async () => {
     const reply = await serving({ name: 'Here', hash: 'secret' })
     expect([reply.statusCode, reply.body]).toEqual([200, '{"success":true,"data":{"name":"Here"}}'])

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 import { z } from 'zod'
+import type { Deprecation } from '#contract/deprecation.ts'
 import { success } from '#contract/envelope.ts'
 import type { Route, RouteInput } from '#contract/route.ts'
 import type { RequestContext, UserContext } from '../context.ts'
 import type { Deps } from '../deps.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { createSessionGuard, userContext } from './session-guard.ts'
 
 type ContextOf<R extends Route> = R['auth'] extends 'session' ? UserContext : Omit<RequestContext, 'actor'>
@@ -25,7 +27,8 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    ...(route.auth === 'session' && guards(deps, route.method)),
+    ...(route.auth === 'session' && guards(deps, route)),
+    ...(route.deprecated && { onSend: retiring(deps, route.deprecated) }),
     schema: {
       ...(route.params && { params: route.params }),
       ...(route.query && { querystring: route.query }),
@@ -47,9 +50,18 @@ export function serve<R extends Route>(app: FastifyInstance, deps: Deps, route: 
  * The guard runs before the body is read, so that strangers cannot send one, and again after it: a client may hold its
  * body back for as long as a request may take, and its access may end meanwhile.
  */
-function guards(deps: Deps, method: Route['method']) {
-  const guard = createSessionGuard(deps)
+function guards(deps: Deps, { method, scope }: Route) {
+  const guard = createSessionGuard(deps, scope)
   return method === 'GET' ? { onRequest: guard } : { onRequest: guard, preValidation: guard }
+}
+
+/** On every answer, refusals too. */
+function retiring({ config }: Deps, deprecated: Deprecation): onSendAsyncHookHandler {
+  const headers = deprecationHeaders(deprecated, config.PUBLIC_URL)
+  return async (_request, reply, payload) => {
+    reply.headers(headers)
+    return payload
+  }
 }
 
 function contextOf<R extends Route>(route: R, deps: Deps, request: FastifyRequest): ContextOf<R> {

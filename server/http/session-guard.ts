@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import type { OAuthScope } from '#contract/oauth-scopes.ts'
 import type { UserContext } from '../context.ts'
 import type { Deps } from '../deps.ts'
 import { resolveWorkspace } from '../features/account/resolve-workspace.ts'
+import { verifyAccountToken } from '../features/oauth/verify-account-token.ts'
+import { isAccessToken } from '../features/oauth/verify-token.ts'
 import { AppError } from './errors.ts'
 
 const BEARER = /^bearer +([^\s]+)$/i
@@ -10,13 +13,21 @@ const contexts = new WeakMap<FastifyRequest, UserContext>()
 /**
  * A Fastify hook that lets only signed-in users through. It runs before any of the body is read, and for
  * changes again after it (envelope.ts). A user's first request creates their profile, Personal account and credit account. `X-Workspace-Id` selects another of their accounts.
- * Throws unauthorized, or not_found for a workspace that is missing or belongs to someone else.
+ * A route with a `scope` also lets programs through that a person has given a token with it, for the workspace of that token.
+ * Throws unauthorized, forbidden for a token without the scope, or not_found for a workspace that is missing or belongs to
+ * someone else.
  */
-export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Promise<void> {
+export function createSessionGuard(deps: Deps, scope?: OAuthScope): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const claims = await deps.accessTokens.verify(bearerToken(request))
-    const wanted = request.headers['x-workspace-id']
-    const workspace = await resolveWorkspace(deps.db.kysely, claims, Array.isArray(wanted) ? wanted[0] : wanted)
+    const token = bearerToken(request)
+    const given = request.headers['x-workspace-id']
+    const wanted = Array.isArray(given) ? given[0] : given
+    if (isAccessToken(token)) {
+      contexts.set(request, await programContext(deps, request, token, scope, wanted))
+      return
+    }
+    const claims = await deps.accessTokens.verify(token)
+    const workspace = await resolveWorkspace(deps.db.kysely, claims, wanted)
     contexts.set(request, {
       deps,
       actor: {
@@ -31,6 +42,24 @@ export function createSessionGuard(deps: Deps): (request: FastifyRequest) => Pro
       requestId: request.id,
       ip: request.ip,
     })
+  }
+}
+
+async function programContext(
+  deps: Deps,
+  { id, ip }: FastifyRequest,
+  token: string,
+  scope: OAuthScope | undefined,
+  wanted: string | undefined,
+): Promise<UserContext> {
+  const { grantId, workspaceId, ...grantee } = await verifyAccountToken(deps, token, scope)
+  if (wanted !== undefined && wanted !== workspaceId)
+    throw new AppError('not_found', 'This token is for another workspace.')
+  return {
+    deps,
+    actor: { kind: 'user', ...grantee, sessionId: grantId, isProgram: true },
+    requestId: id,
+    ip,
   }
 }
 

@@ -6,11 +6,13 @@ import type { CallRecord } from '../../http/call-record.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
-import { type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
+import type { Presented, Verified } from '../keys/credentials.ts'
+import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
 import { callsOf } from '../tools/calls-of.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
+import { retirementHeaders } from '../tools/retirement.ts'
 import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
@@ -49,6 +51,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
   const readQuery = queryReader(entry)
   const takesBody = entry.tool.rest?.method !== 'GET'
   const route = entry.tool.rest?.path ?? ''
+  const retirement = retirementHeaders(entry.tool, deps.config.PUBLIC_URL)
 
   return async (request) => {
     let caller: Verified | undefined
@@ -57,7 +60,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const verifying = verifyPresented(deps.keys, request.presented, 'rest')
+      const verifying = verifyKeyOrToken(deps, request.presented, 'rest')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key
@@ -87,6 +90,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
       const headers = meteringHeaders(answer)
+      if (retirement) Object.assign(headers, retirement(input))
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor
       headers['x-request-id'] = record.requestId
       headers['cache-control'] = takesBody ? 'private, no-store' : 'private, no-cache'
@@ -107,7 +111,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
       if (body.content.length > KEPT_FROM_BYTES) answered.sent = deps.pressure.keep(key.accountId, body.content.length)
       return answered
     } catch (error) {
-      return problemOf(deps, error, { record, caller, route })
+      return problemOf(deps, error, { record, caller, route, headers: retirement?.({}) })
     } finally {
       leave?.()
       leaveQueue?.()
@@ -119,13 +123,18 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
 export function problemOf(
   deps: Deps,
   error: unknown,
-  { record, caller, route }: { record: CallRecord; caller: Verified | undefined; route: string },
+  {
+    record,
+    caller,
+    route,
+    headers,
+  }: { record: CallRecord; caller: Verified | undefined; route: string; headers?: Record<string, string> | undefined },
 ): HttpAnswer {
   const { requestId } = record
   const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
   record.fail(known)
   deps.refusals.count(caller, known)
-  return problemAnswer(known, requestId, refusalHeaders(error))
+  return problemAnswer(known, requestId, { ...refusalHeaders(error), ...headers })
 }
 
 interface Rendered {

@@ -1,3 +1,4 @@
+import type { KeyScope } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
@@ -6,7 +7,7 @@ import { addKey, countKeys, MAX_KEYS, newKeyOf } from './create.ts'
 import { writeControls } from './write-controls.ts'
 
 /**
- * Creates the key of a connected program in the caller's transaction. It is for MCP only and its value is never shown.
+ * Creates the key of a connected program in the caller's transaction. Its value is never shown.
  * `monthlyBudget` in credits; null: no budget. Returns its database id. Call it under `lockAccount`.
  * Throws forbidden, account_suspended, or conflict when there are too many keys or the workspace is being deleted.
  */
@@ -15,6 +16,7 @@ export async function addConnectionKey(
   ctx: UserContext,
   name: string,
   monthlyBudget: number | null,
+  scopes: KeyScope[] = ['mcp'],
 ): Promise<number> {
   await requireActive(tx, ctx)
   if ((await countKeys(tx, ctx.actor.accountId)) >= MAX_KEYS)
@@ -23,7 +25,7 @@ export async function addConnectionKey(
   await writeControls(
     tx,
     { id, accountId: ctx.actor.accountId },
-    { scopes: ['mcp'], ...(monthlyBudget !== null && { monthlyBudget }) },
+    { scopes, ...(monthlyBudget !== null && { monthlyBudget }) },
   )
   return id
 }

@@ -1,10 +1,9 @@
 import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
-import { mayManage } from '../account/require-role.ts'
 import { keyUsage } from './key-usage.ts'
 import { noteReveal } from './note-reveal.ts'
-import { masked, presentKey, reveal } from './present.ts'
+import { masked, mayReveal, presentKey, reveal } from './present.ts'
 import { ownKey } from './store.ts'
 
 /** One key, in clear for owners and admins (KEYS_REVEAL=always), which is audited. Throws not_found. */
@@ -12,7 +11,7 @@ export async function getKey(ctx: UserContext, publicId: string): Promise<ApiKey
   const { actor, deps } = ctx
   const db = deps.db.of(actor.bucket).kysely
   const row = await ownKey(db, actor.accountId, publicId)
-  const value = mayManage(actor) ? reveal(deps, row) : null
+  const value = mayReveal(actor) ? reveal(deps, row) : null
   if (value !== null) await noteReveal(db, actor, 1, row.public_id)
   const usage = await keyUsage(db, actor.accountId)
   return presentKey(row, value ?? masked(row.start), usage.get(row.id))

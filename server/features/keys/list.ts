@@ -1,10 +1,9 @@
 import type { ApiKey } from '#contract/keys.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
-import { mayManage } from '../account/require-role.ts'
 import { keyUsage } from './key-usage.ts'
 import { noteReveal } from './note-reveal.ts'
-import { masked, presentKey, reveal } from './present.ts'
+import { masked, mayReveal, presentKey, reveal } from './present.ts'
 import { liveKeys } from './store.ts'
 
 /**
@@ -15,7 +14,7 @@ export async function listKeys(ctx: UserContext): Promise<ApiKey[]> {
   const { actor, deps } = ctx
   const db = deps.db.of(actor.bucket).kysely
   const [rows, usage] = await Promise.all([liveKeys(db, actor.accountId).execute(), keyUsage(db, actor.accountId)])
-  const values = rows.map((row) => (mayManage(actor) ? reveal(deps, row) : null))
+  const values = rows.map((row) => (mayReveal(actor) ? reveal(deps, row) : null))
   const revealed = values.filter((value) => value !== null).length
   if (revealed > 0) await noteReveal(db, actor, revealed, null)
   return rows.map((row, i) => presentKey(row, values[i] ?? masked(row.start), usage.get(row.id)))

@@ -1,5 +1,7 @@
 import type { ApiKey, KeyScope } from '#contract/keys.ts'
+import type { UserActor } from '../../context.ts'
 import type { Deps } from '../../deps.ts'
+import { mayManage } from '../account/require-role.ts'
 
 /** Encryption purpose. The context is the key's public id. */
 export const CIPHER_PURPOSE = 'api-key'
@@ -26,6 +28,9 @@ export interface KeyFigures {
   usageCount: number
   lastUsedAt: Date | null
 }
+
+/** Owners and admins see keys in clear, but not through a program: its token would be worth every key. */
+export const mayReveal = (actor: UserActor): boolean => mayManage(actor) && !actor.isProgram
 
 /** Shown in place of the key. */
 export const masked = (start: string): string => `${start}...`

@@ -4,31 +4,27 @@ import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { managesSql } from '../account/has-access.ts'
 import { revokeConnectionKey } from '../keys/revoke.ts'
-import { ACCESS_SECONDS, type CredentialKind, hashCredential, mintCredential } from './credentials.ts'
-import { resourceOf } from './endpoints.ts'
+import { type CredentialKind, hashCredential } from './credentials.ts'
+import { pollDevice } from './device/poll.ts'
+import { DEVICE_GRANT, resourceOf, wholeResourceOf } from './endpoints.ts'
+import { mintTokens, type TokenAnswer } from './mint-tokens.ts'
 import { OAuthError } from './oauth-error.ts'
-
-export interface TokenAnswer {
-  access_token: string
-  token_type: 'Bearer'
-  expires_in: number
-  refresh_token: string
-  scope: string
-}
 
 /** A parameter of the token request; empty if it was not sent. */
 export type TokenForm = (name: string) => string
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
-/** Redeems a code or a refresh token. Throws OAuthError. */
+/** Redeems a code, a device code or a refresh token. Throws OAuthError. */
 export async function exchangeToken(deps: Deps, form: TokenForm): Promise<TokenAnswer> {
   const grantType = form('grant_type')
-  if (form('resource') !== '' && form('resource').replace(/\/$/, '') !== resourceOf(deps.config))
+  const resource = form('resource').replace(/\/$/, '')
+  if (!['', resourceOf(deps.config), wholeResourceOf(deps.config)].includes(resource))
     throw new OAuthError('invalid_target', `Tokens of this server are for ${resourceOf(deps.config)} only.`)
   if (grantType === 'authorization_code') return redeem(deps, 'code', form('code'), form)
   if (grantType === 'refresh_token') return redeem(deps, 'refresh', form('refresh_token'), form)
-  throw new OAuthError('unsupported_grant_type', 'Use authorization_code or refresh_token.')
+  if (grantType === DEVICE_GRANT) return pollDevice(deps, form)
+  throw new OAuthError('unsupported_grant_type', `Use authorization_code, refresh_token or ${DEVICE_GRANT}.`)
 }
 
 interface Found {
@@ -59,14 +55,7 @@ async function redeem(deps: Deps, kind: CredentialKind, value: string, form: Tok
       return refuse('redirect_uri differs from the authorization request.')
     if (kind === 'code' && !provesChallenge(form('code_verifier'), found.code_challenge ?? ''))
       return refuse('code_verifier does not match the code_challenge.')
-    const minted = { grantId: found.grant_id, resource: found.resource }
-    return {
-      access_token: await mintCredential(tx, 'access', minted),
-      token_type: 'Bearer' as const,
-      expires_in: ACCESS_SECONDS,
-      refresh_token: await mintCredential(tx, 'refresh', minted),
-      scope: found.scope,
-    }
+    return mintTokens(tx, { grantId: found.grant_id, resource: found.resource }, found.scope)
   })
   if (outcome instanceof OAuthError) throw outcome
   return outcome

@@ -8,6 +8,8 @@ import { sendPlainPage } from '../../http/plain-page.ts'
 import { authorize } from './authorize.ts'
 import { registerClient } from './clients.ts'
 import { approveRequest, denyRequest } from './decide.ts'
+import { beginDeviceRequest } from './device/begin.ts'
+import { approveDevice, denyDevice, readDeviceRequest } from './device/decide.ts'
 import { resourceMetadata, serverMetadata } from './endpoints.ts'
 import { exchangeToken, revokeToken } from './exchange.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -30,6 +32,17 @@ export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<v
   serve(app, deps, routes.denyConsentRequest, async ({ ctx, input }) => ({
     redirectTo: await denyRequest(ctx, input.params.id),
   }))
+  serve(app, deps, routes.findDeviceRequest, async ({ ctx, input }) => ({
+    request: await readDeviceRequest(ctx, input.body.code),
+  }))
+  serve(app, deps, routes.approveDevice, async ({ ctx, input }) => {
+    await approveDevice(ctx, input.body.code, input.body.monthlyCredits)
+    return { approved: true as const }
+  })
+  serve(app, deps, routes.denyDevice, async ({ ctx, input }) => {
+    await denyDevice(ctx, input.body.code)
+    return { denied: true as const }
+  })
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
@@ -78,6 +91,10 @@ function registerPublic(scope: FastifyInstance, deps: Deps): void {
       response_types: ['code'],
     })
   })
+  scope.post('/oauth/device_authorization', async (request) => {
+    const form = new URLSearchParams(String(request.body ?? ''))
+    return beginDeviceRequest(deps, (name) => form.get(name) ?? '', request.ip)
+  })
   scope.post('/oauth/token', async (request) => {
     const form = new URLSearchParams(String(request.body ?? ''))
     return exchangeToken(deps, (name) => form.get(name) ?? '')
@@ -86,7 +103,13 @@ function registerPublic(scope: FastifyInstance, deps: Deps): void {
     await revokeToken(deps, new URLSearchParams(String(request.body ?? '')).get('token') ?? '')
     return reply.code(200).send()
   })
-  for (const url of ['/oauth/register', '/oauth/token', '/oauth/revoke', '/.well-known/*'])
+  for (const url of [
+    '/oauth/register',
+    '/oauth/device_authorization',
+    '/oauth/token',
+    '/oauth/revoke',
+    '/.well-known/*',
+  ])
     scope.options(url, async (_request, reply) => reply.code(204).send())
 }
 

@@ -5,13 +5,13 @@ import { managesSql } from '../account/has-access.ts'
 import type { FoundKey } from '../keys/find.ts'
 import { type VerifiedKey, verified } from '../keys/verify.ts'
 import { ACCESS_PREFIX, hashCredential } from './credentials.ts'
-import { resourceOf } from './endpoints.ts'
+import { resourceOf, wholeResourceOf } from './endpoints.ts'
 
 /**
  * Turns an access token into the key of its grant, or null: unknown, expired, revoked, for another audience, or approved by
  * a user who no longer manages the workspace.
  */
-export type TokenVerifier = (token: string) => Promise<VerifiedKey | null>
+export type TokenVerifier = (token: string, surface: 'rest' | 'mcp') => Promise<VerifiedKey | null>
 
 export const isAccessToken = (presented: string): boolean => presented.startsWith(ACCESS_PREFIX)
 
@@ -25,9 +25,10 @@ const statement = (config: Config) => ({
       (select bucket from accounts a where a.id = k.account_id), k.scopes,
       account_rate_limit(k.account_id) as "rateLimitPerMinute",
       k.rate_limit_per_minute as "keyRateLimitPerMinute", k.allowed_networks::text[] as "allowedNetworks",
-      extract(epoch from c.expires_at - app_now())::float8 * 1000 as "expiresInMs"
+      extract(epoch from c.expires_at - app_now())::float8 * 1000 as "expiresInMs", c.resource = $3 as "isWhole"
     from oauth_credentials c join oauth_grants g on g.id = c.grant_id join api_keys k on k.id = g.key_id
-    where c.hash = $1 and c.kind = 'access' and c.resource = $2 and c.expires_at > app_now()
+    where c.hash = $1 and c.kind = 'access' and c.resource in ($2, $3)
+      and g.scope ~ '(^| )data:read( |$)' and c.expires_at > app_now()
       and k.deleted_at is null and (k.expires_at is null or k.expires_at > app_now())
       and ${managesSql(config, 'g.user_id', 'g.account_id')}`,
 })
@@ -43,7 +44,7 @@ export function createTokenVerifier({
   listener: Listener
 }): TokenVerifier {
   const find = statement(config)
-  const known = new Map<string, { key: VerifiedKey; goodUntilMs: number }>()
+  const known = new Map<string, { key: VerifiedKey; isWhole: boolean; goodUntilMs: number }>()
   let changes = 0
   const forget = (): void => {
     changes += 1
@@ -53,20 +54,21 @@ export function createTokenVerifier({
   listener.on('account_changed', forget)
   listener.on('access_changed', forget)
   listener.onLost(forget)
-  return async (token) => {
+  return async (token, surface) => {
     const remembered = known.get(token)
-    if (remembered && remembered.goodUntilMs > performance.now()) return remembered.key
+    if (remembered && remembered.goodUntilMs > performance.now())
+      return surface === 'mcp' || remembered.isWhole ? remembered.key : null
     const seen = changes
-    const { rows } = await db.pool.query<FoundKey & { expiresInMs: number }>({
+    const { rows } = await db.pool.query<FoundKey & { expiresInMs: number; isWhole: boolean }>({
       ...find,
-      values: [hashCredential(token), resourceOf(config)],
+      values: [hashCredential(token), resourceOf(config), wholeResourceOf(config)],
     })
     if (!rows[0]) return null
     const key = verified(rows[0])
-    const { expiresInMs } = rows[0]
+    const { expiresInMs, isWhole } = rows[0]
     if (known.size >= MAX_ENTRIES) known.clear()
     if (listener.connected && seen === changes)
-      known.set(token, { key, goodUntilMs: performance.now() + Math.min(MAX_AGE_MS, expiresInMs) })
-    return key
+      known.set(token, { key, isWhole, goodUntilMs: performance.now() + Math.min(MAX_AGE_MS, expiresInMs) })
+    return surface === 'mcp' || isWhole ? key : null
   }
 }

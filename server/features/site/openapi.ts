@@ -5,6 +5,7 @@ import type { Tool } from '../tools/define-tool.ts'
 import { priceText } from '../tools/price-text.ts'
 import { type JsonSchema, type RegisteredTool, withDefaults } from '../tools/register-tool.ts'
 import { perSnapshot, type ToolSnapshot } from '../tools/registry.ts'
+import { describedTool, markDeprecated } from '../tools/retirement.ts'
 import { components, ref } from './openapi-components.ts'
 
 /** Serves the description of `/v1`, generated once for each version of the tools. */
@@ -63,7 +64,7 @@ export function openapi(tools: Pick<ToolSnapshot, 'all'>, serverUrl: string): Js
 
 function operation(entry: RegisteredTool): JsonSchema {
   const { tool } = entry
-  const schema = withDefaults(entry.inputSchema, tool.rest?.defaults)
+  const schema = markDeprecated(withDefaults(entry.inputSchema, tool.rest?.defaults), tool)
   const inPath = new Set([...(tool.rest?.path ?? '').matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))
   const hasBody = tool.rest?.method === 'POST'
   const presentation =
@@ -74,7 +75,8 @@ function operation(entry: RegisteredTool): JsonSchema {
   return {
     operationId: tool.name,
     summary: tool.title,
-    description: `${tool.description}\n\nPrice: ${priceText(tool.credits)}.`,
+    ...(tool.deprecated && { deprecated: true }),
+    description: `${describedTool(tool)}\n\nPrice: ${priceText(tool.credits)}.`,
     'x-credits': tool.credits,
     parameters: [...inputParameters(tool, schema, inPath), ...presentation, ref('parameters', 'IdempotencyKey')],
     ...(hasBody && {
@@ -97,11 +99,12 @@ function inputParameters({ rest, example }: Tool, schema: JsonSchema, inPath: Se
   return Object.entries(schema.properties as Record<string, JsonSchema>)
     .map(([input, property]) => ({ input, name: rest?.names?.[input] ?? input, property }))
     .filter(({ name }) => inPath.has(name) || rest?.method !== 'POST')
-    .map(({ input, name, property: { description, ...property } }) => ({
+    .map(({ input, name, property: { description, deprecated, ...property } }) => ({
       name,
       in: inPath.has(name) ? 'path' : 'query',
       required: inPath.has(name) || required.has(input),
       ...(description !== undefined && { description }),
+      ...(deprecated === true && { deprecated }),
       schema: property,
       ...(example?.[input] !== undefined && { example: example[input] }),
       // The short form. Repeated parameters are accepted too, because many clients send lists so.

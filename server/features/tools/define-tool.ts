@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import type { Deprecation } from '#contract/deprecation.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
@@ -162,6 +163,10 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   whole?: string
   /** Refusals beyond those that every call can get. */
   errors?: readonly ErrorCode[]
+  /** It will be retired: REST answers say so in headers, documents in words. */
+  deprecated?: Deprecation
+  /** Inputs that will be retired, by name: answers to calls that use one say so. */
+  deprecatedInputs?: Readonly<Record<string, Deprecation>>
   rest?: RestBinding
   mcp?: McpBinding | false
   run: (input: InputOf<I>, context: ToolContext) => Promise<OutputOf<O>> | OutputOf<O>

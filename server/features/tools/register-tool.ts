@@ -5,6 +5,7 @@ import { dryRunSchema } from './dry-run.ts'
 import { namesOf } from './input-names.ts'
 import { listedInput, listedOutput, listedTable } from './listed-schema.ts'
 import { creditsHeld, leastCredits } from './price.ts'
+import { describedTool } from './retirement.ts'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -95,7 +96,7 @@ export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): 
   return Object.freeze({
     name: tool.name,
     title: tool.title,
-    description: tool.description,
+    description: describedTool(tool),
     inputSchema: listedInput(withDefaults(without(inputSchema, unlisted), binding.defaults)),
     // Clients check answers against a listed schema, and nobody promises that those of an upstream fit.
     ...(tool.kind !== 'body' && { outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema) }),

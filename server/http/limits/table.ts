@@ -103,6 +103,12 @@ export const limitTable = {
   'oauth.newClient': { address: [1_000, DAY], installation: [10_000, DAY], what: 'new clients' },
   'oauth.token': { bodyBytes: 16 * KB, address: [6_000, MINUTE], routes: ['POST /oauth/token', 'POST /oauth/revoke'] },
 
+  'oauth.device': { bodyBytes: 16 * KB, address: [120, 10 * MINUTE], installation: [20_000, 10 * MINUTE], routes: ['POST /oauth/device_authorization'] },
+  // Right codes count as well as wrong ones: nobody types more.
+  'oauth.userCode': { person: [30, 10 * MINUTE], what: 'codes', routes: [
+    'POST /api/oauth/device/find', 'POST /api/oauth/device/approve', 'POST /api/oauth/device/deny',
+  ] },
+
   // Invitation mails stay counted when the invitation is revoked.
   invitationMail: { person: [50, DAY], recipient: [3, DAY], installation: [1_000, DAY], what: 'invitations' },
 

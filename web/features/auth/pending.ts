@@ -1,8 +1,8 @@
 /**
- * What is kept in this tab during sign-in: the ID of an authorization request, the secret of an invitation link, or the
- * page of the dashboard that a visitor asked for.
+ * What is kept in this tab during sign-in: the ID of an authorization request, the code of a program (may be empty), the secret
+ * of an invitation link, or the page of the dashboard that a visitor asked for.
  */
-type Pending = 'consent' | 'invitation' | 'page'
+type Pending = 'consent' | 'device' | 'invitation' | 'page'
 
 /** If storage is blocked, nothing is kept: the client can ask again, and the emailed link can be opened again. */
 export function keepPending(what: Pending, value: string): void {
@@ -28,6 +28,7 @@ export function forgetPending(what: Pending): void {
 /** The page to open after sign-in: what the user started comes first, then the page they asked for. */
 export function takeReturnPath(): string {
   if (readPending('consent')) return '/connect'
+  if (readPending('device') !== null) return '/device'
   if (readPending('invitation')) return '/invitation'
   const page = readPending('page')
   forgetPending('page')

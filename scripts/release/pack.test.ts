@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { checkContents, contents, packLibraries } from './pack.ts'
+
+const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
+
+test.skipIf(!canBuild())(
+  'both packages are made, and work where nothing else is',
+  () => {
+    const out = mkdtempSync(join(tmpdir(), 'finmeter-pack-'))
+    try {
+      expect(packLibraries(out, version)).toEqual([
+        `finmeter-${version}-py3-none-any.whl`,
+        `finmeter-${version}.tar.gz`,
+        `finmeter-${version}.tgz`,
+      ])
+      const provenance = JSON.parse(readFileSync(join(out, 'provenance.json'), 'utf8'))
+      expect(provenance).toMatchObject({ version, commit: expect.stringMatching(/^[0-9a-f]{40}$/) })
+      expect(Object.values(provenance.sha256)).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)))
+      const wheel = join(out, `finmeter-${version}-py3-none-any.whl`)
+      const names =
+        'import finmeter, sys; print(finmeter.__file__.startswith(sys.argv[1]), hasattr(finmeter, "Finmeter"))'
+      expect(execFileSync('python3', ['-c', names, wheel], { env: { PYTHONPATH: wheel }, encoding: 'utf8' })).toBe(
+        'True True\n',
+      )
+    } finally {
+      rmSync(out, { recursive: true })
+    }
+  },
+  240_000,
+)
+
+test('a package with too little or too much is refused', () => {
+  const whole = [...contents.npm.needs, 'src/finmeter.gen.ts']
+  expect(() => checkContents('finmeter-1.0.0.tgz', whole, contents.npm)).not.toThrow()
+  expect(() => checkContents('finmeter-1.0.0.tgz', whole.slice(1), contents.npm)).toThrow(
+    'finmeter-1.0.0.tgz lacks package.json',
+  )
+  for (const strange of ['.env', 'dist/credentials.json', 'node_modules/a/index.js', '../evil.js'])
+    expect(() => checkContents('finmeter-1.0.0.tgz', [...whole, strange], contents.npm)).toThrow(strange)
+})
+
+function canBuild(): boolean {
+  try {
+    execFileSync('python3', ['-c', 'import setuptools, wheel, httpx'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,58 @@
+import type { Command, Option } from './command.ts'
+import { exitCodes } from './exit-codes.ts'
+
+export const globalOptions: readonly Option[] = [
+  { name: 'json', about: 'print JSON; errors, too, on standard error' },
+  { name: 'url', value: 'ADDRESS', about: 'the server (FINMETER_URL, else that of the last login)' },
+  { name: 'api-key', value: 'KEY', about: 'better: FINMETER_API_KEY, which other processes cannot see' },
+  { name: 'help', about: 'show this' },
+  { name: 'version', about: 'show the version' },
+]
+
+const exits: Record<keyof typeof exitCodes, string> = {
+  ok: 'done',
+  unexpected: 'a fault of the program',
+  usage: 'a wrong command, option or parameter',
+  notSignedIn: 'not logged in, or key refused',
+  forbidden: 'denied, or not allowed',
+  notFound: 'not found',
+  noCredits: 'no credits left',
+  rateLimited: 'too many requests',
+  unavailable: 'the server did not answer, or failed',
+}
+
+const line = (left: string, about: string, width: number): string => `  ${left.padEnd(width)}  ${about}`
+const usageOf = ({ name, takes = [], open }: Command): string =>
+  [name, ...takes, ...(open ? ['[--INPUT VALUE ...]'] : [])].join(' ')
+const optionText = ({ name, value, choices }: Option): string =>
+  `--${name}${value ? ` ${choices ? choices.join('|') : value}` : ''}`
+
+function optionLines(options: readonly Option[]): string[] {
+  const width = Math.min(40, Math.max(...options.map((one) => optionText(one).length)))
+  return options.map((one) => line(optionText(one), one.about, width))
+}
+
+/** The help of a command, or of all. */
+export function helpText(commands: readonly Command[], command?: Command): string {
+  if (command)
+    return [
+      `finmeter ${usageOf(command)}`,
+      '',
+      `${command.about}.`,
+      '',
+      ...optionLines([...(command.options ?? []), ...globalOptions]),
+      '',
+    ].join('\n')
+  const width = Math.max(...commands.map((one) => usageOf(one).length))
+  return [
+    'finmeter COMMAND [OPTIONS]',
+    '',
+    ...commands.map((one) => line(usageOf(one), one.about, width)),
+    '',
+    ...optionLines(globalOptions),
+    '',
+    'Ends with:',
+    ...Object.entries(exits).map(([name, about]) => `  ${exitCodes[name as keyof typeof exitCodes]}  ${about}`),
+    '',
+  ].join('\n')
+}
