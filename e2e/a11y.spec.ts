@@ -13,6 +13,7 @@ const visitorPages = [
   '/docs/',
   '/docs/pricing',
   '/docs/faq',
+  '/sell',
   '/docs/getting-started',
   '/docs/quick-start',
   '/docs/reference/get_bars',

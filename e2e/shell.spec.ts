@@ -353,6 +353,7 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/docs/pricing',
     '/docs/faq',
     '/docs/getting-started',
+    '/sell',
   ])
     for (const form of [path, `${path}/`]) {
       const response = await request.get(baseURL + form)

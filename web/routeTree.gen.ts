@@ -14,6 +14,7 @@ import { Route as ConnectRouteImport } from './routes/connect'
 import { Route as DashboardRouteImport } from './routes/dashboard'
 import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as SellRouteImport } from './routes/sell'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback'
 import { Route as AuthLoginRouteImport } from './routes/auth.login'
 import { Route as AuthLogoutRouteImport } from './routes/auth.logout'
@@ -58,6 +59,11 @@ const InvitationRoute = InvitationRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SellRoute = SellRouteImport.update({
+  id: '/sell',
+  path: '/sell',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AuthCallbackRoute = AuthCallbackRouteImport.update({
@@ -170,6 +176,7 @@ export interface FileRoutesByFullPath {
   '/dashboard': typeof DashboardRouteWithChildren
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
+  '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
@@ -196,6 +203,7 @@ export interface FileRoutesByTo {
   '/connect': typeof ConnectRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
+  '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
@@ -224,6 +232,7 @@ export interface FileRoutesById {
   '/dashboard': typeof DashboardRouteWithChildren
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
+  '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
@@ -253,6 +262,7 @@ export interface FileRouteTypes {
     | '/dashboard'
     | '/invitation'
     | '/login'
+    | '/sell'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
@@ -279,6 +289,7 @@ export interface FileRouteTypes {
     | '/connect'
     | '/invitation'
     | '/login'
+    | '/sell'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
@@ -306,6 +317,7 @@ export interface FileRouteTypes {
     | '/dashboard'
     | '/invitation'
     | '/login'
+    | '/sell'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
@@ -334,6 +346,7 @@ export interface RootRouteChildren {
   DashboardRoute: typeof DashboardRouteWithChildren
   InvitationRoute: typeof InvitationRoute
   LoginRoute: typeof LoginRoute
+  SellRoute: typeof SellRoute
   AuthCallbackRoute: typeof AuthCallbackRoute
   AuthLoginRoute: typeof AuthLoginRoute
   AuthLogoutRoute: typeof AuthLogoutRoute
@@ -380,6 +393,13 @@ declare module '@tanstack/react-router' {
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/sell': {
+      id: '/sell'
+      path: '/sell'
+      fullPath: '/sell'
+      preLoaderRoute: typeof SellRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/auth/callback': {
@@ -563,6 +583,7 @@ const rootRouteChildren: RootRouteChildren = {
   DashboardRoute: DashboardRouteWithChildren,
   InvitationRoute: InvitationRoute,
   LoginRoute: LoginRoute,
+  SellRoute: SellRoute,
   AuthCallbackRoute: AuthCallbackRoute,
   AuthLoginRoute: AuthLoginRoute,
   AuthLogoutRoute: AuthLogoutRoute,

@@ -30,6 +30,7 @@ export const docsText = {
     },
     { title: 'Pricing', about: 'Plans, pay-as-you-go and Enterprise.', href: '/docs/pricing' },
     { title: 'FAQ', about: 'Twenty answers on plans, usage, security and support.', href: '/docs/faq' },
+    { title: 'Sell your API', about: 'Put a price on your own REST API or MCP server.', href: '/sell' },
   ],
   moreTitle: 'More',
   guidesTitle: 'Guides',
