@@ -32,6 +32,7 @@ const memberPages = [
   '/dashboard/settings/',
   '/dashboard/settings/team',
   '/dashboard/settings/audit-log',
+  '/dashboard/spreadsheets',
   '/connect',
 ]
 

@@ -50,6 +50,7 @@ const memberScreens: Record<string, string> = {
   team: '/dashboard/settings/team',
   settings: '/dashboard/settings',
   'audit-log': '/dashboard/settings/audit-log',
+  spreadsheets: '/dashboard/spreadsheets',
 }
 
 await buildWeb()

@@ -21,6 +21,7 @@ import { Route as AuthLogoutRouteImport } from './routes/auth.logout'
 import { Route as AuthRecoverRouteImport } from './routes/auth.recover'
 import { Route as DashboardIndexRouteImport } from './routes/dashboard.index'
 import { Route as DashboardPlaygroundRouteImport } from './routes/dashboard.playground'
+import { Route as DashboardSpreadsheetsRouteImport } from './routes/dashboard.spreadsheets'
 import { Route as DocsIndexRouteImport } from './routes/docs.index'
 import { Route as DocsFaqRouteImport } from './routes/docs.faq'
 import { Route as DocsGettingStartedRouteImport } from './routes/docs.getting-started'
@@ -94,6 +95,11 @@ const DashboardIndexRoute = DashboardIndexRouteImport.update({
 const DashboardPlaygroundRoute = DashboardPlaygroundRouteImport.update({
   id: '/playground',
   path: '/playground',
+  getParentRoute: () => DashboardRoute,
+} as any)
+const DashboardSpreadsheetsRoute = DashboardSpreadsheetsRouteImport.update({
+  id: '/spreadsheets',
+  path: '/spreadsheets',
   getParentRoute: () => DashboardRoute,
 } as any)
 const DocsIndexRoute = DocsIndexRouteImport.update({
@@ -182,6 +188,7 @@ export interface FileRoutesByFullPath {
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
@@ -209,6 +216,7 @@ export interface FileRoutesByTo {
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
@@ -238,6 +246,7 @@ export interface FileRoutesById {
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
@@ -268,6 +277,7 @@ export interface FileRouteTypes {
     | '/auth/logout'
     | '/auth/recover'
     | '/dashboard/playground'
+    | '/dashboard/spreadsheets'
     | '/docs/faq'
     | '/docs/getting-started'
     | '/docs/pricing'
@@ -295,6 +305,7 @@ export interface FileRouteTypes {
     | '/auth/logout'
     | '/auth/recover'
     | '/dashboard/playground'
+    | '/dashboard/spreadsheets'
     | '/docs/faq'
     | '/docs/getting-started'
     | '/docs/pricing'
@@ -323,6 +334,7 @@ export interface FileRouteTypes {
     | '/auth/logout'
     | '/auth/recover'
     | '/dashboard/playground'
+    | '/dashboard/spreadsheets'
     | '/docs/faq'
     | '/docs/getting-started'
     | '/docs/pricing'
@@ -444,6 +456,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardPlaygroundRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/spreadsheets': {
+      id: '/dashboard/spreadsheets'
+      path: '/spreadsheets'
+      fullPath: '/dashboard/spreadsheets'
+      preLoaderRoute: typeof DashboardSpreadsheetsRouteImport
+      parentRoute: typeof DashboardRoute
+    }
     '/docs/': {
       id: '/docs/'
       path: '/docs'
@@ -547,6 +566,7 @@ declare module '@tanstack/react-router' {
 
 interface DashboardRouteChildren {
   DashboardPlaygroundRoute: typeof DashboardPlaygroundRoute
+  DashboardSpreadsheetsRoute: typeof DashboardSpreadsheetsRoute
   DashboardIndexRoute: typeof DashboardIndexRoute
   DashboardApiKeysKeyIdRoute: typeof DashboardApiKeysKeyIdRoute
   DashboardApiKeysNewRoute: typeof DashboardApiKeysNewRoute
@@ -561,6 +581,7 @@ interface DashboardRouteChildren {
 
 const DashboardRouteChildren: DashboardRouteChildren = {
   DashboardPlaygroundRoute: DashboardPlaygroundRoute,
+  DashboardSpreadsheetsRoute: DashboardSpreadsheetsRoute,
   DashboardIndexRoute: DashboardIndexRoute,
   DashboardApiKeysKeyIdRoute: DashboardApiKeysKeyIdRoute,
   DashboardApiKeysNewRoute: DashboardApiKeysNewRoute,

@@ -58,7 +58,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const verifying = verifyPresented(deps.keys, request.presented, 'rest')
+      const verifying = verifyPresented(deps.keys, request.presented, takesBody ? 'rest' : 'read')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key

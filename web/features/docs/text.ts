@@ -47,6 +47,7 @@ export const docsText = {
       href: '/docs/mcp-sign-in',
     },
     { title: 'Formats and paging', about: 'JSON, CSV, long tables page by page.', href: '/docs/formats-and-paging' },
+    { title: 'Spreadsheets', about: 'Google Sheets, Excel and LibreOffice.', href: '/docs/spreadsheets' },
     { title: 'Errors', about: 'What each code means and what to do.', href: '/docs/errors' },
     { title: 'Webhooks', about: 'Signed usage alerts, posted to your URL.', href: '/docs/webhooks' },
     { title: 'Self-hosting', about: 'One process and one PostgreSQL.', href: '/docs/self-hosting' },
