@@ -106,7 +106,7 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain(`- [Pricing](${server.url}/docs/pricing.md): `)
   })
 
-  test('the four steps, with a first request in three languages', async () => {
+  test('the four steps, with a first request in four languages', async () => {
     const markdown = await twin('/docs/getting-started')
     expect(markdown.match(/^## \d.*$/gm)).toEqual([
       '## 1. Create an account via GitHub',
@@ -118,7 +118,7 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain(
       `curl "${server.url}/v1/series/OIL.WTI?range=1mo" \\\n  -H "Authorization: Bearer YOUR_API_KEY"`,
     )
-    expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python'])
+    expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python', '```bash'])
   })
 
   test('the prices', async () => {
