@@ -61,7 +61,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                   name: 'icons',
                   test: /lucide-react\/dist\/esm\/icons\/(?!(arrow-right|chevron-down|search)\.)/,
                   entriesAware: true,
-                  entriesAwareMergeThreshold: 5000,
+                  entriesAwareMergeThreshold: 4000,
                 },
               ],
             },

@@ -14,16 +14,16 @@ export const keyName = z
   .refine((text) => [...text].length <= MAX_NAME_CHARACTERS, `must be at most ${MAX_NAME_CHARACTERS} characters`)
   .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
 
-/** The surfaces that a key may be used for. */
-export const keyScope = z.enum(['rest', 'mcp'], 'must be rest or mcp')
+/** What a key may be used for. `read`: only GET requests of the Data API, for addresses in spreadsheets. */
+export const keyScope = z.enum(['rest', 'mcp', 'read'], 'must be rest, mcp or read')
 export type KeyScope = z.infer<typeof keyScope>
 
 /** Limits of one key, in addition to its account's; null: none. */
 const controls = {
-  /** Both surfaces, or one: a key with `["mcp"]` works only for MCP connections. */
+  /** Null: everything. A key with `["mcp"]` works only for MCP connections. */
   scopes: z
-    .array(keyScope, 'must be a list of rest and mcp, or null')
-    .min(1, 'must name rest or mcp; null allows both')
+    .array(keyScope, 'must be a list of rest, mcp and read, or null')
+    .min(1, 'must name rest, mcp or read; null allows everything')
     .refine((names) => new Set(names).size === names.length, 'names a scope twice')
     .nullable(),
   expiresAt: z.iso.datetime({ offset: true, error: 'must be a time such as 2030-01-31T00:00:00Z, or null' }).nullable(),

@@ -13,6 +13,7 @@ const visitorPages = [
   '/docs/',
   '/docs/pricing',
   '/docs/faq',
+  '/sell',
   '/docs/getting-started',
   '/docs/quick-start',
   '/docs/reference/get_bars',
@@ -31,6 +32,7 @@ const memberPages = [
   '/dashboard/settings/',
   '/dashboard/settings/team',
   '/dashboard/settings/audit-log',
+  '/dashboard/spreadsheets',
   '/connect',
   '/device',
 ]

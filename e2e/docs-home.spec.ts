@@ -11,7 +11,7 @@ test('the documentation starts with three cards and links to getting started, pr
   const main = page.getByRole('main')
   for (const card of ['Quick Start', 'API Reference', 'Authentication'])
     await expect(main.getByRole('link').filter({ hasText: card })).toBeVisible()
-  for (const path of ['/docs/getting-started', '/docs/pricing', '/docs/faq'])
+  for (const path of ['/docs/getting-started', '/docs/pricing', '/docs/faq', '/sell'])
     await expect(main.locator(`a[href="${path}"]`).first()).toBeVisible()
 })
 

@@ -12,6 +12,7 @@ const pages = [
   ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
   ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
   ['/docs/getting-started', 'Getting Started', 'Getting Started · Finmeter'],
+  ['/sell', 'Sell your API', 'Sell your API · Finmeter'],
   ['/legal/privacy', 'Privacy Policy', 'Privacy Policy · Finmeter'],
   ['/legal/terms', 'Terms of Service', 'Terms of Service · Finmeter'],
 ] as const

@@ -169,6 +169,7 @@ test('a dashboard page’s frame and heading are in its HTML', async ({ browser,
     ['/dashboard/settings', 'Settings'],
     ['/dashboard/settings/audit-log', 'Audit log'],
     ['/dashboard/settings/team', 'Team Management'],
+    ['/dashboard/spreadsheets', 'Spreadsheets'],
   ] as const) {
     await page.goto(path)
     await expect(page).toHaveTitle(`${title} · Finmeter`)
@@ -349,10 +350,12 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/dashboard/playground',
     '/dashboard/settings',
     '/dashboard/settings/team',
+    '/dashboard/spreadsheets',
     '/docs',
     '/docs/pricing',
     '/docs/faq',
     '/docs/getting-started',
+    '/sell',
   ])
     for (const form of [path, `${path}/`]) {
       const response = await request.get(baseURL + form)

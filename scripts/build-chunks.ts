@@ -15,6 +15,7 @@ const publicRoots = [
   'features/home/home-page.tsx',
   'features/legal/legal-page.tsx',
   'features/pricing/pricing-page.tsx',
+  'features/sell/sell-page.tsx',
 ]
 
 /** Each chunk gets everything that its roots import statically and that no earlier chunk contains. */

@@ -122,7 +122,7 @@ function staticGraph(manifest: Manifest, key: string, seen = new Set<Chunk>()): 
 
 /** Application pages that the documentation may link to. */
 const applicationPaths =
-  /^\/(|login|openapi\.json|llms(-full)?\.txt|docs|docs\/(getting-started|pricing|faq)|legal\/(privacy|terms)|dashboard(\/.*)?)$/
+  /^\/(|login|sell|openapi\.json|llms(-full)?\.txt|docs|docs\/(getting-started|pricing|faq)|legal\/(privacy|terms)|dashboard(\/.*)?)$/
 
 /** Throws when a page links to a page or heading that does not exist. */
 function checkLinks(pages: DocsPage[]): void {

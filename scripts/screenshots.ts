@@ -29,6 +29,7 @@ const visitorScreens: Record<string, string> = {
   docs: '/docs/',
   pricing: '/docs/pricing',
   faq: '/docs/faq',
+  sell: '/sell',
   'getting-started': '/docs/getting-started',
   guide: '/docs/quick-start',
   reference: '/docs/reference/get_bars',
@@ -49,6 +50,7 @@ const memberScreens: Record<string, string> = {
   team: '/dashboard/settings/team',
   settings: '/dashboard/settings',
   'audit-log': '/dashboard/settings/audit-log',
+  spreadsheets: '/dashboard/spreadsheets',
 }
 
 await buildWeb()

@@ -8,6 +8,8 @@ import { gettingStartedMarkdown } from './features/getting-started/getting-start
 import { startText } from './features/getting-started/text.ts'
 import { pricingMarkdown } from './features/pricing/pricing-markdown.ts'
 import { pricingText } from './features/pricing/text.ts'
+import { sellMarkdown } from './features/sell/sell-markdown.ts'
+import { sellText } from './features/sell/text.ts'
 import { descriptions } from './lib/descriptions.ts'
 import type { Settings } from './lib/settings.ts'
 
@@ -26,12 +28,13 @@ const page = (path: string, { title }: { title: string }, write: ApplicationPage
   write,
 })
 
-/** The docs pages that the application renders. They name plans, so only the server can write their Markdown twins. */
+/** Pages with a Markdown twin that the application renders. Some name plans, so only the server can write their twins. */
 export const applicationPages: readonly ApplicationPage[] = [
   page('/docs', docsText, docsHomeMarkdown),
   page('/docs/getting-started', startText, gettingStartedMarkdown),
   page('/docs/pricing', pricingText, pricingMarkdown),
   page('/docs/faq', faqText, faqMarkdown),
+  page('/sell', sellText, sellMarkdown),
 ]
 
 /** The Markdown twins, with the placeholders that every docs page has. */

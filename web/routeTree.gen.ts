@@ -15,12 +15,14 @@ import { Route as DashboardRouteImport } from './routes/dashboard'
 import { Route as DeviceRouteImport } from './routes/device'
 import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as LoginRouteImport } from './routes/login'
+import { Route as SellRouteImport } from './routes/sell'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback'
 import { Route as AuthLoginRouteImport } from './routes/auth.login'
 import { Route as AuthLogoutRouteImport } from './routes/auth.logout'
 import { Route as AuthRecoverRouteImport } from './routes/auth.recover'
 import { Route as DashboardIndexRouteImport } from './routes/dashboard.index'
 import { Route as DashboardPlaygroundRouteImport } from './routes/dashboard.playground'
+import { Route as DashboardSpreadsheetsRouteImport } from './routes/dashboard.spreadsheets'
 import { Route as DocsIndexRouteImport } from './routes/docs.index'
 import { Route as DocsFaqRouteImport } from './routes/docs.faq'
 import { Route as DocsGettingStartedRouteImport } from './routes/docs.getting-started'
@@ -66,6 +68,11 @@ const LoginRoute = LoginRouteImport.update({
   path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SellRoute = SellRouteImport.update({
+  id: '/sell',
+  path: '/sell',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const AuthCallbackRoute = AuthCallbackRouteImport.update({
   id: '/auth/callback',
   path: '/auth/callback',
@@ -94,6 +101,11 @@ const DashboardIndexRoute = DashboardIndexRouteImport.update({
 const DashboardPlaygroundRoute = DashboardPlaygroundRouteImport.update({
   id: '/playground',
   path: '/playground',
+  getParentRoute: () => DashboardRoute,
+} as any)
+const DashboardSpreadsheetsRoute = DashboardSpreadsheetsRouteImport.update({
+  id: '/spreadsheets',
+  path: '/spreadsheets',
   getParentRoute: () => DashboardRoute,
 } as any)
 const DocsIndexRoute = DocsIndexRouteImport.update({
@@ -177,11 +189,13 @@ export interface FileRoutesByFullPath {
   '/device': typeof DeviceRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
+  '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
@@ -204,11 +218,13 @@ export interface FileRoutesByTo {
   '/device': typeof DeviceRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
+  '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
@@ -233,11 +249,13 @@ export interface FileRoutesById {
   '/device': typeof DeviceRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
+  '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
   '/dashboard/playground': typeof DashboardPlaygroundRoute
+  '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
   '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
@@ -263,11 +281,13 @@ export interface FileRouteTypes {
     | '/device'
     | '/invitation'
     | '/login'
+    | '/sell'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
     | '/auth/recover'
     | '/dashboard/playground'
+    | '/dashboard/spreadsheets'
     | '/docs/faq'
     | '/docs/getting-started'
     | '/docs/pricing'
@@ -290,11 +310,13 @@ export interface FileRouteTypes {
     | '/device'
     | '/invitation'
     | '/login'
+    | '/sell'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
     | '/auth/recover'
     | '/dashboard/playground'
+    | '/dashboard/spreadsheets'
     | '/docs/faq'
     | '/docs/getting-started'
     | '/docs/pricing'
@@ -318,11 +340,13 @@ export interface FileRouteTypes {
     | '/device'
     | '/invitation'
     | '/login'
+    | '/sell'
     | '/auth/callback'
     | '/auth/login'
     | '/auth/logout'
     | '/auth/recover'
     | '/dashboard/playground'
+    | '/dashboard/spreadsheets'
     | '/docs/faq'
     | '/docs/getting-started'
     | '/docs/pricing'
@@ -347,6 +371,7 @@ export interface RootRouteChildren {
   DeviceRoute: typeof DeviceRoute
   InvitationRoute: typeof InvitationRoute
   LoginRoute: typeof LoginRoute
+  SellRoute: typeof SellRoute
   AuthCallbackRoute: typeof AuthCallbackRoute
   AuthLoginRoute: typeof AuthLoginRoute
   AuthLogoutRoute: typeof AuthLogoutRoute
@@ -402,6 +427,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LoginRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/sell': {
+      id: '/sell'
+      path: '/sell'
+      fullPath: '/sell'
+      preLoaderRoute: typeof SellRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/auth/callback': {
       id: '/auth/callback'
       path: '/auth/callback'
@@ -442,6 +474,13 @@ declare module '@tanstack/react-router' {
       path: '/playground'
       fullPath: '/dashboard/playground'
       preLoaderRoute: typeof DashboardPlaygroundRouteImport
+      parentRoute: typeof DashboardRoute
+    }
+    '/dashboard/spreadsheets': {
+      id: '/dashboard/spreadsheets'
+      path: '/spreadsheets'
+      fullPath: '/dashboard/spreadsheets'
+      preLoaderRoute: typeof DashboardSpreadsheetsRouteImport
       parentRoute: typeof DashboardRoute
     }
     '/docs/': {
@@ -547,6 +586,7 @@ declare module '@tanstack/react-router' {
 
 interface DashboardRouteChildren {
   DashboardPlaygroundRoute: typeof DashboardPlaygroundRoute
+  DashboardSpreadsheetsRoute: typeof DashboardSpreadsheetsRoute
   DashboardIndexRoute: typeof DashboardIndexRoute
   DashboardApiKeysKeyIdRoute: typeof DashboardApiKeysKeyIdRoute
   DashboardApiKeysNewRoute: typeof DashboardApiKeysNewRoute
@@ -561,6 +601,7 @@ interface DashboardRouteChildren {
 
 const DashboardRouteChildren: DashboardRouteChildren = {
   DashboardPlaygroundRoute: DashboardPlaygroundRoute,
+  DashboardSpreadsheetsRoute: DashboardSpreadsheetsRoute,
   DashboardIndexRoute: DashboardIndexRoute,
   DashboardApiKeysKeyIdRoute: DashboardApiKeysKeyIdRoute,
   DashboardApiKeysNewRoute: DashboardApiKeysNewRoute,
@@ -584,6 +625,7 @@ const rootRouteChildren: RootRouteChildren = {
   DeviceRoute: DeviceRoute,
   InvitationRoute: InvitationRoute,
   LoginRoute: LoginRoute,
+  SellRoute: SellRoute,
   AuthCallbackRoute: AuthCallbackRoute,
   AuthLoginRoute: AuthLoginRoute,
   AuthLogoutRoute: AuthLogoutRoute,

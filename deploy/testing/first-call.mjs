@@ -62,6 +62,7 @@ for (const path of [
   '/',
   '/docs',
   '/docs/pricing',
+  '/sell',
   '/legal/terms',
   '/llms.txt',
   '/openapi.json',

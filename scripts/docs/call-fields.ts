@@ -31,7 +31,7 @@ export function docsCall({ tool, inputSchema }: RegisteredTool): DocsCall | null
     },
   )
   const { method, path } = tool.rest
-  return { method, path, fields, price: priceLine(tool) }
+  return { tool: tool.name, method, path, fields, price: priceLine(tool) }
 }
 
 function priceLine({ credits, kind }: Tool): string {

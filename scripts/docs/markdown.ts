@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked'
-import type { Language } from '../../web/features/snippets/snippets.ts'
+import type { Language } from '../../web/features/snippets/languages.ts'
 import { fragmentOf } from '../../web/lib/fragment.ts'
 import { parseRequest, type RequestExample, requestLanguages, requestSnippet } from './request-example.ts'
 
@@ -24,7 +24,7 @@ const names: Record<string, string> = {
   text: 'Text',
 }
 
-/** Markdown of a page (below its title) as HTML, and its second-level headings. A `request` block becomes tabs of the three languages. */
+/** Markdown of a page (below its title) as HTML, and its second-level headings. A `request` block becomes tabs of the languages. */
 export function renderMarkdown(markdown: string, color: Color): Rendered {
   const headings: Rendered['headings'] = []
   let blocks = 0
@@ -70,7 +70,7 @@ export function renderMarkdown(markdown: string, color: Color): Rendered {
 const copyButton = (name: string) =>
   `<button type="button" data-copy-code aria-label="Copy ${escapeHtml(name)}">Copy</button>`
 
-const grammar: Record<Language, string> = { curl: 'bash', javascript: 'typescript', python: 'python' }
+const grammar: Record<Language, string> = { curl: 'bash', javascript: 'typescript', python: 'python', cli: 'bash' }
 
 function requestTabs(request: RequestExample, id: string, color: Color): string {
   const tabs = requestLanguages.map(
@@ -84,7 +84,7 @@ function requestTabs(request: RequestExample, id: string, color: Color): string 
   return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
 }
 
-/** The page as other programs read it: `request` blocks written out in the three languages. */
+/** The page as other programs read it: `request` blocks written out in each language. */
 export function plainMarkdown(markdown: string): string {
   return markdown.replaceAll(/^```request\n([\s\S]*?)\n```$/gm, (_, text: string) => {
     const request = parseRequest(text)

@@ -1,4 +1,6 @@
-import { type Language, snippet } from '../../web/features/snippets/snippets.ts'
+import { productTools } from '../../server/product-tools.ts'
+import { code } from '../../web/features/snippets/code.ts'
+import type { Language } from '../../web/features/snippets/languages.ts'
 
 /** A request that the documentation shows: `path` with its query, and the JSON body of a POST. */
 export interface RequestExample {
@@ -10,6 +12,7 @@ export const requestLanguages: { language: Language; name: string }[] = [
   { language: 'curl', name: 'curl' },
   { language: 'javascript', name: 'TypeScript' },
   { language: 'python', name: 'Python' },
+  { language: 'cli', name: 'CLI' },
 ]
 
 /** Reads a `request` block: `GET /v1/...`, or `POST /v1/...` with the JSON below. Throws on anything else. */
@@ -30,4 +33,17 @@ export const requestSnippet = (
   { path, body }: RequestExample,
   language: Language,
   { origin = '%ORIGIN%', key = 'YOUR_API_KEY' } = {},
-): string => snippet(language, origin + path, key, body)
+): string => code(language, operationOf(path, body), origin + path, key, body)
+
+/** The tool that answers a path. Throws for a path that no tool answers. */
+function operationOf(path: string, body: unknown) {
+  const [bare = ''] = path.split('?')
+  const found = productTools.find(
+    ({ rest }) =>
+      rest &&
+      (rest.method === 'GET') === (body === undefined) &&
+      new RegExp(`^${rest.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
+  )
+  if (!found?.rest) throw new Error(`no tool answers ${path}`)
+  return { tool: found.name, template: found.rest.path }
+}

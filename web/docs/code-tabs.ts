@@ -1,5 +1,5 @@
 import { storedLanguage, storeLanguage } from '../features/snippets/language.ts'
-import type { Language } from '../features/snippets/snippets.ts'
+import type { Language } from '../features/snippets/languages.ts'
 
 const tabs = (of: ParentNode) => [...of.querySelectorAll<HTMLButtonElement>('[role=tab][data-language]')]
 

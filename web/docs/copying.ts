@@ -1,5 +1,4 @@
-import { copyable } from '../features/snippets/snippets.ts'
-import { copyText } from '../lib/clipboard.ts'
+import { copyable, copyText } from '../lib/clipboard.ts'
 import { notify } from './notice.ts'
 import type { ReaderKeys } from './reader-keys.ts'
 
@@ -20,8 +19,7 @@ export function startCopying(keys: ReaderKeys): void {
 /** The text of the block, or of its visible tab. */
 function codeOf(button: HTMLElement): string {
   const pre = button.closest('.docs-code')!.querySelector<HTMLElement>('pre:not([data-off])')!
-  const text = (pre.textContent ?? '').trimEnd()
-  return pre.dataset.language === 'curl' ? copyable('curl', text) : text
+  return copyable((pre.textContent ?? '').trimEnd())
 }
 
 async function copyPage(path: string): Promise<boolean> {

@@ -13,11 +13,11 @@ export function markdownTwin({ path, title, description, markdown }: Twin): stri
   return `# ${title}\n\n> ${description}\n>\n> Address: ${ORIGIN}${path} · Index of all pages: ${ORIGIN}/llms.txt\n\n${wholeLinks(markdown)}\n`
 }
 
-/** Links to other docs pages point to their Markdown twins. */
+/** Links to other pages with a twin point to their Markdown twins. */
 const wholeLinks = (markdown: string): string =>
   markdown
     .replaceAll(
-      /\]\((\/docs(?:\/[\w/-]+)?)(#[\w-]+)?\)/g,
+      /\]\((\/(?:docs(?:\/[\w/-]+)?|sell))(#[\w-]+)?\)/g,
       (_, path: string, fragment = '') => `](${ORIGIN}${path}.md${fragment})`,
     )
     .replaceAll(/\]\((\/[^)]*)\)/g, `](${ORIGIN}$1)`)

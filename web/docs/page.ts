@@ -16,6 +16,7 @@ export interface CallField {
 
 /** The call that a reference page documents. */
 export interface DocsCall {
+  tool: string
   method: string
   /** With its path parameters in braces. */
   path: string

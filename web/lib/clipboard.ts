@@ -26,3 +26,6 @@ function copyBySelection(text: string): boolean {
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 }
+
+/** Code as it is copied: a command as one line, which every shell accepts; programs as shown. */
+export const copyable = (code: string): string => code.replaceAll(' \\\n  ', ' ')

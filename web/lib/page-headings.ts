@@ -16,6 +16,10 @@ export const pageHeadings = {
     about: 'All invoices of this workspace, with PDFs.',
   },
   '/dashboard/playground': { title: 'MCP Playground', about: 'Connect to the tool server, call tools and chat.' },
+  '/dashboard/spreadsheets': {
+    title: 'Spreadsheets',
+    about: 'Put rows into Google Sheets, Excel or LibreOffice with one formula.',
+  },
   '/dashboard/settings/': {
     title: 'Settings',
     about: 'Your account, alerts and data.',

@@ -1,7 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import { AppError } from '../../http/errors.ts'
-import { type Verified, verifyPresented } from '../keys/credentials.ts'
+import type { Verified } from '../keys/credentials.ts'
+import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
 import { callsOf } from '../tools/calls-of.ts'
 import type { BodyAnswer } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
@@ -26,7 +27,7 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const key = await verifyPresented(deps.keys, request.presented, 'rest')
+      const key = await verifyKeyOrToken(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest')
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))

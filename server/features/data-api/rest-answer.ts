@@ -60,7 +60,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const verifying = verifyKeyOrToken(deps, request.presented, 'rest')
+      const verifying = verifyKeyOrToken(deps, request.presented, takesBody ? 'rest' : 'read')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key

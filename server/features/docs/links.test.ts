@@ -23,9 +23,15 @@ const markdownLinksOf = (text: string, from: string): Link[] =>
 
 /** Follows every link to this server from the public pages, their Markdown and llms.txt, each URL once. */
 async function crawl() {
-  const waiting: Link[] = ['/', '/docs', '/docs/pricing', '/docs/faq', '/docs/getting-started', '/llms.txt'].map(
-    (path) => ({ from: 'the start', to: new URL(server.url + path) }),
-  )
+  const waiting: Link[] = [
+    '/',
+    '/docs',
+    '/docs/pricing',
+    '/docs/faq',
+    '/docs/getting-started',
+    '/sell',
+    '/llms.txt',
+  ].map((path) => ({ from: 'the start', to: new URL(server.url + path) }))
   const headings = new Map<string, Set<string>>()
   const seen = new Set<string>()
   const toHeadings: Link[] = []

@@ -64,6 +64,8 @@ test('one address answers as HTML or as Markdown, as the client asks', async () 
     '/docs/pricing',
     '/docs/faq/',
     '/docs/getting-started',
+    '/sell',
+    '/sell/',
     '/docs/quick-start',
     '/docs/reference/get_bars/',
   ]) {
@@ -104,7 +106,7 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain(`- [Pricing](${server.url}/docs/pricing.md): `)
   })
 
-  test('the four steps, with a first request in three languages', async () => {
+  test('the four steps, with a first request in four languages', async () => {
     const markdown = await twin('/docs/getting-started')
     expect(markdown.match(/^## \d.*$/gm)).toEqual([
       '## 1. Create an account via GitHub',
@@ -116,7 +118,7 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain(
       `curl "${server.url}/v1/series/OIL.WTI?range=1mo" \\\n  -H "Authorization: Bearer YOUR_API_KEY"`,
     )
-    expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python'])
+    expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python', '```bash'])
   })
 
   test('the prices', async () => {
@@ -134,6 +136,24 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain('30-day money-back guarantee')
     expect(markdown).toContain('**Custom** ')
     expect(markdown).not.toContain('Using Fallback Pricing')
+  })
+
+  test('the page for operators, with its commands, charges and comparison', async () => {
+    const markdown = await twin('/sell')
+    expect(markdown.match(/^## .*$/gm)).toEqual([
+      '## From file to first customer',
+      '## What your customers get',
+      '## What is charged, and what is not',
+      '## Keep your gateway',
+      '## Compared with others',
+      '## Not for you if',
+    ])
+    expect(markdown).toContain(
+      '```bash\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.internal --price 1\n```',
+    )
+    expect(markdown).toContain('| Your API fails, times out or sends a broken body | Free |')
+    expect(markdown).toContain('| Question | Finmeter | Zuplo | Unkey | Autumn | OpenMeter | Lago |\n| --- |')
+    expect(markdown).toContain('Read in August 2026')
   })
 
   test('five categories of four questions, each with its answer', async () => {
@@ -214,7 +234,7 @@ test('a page is compressed, cached by clients and blocks foreign scripts', async
 
 test('llms.txt lists every page, llms-full.txt holds them', async () => {
   const index = await (await get('/llms.txt')).text()
-  const all = ['/docs', '/docs/getting-started', '/docs/pricing', '/docs/faq', ...paths]
+  const all = ['/docs', '/docs/getting-started', '/docs/pricing', '/docs/faq', '/sell', ...paths]
   for (const path of all) expect(index).toContain(`(${server.url}${path}.md)`)
   const full = await (await get('/llms-full.txt')).text()
   expect([...full.matchAll(/^> Address: (\S+)/gm)].map(([, address]) => address)).toEqual(
@@ -226,7 +246,7 @@ test('llms.txt lists every page, llms-full.txt holds them', async () => {
 
 test('sitemap.xml lists every public page, robots.txt names it and disallows the rest', async () => {
   const sitemap = await (await get('/sitemap.xml')).text()
-  for (const path of ['/', '/docs', '/docs/pricing', '/docs/faq', '/docs/getting-started', ...paths])
+  for (const path of ['/', '/docs', '/docs/pricing', '/docs/faq', '/docs/getting-started', '/sell', ...paths])
     expect(sitemap).toContain(`<loc>${server.url}${path}</loc>`)
   const robots = await (await get('/robots.txt')).text()
   expect(robots).toContain(`Sitemap: ${server.url}/sitemap.xml`)

@@ -50,6 +50,28 @@ describe('scopes', () => {
     ])
     expect((await listTools(rest.unkey)).status).toBe(403)
   })
+
+  test('a key for reading opens GET requests, also in an address, and neither POST requests nor MCP', async () => {
+    const { unkey } = await create({ scopes: ['read'] })
+    expect((await quote(unkey)).status).toBe(200)
+    const csv = await fetch(`${server.url}/v1/quotes?symbols=AAPL&columns=symbol&format=csv&apikey=${unkey}`)
+    expect([csv.status, csv.headers.get('content-type'), await csv.text()]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      'symbol\r\nAAPL\r\n',
+    ])
+    const post = await fetch(`${server.url}/v1/portfolio/analyze?apikey=${unkey}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(post.status).toBe(403)
+    expect(await post.json()).toMatchObject({
+      code: 'forbidden',
+      detail: 'This API key is not allowed to use anything but GET requests of the REST API.',
+    })
+    expect((await listTools(unkey)).status).toBe(403)
+  })
 })
 
 describe('expiry', () => {
@@ -251,8 +273,8 @@ describe('bad input', () => {
     [{ rateLimit: -5 }, 'rateLimit: must be at least 1; to stop a key, delete it'],
     [{ rateLimit: 0.5 }, 'rateLimit: must be a whole number of requests per minute, or null'],
     [{ rateLimit: 1e9 }, 'rateLimit: must be at most 1000000'],
-    [{ scopes: [] }, 'scopes: must name rest or mcp; null allows both'],
-    [{ scopes: ['admin'] }, 'scopes.0: must be rest or mcp'],
+    [{ scopes: [] }, 'scopes: must name rest, mcp or read; null allows everything'],
+    [{ scopes: ['admin'] }, 'scopes.0: must be rest, mcp or read'],
     [{ scopes: ['mcp', 'mcp'] }, 'scopes: names a scope twice'],
     [{ expiresAt: 'tomorrow' }, 'expiresAt: must be a time such as 2030-01-31T00:00:00Z, or null'],
     [{ expiresAt: '2001-01-01T00:00:00Z' }, 'expiresAt: is in the past. To stop a key now, delete it.'],

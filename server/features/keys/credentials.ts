@@ -67,6 +67,9 @@ export function chooseKey({ apiKeyHeader, urlKey, authorization }: Omit<Presente
   return apiKeyHeader || urlKey || (authorization && BEARER.exec(authorization)?.[1]?.trim()) || undefined
 }
 
+/** `read` is a GET request of the Data API, `rest` any other. */
+export type Surface = 'rest' | 'mcp' | 'read'
+
 /** A live key, or the demo key. */
 export type Verified = Pick<VerifiedKey, 'accountId' | 'bucket' | 'rateLimitPerMinute'> & { keyId: number | null }
 
@@ -75,11 +78,7 @@ export type Verified = Pick<VerifiedKey, 'accountId' | 'bucket' | 'rateLimitPerM
  * and expired keys) or forbidden (the key's scopes exclude this surface, or its networks the caller's address). Returns
  * synchronously when it can.
  */
-export function verifyPresented(
-  keys: KeyVerifier,
-  given: Presented,
-  surface: 'rest' | 'mcp',
-): Verified | Promise<Verified> {
+export function verifyPresented(keys: KeyVerifier, given: Presented, surface: Surface): Verified | Promise<Verified> {
   const key = chooseKey(given)
   if (key === undefined) throw new AppError('key_missing')
   if (key === DEMO_KEY) return demoCaller(given.address ?? '')
@@ -94,15 +93,11 @@ export function allow(
   keys: KeyVerifier,
   key: VerifiedKey | null,
   { address, client = '' }: Presented,
-  surface: 'rest' | 'mcp',
+  surface: Surface,
 ): VerifiedKey {
   if (!key) throw new AppError('key_invalid')
-  if (key.scopes && !key.scopes.includes(surface)) {
-    throw new AppError(
-      'forbidden',
-      `This API key is not allowed to use ${surface === 'rest' ? 'the REST API' : 'MCP'}.`,
-    )
-  }
+  if (key.scopes && !key.scopes.includes(surface) && !(surface === 'read' && key.scopes.includes('rest')))
+    throw new AppError('forbidden', `This API key is not allowed to use ${excluded(surface, key.scopes)}.`)
   if (key.allowsAddress && !(address && key.allowsAddress(address)))
     throw new AppError(
       'forbidden',
@@ -110,6 +105,11 @@ export function allow(
     )
   if (address) keys.used(key, address, client)
   return key
+}
+
+const excluded = (surface: Surface, scopes: readonly string[]) => {
+  if (surface === 'mcp') return 'MCP'
+  return scopes.includes('read') ? 'anything but GET requests of the REST API' : 'the REST API'
 }
 
 function single(header: string | string[] | undefined): string | undefined {

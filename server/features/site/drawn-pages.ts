@@ -64,7 +64,7 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
       title: drawn?.title ?? 'Finmeter',
       description: kind.description,
       canonical: kind.canonical ? deps.config.PUBLIC_URL + path : null,
-      twin: kind.canonical && /^\/docs(\/|$)/.test(path) ? `${deps.config.PUBLIC_URL}${path}.md` : null,
+      twin: kind.canonical && /^\/(docs(\/|$)|sell$)/.test(path) ? `${deps.config.PUBLIC_URL}${path}.md` : null,
       root: drawn?.html ?? '',
       data,
       frame: frame?.html,

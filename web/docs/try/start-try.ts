@@ -1,5 +1,6 @@
 import { type Call, sendCall } from '../../features/runner/send-call.ts'
-import { type Language, snippet } from '../../features/snippets/snippets.ts'
+import { code } from '../../features/snippets/code.ts'
+import type { Language } from '../../features/snippets/languages.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { notify } from '../notice.ts'
 import { type ReaderKeys, STAND_IN } from '../reader-keys.ts'
@@ -17,7 +18,7 @@ const DEMO_KEY = 'demo'
  * sends the call with the reader's key, or else the demo key.
  */
 export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
-  const { method = '', path = '', origin = '' } = form.dataset
+  const { method = '', path = '', origin = '', tool = '' } = form.dataset
   const button = document.querySelector<HTMLButtonElement>('[data-run]')!
   const note = document.querySelector<HTMLElement>('[data-key-note]')!
   const hasDemoKey = document.querySelector('[data-demo-key]') !== null
@@ -33,7 +34,13 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
     for (const pre of document.querySelectorAll<HTMLElement>('#request ~ .docs-code pre'))
       pre.firstElementChild!.replaceChildren(
         ...colored(
-          snippet(pre.dataset.language as Language, origin + made.path, keys.current()?.shown ?? STAND_IN, made.body),
+          code(
+            pre.dataset.language as Language,
+            { tool, template: path },
+            origin + made.path,
+            keys.current()?.shown ?? STAND_IN,
+            made.body,
+          ),
         ),
       )
   }

@@ -39,6 +39,7 @@ test.each([
     entry('Backtests', { scopes: 'mcp', monthlyBudget: 500, rateLimit: 30, allowedNetworks: null, expiresAt: null }),
     'Backtests, MCP only, 500 credits per month, 30 requests per minute, from any address, no expiry',
   ],
+  [entry('Sheet', { scopes: 'read' }), 'Sheet, reading only'],
   [
     entry('Backtests', { scopes: null, monthlyBudget: null, rateLimit: null }),
     'Backtests, REST API and MCP, no monthly budget, no rate limit of its own',

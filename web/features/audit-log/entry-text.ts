@@ -5,6 +5,7 @@ import { auditText as text } from './text.ts'
 type Value = AuditEntry['detail'][string]
 
 const methods: Record<string, string> = { oauth: 'Google or GitHub', password: 'password', otp: 'email code' }
+const uses: Record<string, string> = { mcp: 'MCP only', rest: 'REST API only', read: 'reading only' }
 
 /** Texts for the details of an entry. */
 const words: Record<string, (value: Value) => string> = {
@@ -20,7 +21,7 @@ const words: Record<string, (value: Value) => string> = {
   rateLimitPerMinute: (value) =>
     value === null ? 'plan limit' : value === 0 ? 'no limit' : `${value} requests per minute`,
   name: () => 'renamed',
-  scopes: (value) => (value === 'mcp' ? 'MCP only' : value === 'rest' ? 'REST API only' : 'REST API and MCP'),
+  scopes: (value) => uses[String(value)] ?? 'REST API and MCP',
   monthlyBudget: (value) => (value === null ? 'no monthly budget' : `${formatWhole(value)} credits per month`),
   rateLimit: (value) => (value === null ? 'no rate limit of its own' : `${formatWhole(value)} requests per minute`),
   allowedNetworks: (value) => (value ? `only from ${value}` : 'from any address'),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Building2, KeyRound, LogOut, Monitor, Moon, ScrollText, Sun } from 'lucide-react'
+import { Building2, KeyRound, LogOut, Monitor, Moon, ScrollText, Sheet, Sun } from 'lucide-react'
 import { layoutText } from '../../layout/text.ts'
 import { signOutToHome } from '../../lib/auth/sign-out.ts'
 import { setTheme, type Theme } from '../../lib/theme.ts'
@@ -40,6 +40,14 @@ export function useCommands(): Command[] {
       label: 'Audit log',
       icon: ScrollText,
       run: () => navigate({ to: '/dashboard/settings/audit-log' }),
+    },
+    {
+      id: 'spreadsheets',
+      group: 'Pages',
+      label: 'Spreadsheets',
+      icon: Sheet,
+      words: 'excel google sheets csv formula',
+      run: () => navigate({ to: '/dashboard/spreadsheets' }),
     },
     ...forManagers,
     ...forKeys,

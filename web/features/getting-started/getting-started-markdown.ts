@@ -1,7 +1,8 @@
 import type { Plan } from '#contract/billing.ts'
 import { ORIGIN } from '../../docs/page.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { firstCallPath, languagePlace, languages, snippet } from '../snippets/snippets.ts'
+import { firstCall } from '../snippets/code.ts'
+import { languagePlace, languages } from '../snippets/languages.ts'
 import { startText as text } from './text.ts'
 
 /** The guide as Markdown. */
@@ -10,7 +11,7 @@ export function gettingStartedMarkdown(plans: readonly Plan[] | null): string {
   const facts = planFacts(plans)
   const examples = languages.map(
     (language) =>
-      `${languagePlace[language]}:\n\n\`\`\`${language === 'curl' ? 'bash' : language}\n${snippet(language, ORIGIN + firstCallPath, 'YOUR_API_KEY')}\n\`\`\``,
+      `${languagePlace[language]}:\n\n\`\`\`${languagePlace[language] === 'Terminal' ? 'bash' : language}\n${firstCall(language, ORIGIN, 'YOUR_API_KEY')}\n\`\`\``,
   )
   return [
     text.about,

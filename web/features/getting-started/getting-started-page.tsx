@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PublicPage } from '../../layout/public-page.tsx'
+import { copyable } from '../../lib/clipboard.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -8,7 +9,8 @@ import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
+import { firstCall } from '../snippets/code.ts'
+import { languageName, languagePlace, languages } from '../snippets/languages.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { startText as text } from './text.ts'
 
@@ -91,7 +93,7 @@ function FirstRequest() {
   const { publicUrl } = useSettings()
   const [language, choose] = useLanguage()
   const { copy, copied } = text.steps.request
-  const code = snippet(language, publicUrl + firstCallPath, 'YOUR_API_KEY')
+  const code = firstCall(language, publicUrl, 'YOUR_API_KEY')
   return (
     <div className="space-y-3">
       <div className="flex">
@@ -100,9 +102,7 @@ function FirstRequest() {
       <CodeBlock
         label={languagePlace[language]}
         code={code}
-        action={
-          <CopyTextButton look="quiet" size="small" value={copyable(language, code)} label={copy} done={copied} />
-        }
+        action={<CopyTextButton look="quiet" size="small" value={copyable(code)} label={copy} done={copied} />}
       />
     </div>
   )

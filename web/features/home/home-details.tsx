@@ -1,5 +1,6 @@
 import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { ChargeSteps } from './charge-steps.tsx'
 import { Clients } from './clients.tsx'
 import { Comparison } from './comparison.tsx'
@@ -8,7 +9,7 @@ import { detailsText as text } from './details-text.ts'
 import { OverviewPicture } from './overview-picture.tsx'
 import { PlanPrices } from './plan-prices.tsx'
 
-/** How calls are charged, a picture of Overview, the data, the AI clients, the prices and the comparison. */
+/** How calls are charged, a picture of Overview, the data, the AI clients, the prices, selling an API and the comparison. */
 export default function HomeDetails() {
   return (
     <>
@@ -31,7 +32,10 @@ export default function HomeDetails() {
       <Band title={text.costs} about={text.costsAbout} more={{ href: '/docs/pricing', label: text.pricing }} tinted>
         <PlanPrices />
       </Band>
-      <Band title={text.comparison} about={text.comparisonAbout}>
+      <Band title={text.sell} about={text.sellAbout} more={{ href: '/sell', label: text.sellLink }}>
+        <CodeBlock label={text.sellLabel} code={text.sellCommand} />
+      </Band>
+      <Band title={text.comparison} about={text.comparisonAbout} tinted>
         <Comparison />
       </Band>
     </>

@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react'
+import { copyable } from '../../lib/clipboard.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -6,7 +7,7 @@ import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { controlClass } from '../../ui/form/control-class.ts'
 import { AnswerView } from '../runner/answer-view.tsx'
 import type { Answer } from '../runner/send-call.ts'
-import { copyable, snippet } from '../snippets/snippets.ts'
+import { snippet } from '../snippets/snippets.ts'
 import { type Choice, choices } from './choices.ts'
 import { recorded } from './recorded.ts'
 import { homeText as text } from './text.ts'
@@ -116,7 +117,7 @@ export function LiveCall() {
             <CopyTextButton
               look="quiet"
               size="small"
-              value={code === 'mcp' ? shownCode : copyable(code, shownCode)}
+              value={copyable(shownCode)}
               label={text.copy}
               done={text.copied}
             />

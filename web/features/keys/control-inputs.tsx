@@ -23,6 +23,7 @@ export function ControlInputs({
         <option value="both">REST API and MCP</option>
         <option value="rest">REST API only</option>
         <option value="mcp">MCP only</option>
+        <option value="read">Reading only (spreadsheets)</option>
       </SelectField>
       <DateField
         label="Expires"

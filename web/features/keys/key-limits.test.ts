@@ -47,4 +47,5 @@ test('each limit is told in a few words; a spent budget has 0 left', () => {
     'REST only',
     '1 allowed address',
   ])
+  expect(limitsOf({ ...key, scopes: ['read'] })).toEqual(['Reading only'])
 })

@@ -40,6 +40,13 @@ export function KeysPage() {
       <NewKeyNotice />
       {needsPlan && mayManage && <GetKeyCard />}
       <KeysCard />
+      {first && (
+        <p className="-mt-2">
+          <Link to="/dashboard/spreadsheets" className="text-accent underline-offset-4 hover:underline">
+            {keysText.spreadsheets}
+          </Link>
+        </p>
+      )}
       {!needsPlan && first && <UsageCard of={first} />}
     </>
   )

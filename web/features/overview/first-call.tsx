@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
+import { copyable } from '../../lib/clipboard.ts'
 import { maskKey } from '../../lib/mask.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +12,9 @@ import { Segments } from '../../ui/segments.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { useNewKey } from '../keys/new-key.ts'
 import { isWholeKey, keysQuery } from '../keys/queries.ts'
-import { copyable, firstCallPath, languageName, languagePlace, languages, snippet } from '../snippets/snippets.ts'
+import { firstCall } from '../snippets/code.ts'
+import { languageName, languagePlace, languages } from '../snippets/languages.ts'
+import { firstCallPath } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { firstCallText as text } from './text.ts'
@@ -36,6 +39,7 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
   const client = useQueryClient()
   const { data: keys, isPending, isError } = useQuery(keysQuery)
   const [language, choose] = useLanguage()
+  const isCommand = language === 'curl' || language === 'cli'
   const [pasted, setPasted] = useState('')
   const created = useNewKey()
   const first = callKey(keys)
@@ -45,7 +49,7 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
     mutationFn: async () => (await import('../runner/send-call.ts')).sendCall({ path: firstCallPath }, key),
     onSuccess: () => Promise.all(counters.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
-  const code = (shown: string) => snippet(language, publicUrl + firstCallPath, shown)
+  const code = (shown: string) => firstCall(language, publicUrl, shown)
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -66,9 +70,9 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
         </Button>
         <CopyTextButton
           disabled={!first}
-          value={copyable(language, code(known ?? placeholder))}
-          label={language === 'curl' ? text.copyCommand : text.copyCode}
-          done={language === 'curl' ? text.commandCopied : text.codeCopied}
+          value={copyable(code(known ?? placeholder))}
+          label={isCommand ? text.copyCommand : text.copyCode}
+          done={isCommand ? text.commandCopied : text.codeCopied}
         />
         {!isPending && (
           <span className="text-muted">

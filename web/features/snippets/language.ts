@@ -1,4 +1,4 @@
-import { type Language, languages } from './snippets.ts'
+import { type Language, languages } from './languages.ts'
 
 const storageKey = 'finmeter.language'
 

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { copyable, type Language, snippet } from './snippets.ts'
+import { copyable } from '../../lib/clipboard.ts'
+import { code } from './code.ts'
+import { commandLine } from './command-line.ts'
+import type { HttpLanguage } from './languages.ts'
+import { shellJson, snippet } from './snippets.ts'
 
 const run = promisify(execFile)
 const seen: { path: string | undefined; authorization: string | undefined }[] = []
@@ -18,20 +22,20 @@ const server = createServer(async (request, response) => {
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-const programs: Record<Language, (code: string) => [string, string[]]> = {
+const programs: Record<HttpLanguage, (code: string) => [string, string[]]> = {
   curl: (code) => ['sh', ['-c', code]],
   javascript: (code) => [process.execPath, ['--input-type=module', '-e', code]],
   python: (code) => ['python3', ['-c', code]],
 }
 
 const isInstalled = (command: string) => spawnSync(command, ['--version']).status === 0
-const runnable = (Object.keys(programs) as Language[]).filter(
+const runnable = (Object.keys(programs) as HttpLanguage[]).filter(
   (language) => isInstalled(programs[language]('')[0]) || language === 'curl',
 )
 
 test.each(runnable)('the %s snippet runs as it is copied', async (language) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/bars/SPX?limit=5`
-  const [command, args] = programs[language](copyable(language, snippet(language, url, 'fm_test')))
+  const [command, args] = programs[language](copyable(snippet(language, url, 'fm_test')))
   const { stdout } = await run(command, args)
   expect(stdout).toContain('row')
   expect(seen.at(-1)).toEqual({ path: '/v1/bars/SPX?limit=5', authorization: 'Bearer fm_test' })
@@ -45,7 +49,7 @@ const hostile = {
 
 test.each(runnable)('a body that a link has chosen stays text in the %s snippet', async (language) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/screen`
-  const [command, args] = programs[language](copyable(language, snippet(language, url, 'fm_test', hostile)))
+  const [command, args] = programs[language](copyable(snippet(language, url, 'fm_test', hostile)))
   await run(command, args)
   expect(JSON.parse(body)).toEqual(hostile)
 })
@@ -59,7 +63,32 @@ test('neither cmd nor PowerShell sees an end of its quotes in a body', () => {
 })
 
 test('the copied command is one line', () => {
-  expect(copyable('curl', snippet('curl', 'http://host/', 'k'))).toBe(
-    'curl "http://host/" -H "Authorization: Bearer k"',
+  expect(copyable(snippet('curl', 'http://host/', 'k'))).toBe('curl "http://host/" -H "Authorization: Bearer k"')
+})
+
+const bars = { tool: 'get_bars', template: '/v1/bars/{symbol}' }
+const line = (path: string, body?: unknown, operation = bars) =>
+  copyable(commandLine(operation, `https://data.example.com${path}`, 'k', body, shellJson))
+
+test('the command line names the inputs of the path and of the query, and its own options', () => {
+  expect(code('cli', bars, 'https://data.example.com/v1/bars/BTC%2FUSD?range=1y&limit=5&format=csv', 'k')).toBe(
+    'npx finmeter tools call get_bars \\\n  --symbol BTC/USD --range 1y --limit 5 \\\n  --csv --url https://data.example.com --api-key k',
+  )
+  expect(line('/v1/bars/AAPL?format=columns&dry_run=true')).toBe(
+    'npx finmeter tools call get_bars --symbol AAPL --dry-run --json --url https://data.example.com --api-key k',
+  )
+  expect(line('/v1/datasets', undefined, { tool: 'list_datasets', template: '/v1/datasets' })).toBe(
+    'npx finmeter tools call list_datasets --url https://data.example.com --api-key k',
+  )
+})
+
+test('the command line quotes whatever is not plain, and the JSON of a POST', () => {
+  expect(line(`/v1/bars/${encodeURIComponent("'; rm -rf ~ #")}`)).toContain(
+    `--input '{"symbol":"\\u0027; rm -rf ~ #"}'`,
+  )
+  expect(line('/v1/bars/-x')).toContain(`--input '{"symbol":"-x"}'`)
+  expect(line('/v1/bars/AAPL?columns=date&columns=close')).toContain('--columns date,close')
+  expect(line('/v1/screen', { sort: 'a' }, { tool: 'screen', template: '/v1/screen' })).toContain(
+    `--input '{"sort":"a"}'`,
   )
 })

@@ -1,23 +1,12 @@
-export const languages = ['curl', 'javascript', 'python'] as const
-export type Language = (typeof languages)[number]
-
-export const languageName: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript', python: 'Python' }
-
-/** Where to run the code of a language. */
-export const languagePlace: Record<Language, string> = {
-  curl: 'Terminal',
-  javascript: 'first-call.mjs',
-  python: 'first_call.py',
-}
+import type { HttpLanguage } from './languages.ts'
 
 /** The first call: a month of oil prices, which are open data: they are also there without the demonstration prices. */
 export const firstCallPath = '/v1/series/OIL.WTI?range=1mo'
-
 /**
  * The same request in each language, complete and runnable: a shell, Node 20, or Python 3 without packages. A GET, or a
  * POST of JSON if there is a `body`. The JavaScript is also valid TypeScript.
  */
-export function snippet(language: Language, url: string, key: string, body?: unknown): string {
+export function snippet(language: HttpLanguage, url: string, key: string, body?: unknown): string {
   switch (language) {
     case 'curl':
       return curl(url, key, body)
@@ -27,10 +16,6 @@ export function snippet(language: Language, url: string, key: string, body?: unk
       return python(url, key, body)
   }
 }
-
-/** The text to copy: commands as one line, which every shell accepts; programs as shown. */
-export const copyable = (language: Language, text: string) =>
-  language === 'curl' ? text.replaceAll(' \\\n  ', ' ') : text
 
 function curl(url: string, key: string, body: unknown): string {
   const lines = [`curl "${url}"`, `-H "Authorization: Bearer ${key}"`]

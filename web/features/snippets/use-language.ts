@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { storedLanguage, storeLanguage } from './language.ts'
-import type { Language } from './snippets.ts'
+import type { Language } from './languages.ts'
 
 let chosen: Language | null = null
 const listeners = new Set<() => void>()

@@ -1,0 +1,49 @@
+import { expect } from '@playwright/test'
+import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
+
+test('from API Keys to a formula whose address gives rows, with a key that can only read', async ({
+  page,
+  baseURL,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn(page, baseURL, 'sheets@example.com')
+  await page.goto(`${baseURL}/dashboard`)
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  await page.goto(`${baseURL}/dashboard/api-keys`)
+  await page.getByRole('link', { name: 'Use your rows in Google Sheets or Excel' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Spreadsheets' })).toBeVisible()
+  const formula = page.getByRole('region', { name: 'Take the formula' })
+  // The first key can do everything: it never gets into a formula.
+  await expect(formula.getByRole('figure')).toContainText('apikey=YOUR_API_KEY')
+  await page.getByRole('button', { name: 'Create a read-only key' }).click()
+  await expect(page.getByText('Uses the read-only key Spreadsheets.')).toBeVisible()
+  await expect(formula.getByRole('figure')).toContainText(/apikey=fm_.{5}•/)
+
+  await page.getByLabel('Rows', { exact: true }).selectOption('Economic series')
+  await page.getByLabel('Range', { exact: true }).selectOption('1 month')
+  const copied = async () => {
+    await formula.getByRole('button', { name: 'Copy' }).click()
+    await expect(page.getByText('Formula copied to clipboard', { exact: true }).first()).toBeVisible()
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  const [, address] = /^=IMPORTDATA\("(.+)"\)$/.exec(await copied()) ?? []
+  const answer = await fetch(address!)
+  expect((await answer.text()).split('\r\n').slice(0, 2)).toEqual(['date,value', '2026-07-20,84.38'])
+  expect((await fetch(address!, { method: 'POST' })).status).not.toBe(200)
+  const rows = await fetch(`${baseURL}/mcp?${new URL(address!).searchParams}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+  })
+  expect(rows.status).toBe(403)
+
+  await formula.getByRole('button', { name: 'Excel' }).click()
+  await expect(formula.getByRole('figure')).toContainText('{{"date", type date}, {"value", type number}}, "en-US")')
+  await formula.getByRole('button', { name: 'One figure' }).click()
+  await expect(formula.getByRole('figure')).toContainText('=NUMBERVALUE(MID(CLEAN(WEBSERVICE("')
+  await page.goto(`${baseURL}/dashboard/api-keys`)
+  await expect(page.getByRole('row').filter({ hasText: 'Spreadsheets' })).toContainText('Reading only')
+})

@@ -1,0 +1,38 @@
+import { comparison, products, readSources } from './comparison-facts.ts'
+import { sellText as text } from './text.ts'
+
+/** The page for operators as Markdown. */
+export function sellMarkdown(): string {
+  const { steps, gets, charges, door, not } = text
+  return [
+    text.about,
+    `## ${steps.title}\n\n${steps.about}`,
+    ...steps.list.map(({ title, about, code }, at) => `### ${at + 1}. ${title}\n\n${about}\n\n${terminal(code)}`),
+    `## ${gets.title}`,
+    list(gets.list.map(({ title, about }) => `**${title}**: ${about}`)),
+    `## ${charges.title}\n\n${charges.about}`,
+    table(
+      [charges.outcome, charges.cost],
+      charges.list.map(({ outcome, cost }) => [outcome, cost]),
+    ),
+    charges.prices,
+    `## ${door.title}\n\n${door.about}`,
+    list(door.steps),
+    terminal(door.command),
+    list(door.routes.map(({ route, about }) => `\`${route}\`: ${about}`)),
+    `## ${text.comparison.title}\n\n${text.comparison.about}`,
+    table(
+      [text.comparison.question, ...products],
+      comparison.map(({ question, answers }) => [question, ...answers]),
+    ),
+    `${readSources.before} ${readSources.sources.map(({ name, href }) => `[${name}](${href})`).join(', ')}. ${readSources.after}`,
+    `## ${not.title}`,
+    list(not.list),
+    `[${text.guide}](/docs/self-hosting)`,
+  ].join('\n\n')
+}
+
+const terminal = (code: string) => `\`\`\`bash\n${code}\n\`\`\``
+const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n')
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -1,0 +1,100 @@
+export const sellText = {
+  title: 'Sell your API',
+  about: 'Bring an OpenAPI file. Set a price. Have paying customers tonight. Your API stays where it is.',
+  source: 'Get the code',
+  guide: 'Read the self-hosting guide',
+  copy: 'Copy',
+  copied: 'Command copied to clipboard',
+  steps: {
+    title: 'From file to first customer',
+    about: 'You write no code, and you do not change your API.',
+    list: [
+      {
+        title: 'Start Finmeter',
+        about: 'You need Node 20 or later. The database is embedded, and sign-in and payments are simulated locally.',
+        label: 'Terminal',
+        code: 'git clone https://github.com/finmeter/finmeter && cd finmeter\nnpm start',
+      },
+      {
+        title: 'Add your API',
+        about:
+          'The file is checked, GET operations are published, and you see the tools. Here, a call costs one credit.',
+        label: 'Terminal, OpenAPI 3.0, 3.1 or Swagger 2',
+        code: 'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.internal --price 1',
+      },
+      {
+        title: 'Or add an MCP server',
+        about: 'Its tools get a price, too. A tool that changes later is served only after you approve it.',
+        label: 'Terminal, MCP',
+        code: 'npm run upstream -- add-mcp https://tools.acme.internal/mcp --id acme --price 1',
+      },
+      {
+        title: 'Your customer calls it',
+        about: 'With a key from your sign-up page. The response says what the call cost and what is left.',
+        label: 'Terminal, the customer’s',
+        code: 'curl -i -H "Authorization: Bearer fm_..." https://data.example.com/v1/acme/prices/ACME',
+      },
+    ],
+  },
+  gets: {
+    title: 'What your customers get',
+    list: [
+      { title: 'REST and MCP', about: 'One key for both. Your operations become tools for AI clients.' },
+      { title: 'Reference pages', about: 'Each operation has a page with its price, a form to try it, and code.' },
+      { title: 'Plans and payment', about: 'A free plan, subscriptions, top-ups and pay-as-you-go, through Stripe.' },
+      { title: 'Keys with limits', about: 'Scopes, monthly budgets, rate limits, expiry and rotation for each key.' },
+      { title: 'Exact credits', about: 'A hard stop at zero. All keys of an account share its credits.' },
+      { title: 'Receipts', about: 'Every call has a receipt that they can look up, export and dispute.' },
+    ],
+  },
+  charges: {
+    title: 'What is charged, and what is not',
+    about: 'Each charge is on disk before the response leaves. What failed is free.',
+    outcome: 'What happens',
+    cost: 'Cost',
+    list: [
+      { outcome: 'Your API answers with a 2xx status', cost: 'Your price', free: false },
+      { outcome: 'A stream is delivered, or the customer leaves halfway', cost: 'What was delivered', free: false },
+      { outcome: 'Your API fails, times out or sends a broken body', cost: 'Free', free: true },
+      { outcome: 'An MCP tool returns an error', cost: 'Free', free: true },
+      { outcome: 'The input is invalid, or the key is unknown', cost: 'Free', free: true },
+      { outcome: 'The customer has no credits left', cost: 'Free: 402, and your API is not called', free: true },
+      { outcome: 'A retry with the same idempotency key', cost: 'Free, with the same receipt', free: true },
+    ],
+    prices:
+      'A price is fixed, or counts rows, KiB or a unit that your API reports, such as tokens. If it can vary, the most it can cost is held first and settled after.',
+  },
+  door: {
+    title: 'Keep your gateway',
+    about:
+      'Traffic does not have to pass through Finmeter. Your gateway or your code asks before the work, and settles after it. nginx, Caddy, Traefik and Envoy can ask for you.',
+    steps: [
+      'Create a service key. It starts with fms_.',
+      'Authorize: the customer’s key is checked, and credits are held.',
+      'Do the work, then settle what it cost. Or release the hold, which costs nothing.',
+    ],
+    label: 'Terminal',
+    command: 'npm run admin -- meter-key --upstream acme',
+    routes: [
+      { route: 'POST /v1/meter/authorize', about: 'Checks key, limits and credits, and holds the most.' },
+      { route: 'POST /v1/meter/settle', about: 'Charges what the work cost and frees the rest.' },
+      { route: 'POST /v1/meter/release', about: 'Frees the whole hold. Nothing is charged.' },
+      { route: 'GET /v1/meter/auth', about: 'For gateways that only ask yes or no. Charges on admission.' },
+    ],
+  },
+  comparison: {
+    title: 'Compared with others',
+    about: 'Gateways control access. Billing engines count after the response. Finmeter charges before it.',
+    question: 'Question',
+  },
+  not: {
+    title: 'Not for you if',
+    list: [
+      'You want someone else to host it. Finmeter runs on your machines.',
+      'You need a network of edge locations. Finmeter runs where you run it.',
+      'You need no credits. A plain gateway is faster: Kong publishes 97,208 requests per second on 16 vCPUs for key checks and rate limits.',
+      'You bill for seats or storage rather than calls. A billing engine such as Lago or OpenMeter fits better.',
+      'Your API speaks gRPC or WebSocket. Finmeter takes OpenAPI and MCP.',
+    ],
+  },
+}
