@@ -37,11 +37,16 @@ export interface MarketData {
 export async function loadMarketData(options: { dir: string; demoPrices: boolean }): Promise<MarketData> {
   const manifests = await readManifests(options.dir)
   const served = manifests.filter(({ redistribution }) => options.demoPrices || redistribution !== 'demo-only')
+  // Filings tell more than finished statements, and daily rates more than single dates: they come later, so they count.
+  served.sort((a, b) => Number(tellsMore(a)) - Number(tellsMore(b)))
   const parts: DatasetPart[] = []
   // One after the other, since each file is unpacked in memory.
   for (const manifest of served) parts.push(await loadPart(options.dir, manifest))
   return assemble(parts)
 }
+
+const tellsMore = (one: Manifest): boolean =>
+  one.kind === 'filings' || (one.kind === 'series' && one.base !== undefined)
 
 /** A later dataset counts; what it leaves open is taken from the earlier one. */
 const withKnown = (company: Company, earlier: Company | undefined): Company =>

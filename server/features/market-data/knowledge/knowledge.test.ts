@@ -85,7 +85,7 @@ describe('completion', () => {
       { name: 'id', value: 'us-' },
       caller,
     )
-    expect(ids).toMatchObject({ total: 7, hasMore: false })
+    expect(ids).toMatchObject({ total: 8, hasMore: false })
     expect(ids.values).toContain('us-cpi')
     expect(
       (await knowledge.complete({ type: 'ref/resource', uri: 'file://{id}' }, { name: 'id', value: '' }, caller))
