@@ -41,7 +41,7 @@ export const recorded: RecordedSource[] = [
     name: 'Statements that Apple, Nvidia, Alphabet and Logistic Properties filed with the SEC',
     connector: sec,
     dataset: 'sec-statements',
-    notes: [],
+    notes: [{ text: 'A sample of four companies with the tags of about 25 lines; other lines are empty here.' }],
     answers: [
       company('secApple', '0000320193', 'AAPL', 'XNAS'),
       company('secNvidia', '0001045810', 'NVDA', 'XNAS'),

@@ -73,32 +73,36 @@ function ciksOf({ selection, learned }: PlanState): { ciks: string[]; unknown: s
  */
 function plan(state: PlanState): SourceRequest[] {
   const { learned, held, today } = state
-  const first = [
+  const first: SourceRequest[] = [
     { part: TICKERS, url: 'https://www.sec.gov/files/company_tickers.json' },
     { part: EXCHANGES, url: 'https://www.sec.gov/files/company_tickers_exchange.json', optional: true },
   ]
   const { ciks } = ciksOf(state)
-  const filings = ciks.map((cik) => ({
-    part: `filings-${cik}`,
-    url: `https://data.sec.gov/submissions/CIK${cik}.json`,
-    optional: true,
-    about: { cik },
-    learnsIfMissing: { [`latest ${cik}`]: `not listed in ${today.slice(0, 7)}` },
-  }))
-  const facts = ciks.flatMap((cik) => {
+  const filings = ciks.map(
+    (cik): SourceRequest => ({
+      part: `filings-${cik}`,
+      url: `https://data.sec.gov/submissions/CIK${cik}.json`,
+      optional: true,
+      about: { cik },
+      learnsIfMissing: { [`latest ${cik}`]: `not listed in ${today.slice(0, 7)}` },
+    }),
+  )
+  const facts = ciks.flatMap((cik): SourceRequest[] => {
     const [latest, part] = [learned[`latest ${cik}`], `facts-${cik}`]
     if (latest === undefined || (held[part] && learned[`facts ${cik}`] === latest)) return []
-    return {
-      part,
-      url: `https://data.sec.gov/api/xbrl/companyfacts/CIK${cik}.json`,
-      optional: true,
-      about: {
-        cik,
-        symbols: (symbolsOf(learned)[cik] ?? (learned[`tickers ${cik}`] || `CIK${cik}`).split(' ')).join(' '),
-        mic: learned[`mic ${cik}`] ?? '',
+    return [
+      {
+        part,
+        url: `https://data.sec.gov/api/xbrl/companyfacts/CIK${cik}.json`,
+        optional: true,
+        about: {
+          cik,
+          symbols: (symbolsOf(learned)[cik] ?? (learned[`tickers ${cik}`] || `CIK${cik}`).split(' ')).join(' '),
+          mic: learned[`mic ${cik}`] ?? '',
+        },
+        learns: { [`facts ${cik}`]: latest },
       },
-      learns: { [`facts ${cik}`]: latest },
-    }
+    ]
   })
   return [...first, ...filings, ...facts]
 }
