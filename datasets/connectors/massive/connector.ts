@@ -14,6 +14,7 @@ import {
   dailyBars,
   dayOf,
   notSymbols,
+  spansOf,
 } from '../../../server/features/datasets/connectors/daily-bars.ts'
 import { actionsOf, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -25,7 +26,7 @@ const EARLIER_HOST = 'api.polygon.io'
 const authorized = { authorization: 'Bearer {secret}' }
 
 const head = z.object({
-  status: z.string().optional(),
+  status: z.string(),
   error: z.string().optional(),
   message: z.string().optional(),
   next_url: z.string().nullish(),
@@ -80,7 +81,7 @@ function furtherPages(first: SourceRequest, learned: PlanState['learned']): Sour
 }
 
 function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
-  const { status = 'OK', error, message, next_url } = jsonOf(bytes, head)
+  const { status, error, message, next_url } = jsonOf(bytes, head)
   if (error || !['OK', 'DELAYED'].includes(status)) throw new BadAnswer(`${status}: ${error ?? message ?? 'no reason'}`)
   const learned = { [`next ${request.part}`]: next_url ? nextPage(next_url) : '' }
   const { about = {} } = request
@@ -103,12 +104,13 @@ function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
             request,
             jsonOf(bytes, dividends).results.map((one) => [ownDay(one.ticker, one.ex_dividend_date), one.cash_amount]),
           )
-        : { rows: { [ID]: pricesOf(bytes, symbol, about) } }
-  return { rows: found.rows, learned: { ...learned, ...('learned' in found ? found.learned : {}) } }
+        : pricesOf(bytes, request)
+  return { rows: found.rows, learned: { ...learned, ...found.learned } }
 }
 
 /** `t` is midnight in New York, in milliseconds: the same day in UTC. */
-function pricesOf(bytes: Uint8Array, symbol: string, about: Record<string, string>) {
+function pricesOf(bytes: Uint8Array, { part, about = {} }: SourceRequest): Parsed {
+  const { symbol = '', from = '', to = '', before = '', known = '{}' } = about
   const { ticker, adjusted, results } = jsonOf(bytes, prices)
   if (ticker !== undefined && ticker !== symbol) throw new BadAnswer(`the answer is about ${ticker}, not ${symbol}`)
   if (adjusted) throw new BadAnswer('the prices are adjusted for splits, though others were asked for')
@@ -116,8 +118,8 @@ function pricesOf(bytes: Uint8Array, symbol: string, about: Record<string, strin
     const bar = { open: o, high: h, low: l, close: c, volume: v }
     return [dayOf(new Date(t).toISOString(), symbol), bar] as const
   })
-  const { from = '', to = '', before = '', known = '{}' } = about
-  return barRows(symbol, bars, { from, to, before }, JSON.parse(known))
+  const rows = barRows(symbol, bars, { from, to, before }, JSON.parse(known))
+  return { rows: { [ID]: rows }, learned: { [`rows ${part}`]: String(rows.length) } }
 }
 
 /** The key goes along with the request, so only to this host, and never as a part of the address. */
@@ -133,5 +135,11 @@ export const massive: Connector = {
   plan,
   parse,
   datasets: [dailyBars(readConnectorManifest(manifest), ID)],
-  unknown: notSymbols,
+  // The answer about an unknown symbol is good and has no prices.
+  unknown: (state) => [
+    ...notSymbols(state),
+    ...chosenSymbols(state)
+      .filter((symbol) => spansOf(symbol, state).every(({ part }) => state.learned[`rows ${part}`] === '0'))
+      .map((symbol) => `${symbol}: Massive has no prices of it`),
+  ],
 }

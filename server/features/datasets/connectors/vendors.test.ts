@@ -64,9 +64,9 @@ describe.each(vendors.map(([connector, ...more]) => [connector.manifest.name, co
       const market = assemble([part!])
       const { rows } = await runMarketTool(market, 'get_corporate_actions', { symbol: 'MADE' })
       expect(rows.map((row) => row.slice(0, 2))).toEqual([
-        ['2025-12-10', 'dividend'],
-        ['2026-01-12', 'split'],
         ['2026-02-10', 'dividend'],
+        ['2026-01-12', 'split'],
+        ['2025-12-10', 'dividend'],
       ])
       expect(part?.manifest).toMatchObject({ redistribution: 'internal', rows: 160, last: '2026-02-27' })
     })
@@ -160,7 +160,7 @@ describe.each(vendors.map(([connector, ...more]) => [connector.manifest.name, co
       expect(bench.slept).toEqual([30_000])
       bench.nowMs += A_DAY
       bench.interfere = () => ({ ...tooMany, headers: { 'retry-after': '4000' } })
-      expect(await run()).toMatchObject({ outcome: 'stopped', retryAt: expect.stringContaining('T13:06:') })
+      expect(await run()).toMatchObject({ outcome: 'stopped', retryAt: expect.stringContaining('T13:07:') })
     })
 
     test('the key is in no report, state or file name, also if the vendor repeats it', async () => {

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Config } from '../../../config.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Table } from '../../tools/define-tool.ts'
+import { DataLease, withData } from '../../tools/not-in-memory.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { loadMarketData, type MarketData } from '../market-data.ts'
 import { marketDataTools } from '../tools.ts'
@@ -20,7 +21,13 @@ export async function runMarketTool(market: MarketData, name: string, input: unk
   const caller = { accountId: 0, bucket: 0, keyId: null, rateLimitPerMinute: null }
   const deps = { config: {} as Config, db: {} as Database, tools: {} as ToolRegistry }
   const context = { deps, caller, market, streams: false, traceparent: null, signal: new AbortController().signal }
-  return tool.output.parse(await tool.run(tool.input.parse(input), context)) as Table
+  const lease = new DataLease()
+  const parsed = tool.input.parse(input)
+  try {
+    return tool.output.parse(await withData(() => tool.run(parsed, context), lease)) as Table
+  } finally {
+    lease.release()
+  }
 }
 
 /** Lines of a fixture without its header, each split into cells. */
