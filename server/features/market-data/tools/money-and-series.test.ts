@@ -150,3 +150,43 @@ describe('get_economic_series', () => {
     await expect(series(input)).rejects.toThrow(message)
   })
 })
+
+test('gaps of a daily series are named, the longest three', async () => {
+  const read = (input: Record<string, unknown>) =>
+    runMarketTool(market, 'get_economic_series', { series_id: 'US.TREASURY.10Y', limit: 5000, ...input })
+  const { meta } = await read({ range: 'max' })
+  expect(meta.warnings.find((text) => text.startsWith('No observations between'))).toBe(
+    'No observations between 1990-03-28 and 2001-10-19, 2001-12-31 and 2008-01-02, 2008-12-31 and 2021-10-07, and in 2 shorter gaps.',
+  )
+  expect((await read({ from: '2008-01-01', to: '2008-12-31' })).meta.warnings).not.toContainEqual(
+    expect.stringContaining('No observations'),
+  )
+})
+
+test('a rate comes from the dataset with the last one on or before the day', async () => {
+  const convert = (date?: string) =>
+    runMarketTool(market, 'convert_currency', { amount: '100', from: 'EUR', to: 'USD', ...(date && { date }) })
+  const april = await convert('2026-04-13')
+  expect(april.rows[0]?.slice(2, 6)).toEqual(['116.84', 'USD', 1.1684, '2026-04-13'])
+  expect(april.meta.source).toBe('www.ecb.europa.eu eurofxref-hist.csv')
+  // Easter Monday is no day of the ECB; the rate is of Thursday.
+  expect((await convert('2026-04-06')).rows[0]?.slice(4, 6)).toEqual([expect.any(Number), '2026-04-05'])
+  expect((await convert('2026-09-30')).rows[0]?.[5]).toBe('2026-09-29')
+  const kuna = await runMarketTool(market, 'convert_currency', {
+    amount: '1',
+    from: 'EUR',
+    to: 'HRK',
+    date: '2014-01-31',
+  })
+  expect(kuna.rows[0]?.slice(4, 6)).toEqual([7.6615, '2014-01-31'])
+  await expect(runMarketTool(market, 'convert_currency', { amount: '1', from: 'HRK', to: 'XAU' })).rejects.toThrow(
+    'No dataset has rates for all of HRK, XAU.',
+  )
+  const history = await runMarketTool(market, 'get_fx_rates', {
+    base: 'EUR',
+    quotes: ['USD'],
+    from: '2026-04-01',
+    to: '2026-04-30',
+  })
+  expect(history.rows.at(-1)).toEqual(['2026-04-13', 'EUR', 'USD', 1.1684, 'direct'])
+})
