@@ -110,6 +110,21 @@ test('an economic series is drawn too; an error and a response without rows show
   await expect(view.getByRole('status')).toHaveText('No rows with a date and a number')
 })
 
+test('yields are drawn with their gaps, and the response names them', async ({ page, baseURL }, info) => {
+  const yields = await ask(baseURL, 'get_economic_series', { series_id: 'US.TREASURY.10Y', range: 'max', limit: 1000 })
+  await host(page, yields.html, yields.result, 'light')
+  const view = page.frameLocator('iframe')
+  const chart = view.getByRole('img')
+  await expect(chart).toHaveAttribute(
+    'aria-label',
+    /^US Treasury par yield, 10 years.* in 6 parts with gaps between them/,
+  )
+  await expect(chart.locator('.curve')).toHaveCount(6)
+  await expect(chart.locator('.gap')).toHaveCount(5)
+  await expect(view.getByText('No observations between 1990-03-28 and 2001-10-19', { exact: false })).toBeVisible()
+  await page.screenshot({ path: info.outputPath('yields.png') })
+})
+
 test('input is text: markup in a name or a warning is shown, not run', async ({ page, baseURL }) => {
   const { html } = await ask(baseURL, 'get_bars', bars)
   const evil = '<img src=x onerror="document.title=\'run\'">'

@@ -8,15 +8,21 @@ import { ecb } from './ecb.ts'
 import { edgar } from './edgar.ts'
 import { sourceFiles } from './source-files.ts'
 import { treasury } from './treasury.ts'
+import { alphavantage, eodhd, massive, tiingo, twelvedata } from './vendors.ts'
 import { worldbank } from './worldbank.ts'
 
 const PIECES = 10
 
 const sources: Record<string, Source> = {
   'api.bls.gov': bls,
+  'api.massive.com': massive,
+  'api.tiingo.com': tiingo,
+  'api.twelvedata.com': twelvedata,
   'api.worldbank.org': worldbank,
   'data.sec.gov': edgar,
+  'eodhd.com': eodhd,
   'home.treasury.gov': treasury,
+  'www.alphavantage.co': alphavantage,
   'www.ecb.europa.eu': ecb,
   'www.sec.gov': edgar,
 }
@@ -24,8 +30,8 @@ const sources: Record<string, Source> = {
 export interface SandboxSources {
   /** Where to request a URL of a source instead. */
   via: (url: string) => string
-  /** Companies whose filings are recorded. */
-  companies: string[]
+  /** What is recorded of a connector that asks for chosen companies; the vendors' prices are made up. */
+  selectionOf: (connector: string) => string[]
   /** Every request so far. */
   asked: Asked[]
   close: () => Promise<void>
@@ -62,7 +68,10 @@ export async function startSandboxSources({
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     via: (url) => `${origin}/${url.replace(/^https?:\/\//, '')}`,
-    companies: files.list('sec', 'companyfacts').map((name) => name.replace('.json', '')),
+    selectionOf: (connector) =>
+      connector === 'sec'
+        ? files.list('sec', 'companyfacts').map((name) => name.replace('.json', ''))
+        : ['MADE', 'UPCO'],
     asked,
     async close() {
       server.closeAllConnections()

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BarsSource, barsDataset, type Dataset, type TableSource, tableDataset, writeDataset } from './dataset.ts'
 import { fetchPackages } from './packages.ts'
+import { recorded, recordedDataset } from './recorded.ts'
 import { aapl } from './sources/aapl.ts'
 import { btcMinutes } from './sources/btc-minutes.ts'
 import { gold, naturalGas, oil } from './sources/commodities.ts'
@@ -57,6 +58,7 @@ try {
   const datasets: Dataset[] = []
   for (const source of bars) datasets.push(barsDataset(source, await texts(source)))
   for (const source of tables) datasets.push(tableDataset(source, await texts(source)))
+  for (const source of recorded) datasets.push(await recordedDataset(source))
   await mkdir(target, { recursive: true })
   for (const dataset of datasets) {
     await writeDataset(target, dataset)

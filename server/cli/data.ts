@@ -10,6 +10,7 @@ import { changeSchedule, readSchedule } from '../features/datasets/connectors/sc
 import { readDatasetFile } from '../features/datasets/dataset-file.ts'
 import { type ImportOptions, importDataset, readDataset } from '../features/datasets/import-dataset.ts'
 import { progressLine } from '../features/datasets/progress-line.ts'
+import { quarterLines, servedMarket } from '../features/datasets/quarter-report.ts'
 import { type Report, reportLines } from '../features/datasets/report.ts'
 import { publishedRoot, versionStore } from '../features/datasets/version-store.ts'
 import { startSources } from '../sandbox-peers.ts'
@@ -25,7 +26,8 @@ npm run data -- fetch <connector>           fetches what is new, checks it and s
     --symbols AAPL,NVDA, --index sp500      companies (sec); later runs keep fetching them
     --sandbox                               recorded answers on this machine instead of the source
 npm run data -- schedule [connector]        what servers fetch by themselves; with a name, adds it (--off removes it)
-npm run data -- runs [connector]            the last run of each connector, as JSON`
+npm run data -- runs [connector]            the last run of each connector, as JSON
+npm run data -- quarters                    years of served companies that are not the sum of their quarters, and why`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -43,6 +45,7 @@ const [act, subject] = positionals
 const config = loadConfig(process.env)
 const root = publishedRoot(config)
 const store = versionStore(root)
+const demoDirectory = join(import.meta.dirname, '../../data/demo')
 
 const acts: Record<string, (() => Promise<void>) | undefined> = {
   validate: () => withDataset(async (dataset, options) => show((await readDataset(dataset, options)).report)),
@@ -86,6 +89,10 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
   async runs() {
     console.log(JSON.stringify(await lastRuns(connectorsRoot(config), subject), null, 2))
   },
+  async quarters() {
+    const { statements } = await servedMarket(demoDirectory, root)
+    for (const line of quarterLines(statements.filed)) console.log(line)
+  },
   async fetch() {
     if (!subject) throw new Error(usage)
     const { contact, symbols, index, sandbox } = values
@@ -94,7 +101,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       config,
       published: root,
       contact: contact ?? null,
-      selection: await selected({ symbols, index }, join(import.meta.dirname, '../../data/demo')),
+      selection: await selected({ symbols, index }, demoDirectory),
       sources: sandbox || answers ? await startSources(answers) : null,
     })
     for (const line of runLines(report)) console.log(line)

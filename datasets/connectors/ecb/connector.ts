@@ -86,12 +86,13 @@ export const ecb: Connector = {
         name: 'Euro foreign exchange reference rates',
         fields: { series: 'series', date: 'date', value: 'value' },
         frequency: 'daily',
+        base: 'EUR',
         duplicates: 'last',
         series: Object.fromEntries(
           series.map((id) => {
             const code = id.slice(-3)
             const about = { name: `Euro reference rate, ${names.of(code)}`, unit: `${code} per EUR` }
-            return [id, { ...about, aliases: [`EUR${code}`, `EUR/${code}`] }]
+            return [id, { ...about, currency: code, aliases: [`EUR${code}`, `EUR/${code}`] }]
           }),
         ),
         license: manifest.terms.license,

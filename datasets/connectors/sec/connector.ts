@@ -32,12 +32,16 @@ const submissions = z.object({
     recent: z.object({ accessionNumber: z.array(z.string()), isXBRL: z.array(z.number()) }),
   }),
 })
+const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
+/** Facts of another form than this: so many of a hundred are left out; more, and the answer is none. */
+const MOST_ODD_PERCENT = 1
+
 const fact = z.object({
-  start: z.iso.date().optional(),
+  start: z.iso.date().nullish(),
   end: z.iso.date(),
   val: z.number(),
-  accn: z.string(),
-  fy: z.int().nullish(),
+  accn: z.string().regex(ACCESSION),
+  fy: z.int().nullish().catch(null),
   form: z.string(),
   filed: z.iso.date(),
 })
@@ -73,32 +77,36 @@ function ciksOf({ selection, learned }: PlanState): { ciks: string[]; unknown: s
  */
 function plan(state: PlanState): SourceRequest[] {
   const { learned, held, today } = state
-  const first = [
+  const first: SourceRequest[] = [
     { part: TICKERS, url: 'https://www.sec.gov/files/company_tickers.json' },
     { part: EXCHANGES, url: 'https://www.sec.gov/files/company_tickers_exchange.json', optional: true },
   ]
   const { ciks } = ciksOf(state)
-  const filings = ciks.map((cik) => ({
-    part: `filings-${cik}`,
-    url: `https://data.sec.gov/submissions/CIK${cik}.json`,
-    optional: true,
-    about: { cik },
-    learnsIfMissing: { [`latest ${cik}`]: `not listed in ${today.slice(0, 7)}` },
-  }))
-  const facts = ciks.flatMap((cik) => {
+  const filings = ciks.map(
+    (cik): SourceRequest => ({
+      part: `filings-${cik}`,
+      url: `https://data.sec.gov/submissions/CIK${cik}.json`,
+      optional: true,
+      about: { cik },
+      learnsIfMissing: { [`latest ${cik}`]: `not listed in ${today.slice(0, 7)}` },
+    }),
+  )
+  const facts = ciks.flatMap((cik): SourceRequest[] => {
     const [latest, part] = [learned[`latest ${cik}`], `facts-${cik}`]
     if (latest === undefined || (held[part] && learned[`facts ${cik}`] === latest)) return []
-    return {
-      part,
-      url: `https://data.sec.gov/api/xbrl/companyfacts/CIK${cik}.json`,
-      optional: true,
-      about: {
-        cik,
-        symbols: (symbolsOf(learned)[cik] ?? (learned[`tickers ${cik}`] || `CIK${cik}`).split(' ')).join(' '),
-        mic: learned[`mic ${cik}`] ?? '',
+    return [
+      {
+        part,
+        url: `https://data.sec.gov/api/xbrl/companyfacts/CIK${cik}.json`,
+        optional: true,
+        about: {
+          cik,
+          symbols: (symbolsOf(learned)[cik] ?? (learned[`tickers ${cik}`] || `CIK${cik}`).split(' ')).join(' '),
+          mic: learned[`mic ${cik}`] ?? '',
+        },
+        learns: { [`facts ${cik}`]: latest },
       },
-      learns: { [`facts ${cik}`]: latest },
-    }
+    ]
   })
   return [...first, ...filings, ...facts]
 }
@@ -108,7 +116,8 @@ function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
   if (request.part === EXCHANGES) return { rows: {}, learned: exchangesOf(bytes) }
   const cik = request.about!.cik!
   if (request.part.startsWith('filings-')) return { rows: {}, learned: latestOf(bytes, cik) }
-  return { rows: rowsOf(bytes, cik, request.about!) }
+  const rows = rowsOf(bytes, cik, request.about!)
+  return { rows, learned: { [`facts of ${cik}`]: String(rows[STATEMENTS]!.length) } }
 }
 
 function tickersOf(bytes: Uint8Array): Record<string, string[]> {
@@ -143,6 +152,13 @@ function latestOf(bytes: Uint8Array, cik: string): Record<string, string> {
   }
 }
 
+/** USD, USD/shares, shares: filers also write usd, USD / share and Shares. */
+function usualUnit(unit: string): string {
+  if (/^shares?$/i.test(unit)) return 'shares'
+  const [, currency, perShare] = /^([a-z]{3})(\s*(?:\/|per)\s*shares?)?$/i.exec(unit) ?? []
+  return currency ? `${currency.toUpperCase()}${perShare ? '/shares' : ''}` : unit
+}
+
 function rowsOf(
   bytes: Uint8Array,
   cik: string,
@@ -152,6 +168,7 @@ function rowsOf(
   if (padded(answer.cik) !== cik) throw new BadAnswer(`the answer is about CIK ${answer.cik}, not ${cik}`)
   const name = answer.entityName
   const rows: Row[] = []
+  let [read, odd, example] = [0, 0, '']
   for (const [taxonomy, tags] of Object.entries(answer.facts))
     for (const [short, { units }] of Object.entries(tags)) {
       const tag = `${taxonomy}:${short}`
@@ -159,16 +176,21 @@ function rowsOf(
       for (const [unit, list] of Object.entries(units))
         for (const given of list) {
           const parsed = fact.safeParse(given)
-          if (!parsed.success)
-            throw new BadAnswer(`${tag}: a fact has another form: ${JSON.stringify(given).slice(0, 200)}`)
+          read += 1
+          if (!parsed.success) {
+            odd += 1
+            example ||= `${tag}: a fact has another form: ${JSON.stringify(given).slice(0, 200)}`
+            continue
+          }
           const { start = null, end, val, accn, fy = null, form, filed } = parsed.data
-          if (!isStatementForm(form)) continue
+          // Typing errors of filers: a period that is not over, or ends before it begins.
+          if (!isStatementForm(form) || end > filed || (start !== null && start > end)) continue
           rows.push({
             symbols,
             cik,
             name,
             tag,
-            unit,
+            unit: usualUnit(unit),
             start,
             end,
             value: val,
@@ -179,6 +201,7 @@ function rowsOf(
           })
         }
     }
+  if (odd > 2 && odd * 100 > read * MOST_ODD_PERCENT) throw new BadAnswer(example)
   const companies = symbols.split(' ').map((symbol) => ({ symbol, name, cik, mic: mic || null }))
   return { [STATEMENTS]: rows, ...(rows.length > 0 && { [COMPANIES]: companies }) }
 }
@@ -190,7 +213,15 @@ export const sec: Connector = {
   manifest: readConnectorManifest(manifest),
   plan,
   parse,
-  unknown: (state) => ciksOf(state).unknown.map((name) => `${name}: the SEC lists no such symbol`),
+  unknown(state) {
+    const { ciks, unknown } = ciksOf(state)
+    return [
+      ...unknown.map((name) => `${name}: the SEC lists no such symbol`),
+      ...ciks
+        .filter((cik) => state.learned[`facts of ${cik}`] === '0')
+        .map((cik) => `CIK${cik}: none of its filings has statements as data`),
+    ]
+  },
   datasets: [
     {
       id: STATEMENTS,

@@ -114,10 +114,17 @@ const series = z.strictObject({
   kind: z.literal('series'),
   ...common,
   frequency: z.enum(seriesFrequencies),
+  /** The series are currency rates: units of their `currency` for one of this. */
+  base: z.string().length(3).optional(),
   series: z
     .record(
       z.string().regex(/^[A-Z0-9][A-Z0-9._]*$/, { error: 'expected an id such as US.GDP' }),
-      z.strictObject({ name, unit: name, aliases: z.array(z.string()).default([]) }),
+      z.strictObject({
+        name,
+        unit: name,
+        aliases: z.array(z.string()).default([]),
+        currency: z.string().length(3).optional(),
+      }),
     )
     .refine((list) => Object.keys(list).length > 0, { error: 'name at least one series' }),
   /** What to do with a second value for the same date: `last` keeps it (revisions), `error` rejects it. */

@@ -52,7 +52,7 @@ export async function importSeries(dataset: SeriesFile, rows: Rows, findings: Fi
     ['date', ...columns],
     lines,
     0,
-    { kind: 'series', frequency: dataset.frequency, series },
+    { kind: 'series', frequency: dataset.frequency, ...(dataset.base && { base: dataset.base }), series },
     findings,
   )
 }

@@ -16,10 +16,11 @@ interface Question {
   tolerance: number
 }
 
-/** Written by agent-questions.py, from the data files alone. */
-const questions: Question[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'fixtures/agent-questions.json'), 'utf8'),
-)
+/** Written by the script of the same name, from the data files alone, or from the filings alone. */
+const read = (name: string): Question[] =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'))
+const questions = read('agent-questions')
+const filingQuestions = read('filing-questions')
 const MOST_TOKENS = 1_500
 
 let server: ToolServer
@@ -78,8 +79,27 @@ test('there are sixty-four questions for thirteen tools', () => {
   ])
 })
 
+test('sixty questions are about filings, yields and reference rates', () => {
+  expect(filingQuestions).toHaveLength(60)
+  expect(new Set(filingQuestions.map(({ question }) => question)).size).toBe(60)
+  expect(filingQuestions.filter(({ tool }) => tool === 'get_financials').length).toBeGreaterThan(50)
+})
+
+/** Figures of the reports themselves: the lookup of the script must agree with them. */
+test.each([
+  ["What was Apple's revenue in fiscal 2025?", 416_161_000_000],
+  ['What revenue for fiscal 2009 had Apple reported by 24 January 2010?', 36_537_000_000],
+  ['And a day later, after the amended report?', 42_905_000_000],
+  ['And in the fourth quarter of fiscal 2026?', 68_127_000_000],
+  ["What was Alphabet's gross profit in 2024?", 203_712_000_000],
+  ['What did ten-year Treasuries yield on 2 July 2026?', 4.49],
+  ['How many dollars was a euro on 13 April 2026?', 1.1684],
+])('%s has the published figure', (question, published) => {
+  expect(filingQuestions.find((one) => one.question === question)?.expected).toBe(published)
+})
+
 describe('one call answers correctly in few tokens', () => {
-  test.each(questions.map((one) => [one.question, one] as const))(
+  test.each([...questions, ...filingQuestions].map((one) => [one.question, one] as const))(
     '%s',
     async (_, { tool, arguments: args, pick, expected, tolerance }) => {
       const { text, isError, structured } = await call(tool, args)

@@ -80,6 +80,8 @@ const seriesManifest = z.strictObject({
   kind: z.literal('series'),
   ...common,
   frequency: z.enum(seriesFrequencies),
+  /** The series are currency rates: units of their `currency` for one of this. */
+  base: z.string().length(3).optional(),
   /** One series for each column of the file after `date`. */
   series: z
     .array(
@@ -89,6 +91,7 @@ const seriesManifest = z.strictObject({
         name: z.string(),
         unit: z.string(),
         aliases: z.array(z.string()),
+        currency: z.string().length(3).optional(),
       }),
     )
     .min(1),

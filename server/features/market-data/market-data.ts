@@ -7,7 +7,7 @@ import type { Statement, Statements } from './companies/statements.ts'
 import { type Currency, type DatasetPart, type HeldSymbol, loadPart } from './dataset-part.ts'
 import { type Manifest, readManifests } from './manifest.ts'
 import { type EconomicSeries, versionOf } from './series/economic-series.ts'
-import type { Rates } from './series/rates.ts'
+import { type Rates, ratesOf } from './series/rates.ts'
 
 /** The market data that a caller may read, in memory and read-only. */
 export interface MarketData {
@@ -17,7 +17,8 @@ export interface MarketData {
   readonly statements: Statements
   /** Listed companies by symbol, with or without other data. */
   readonly companies: ReadonlyMap<string, Company>
-  readonly rates: Rates | null
+  /** By dataset; of two that have a rate of the same day, the later one counts. */
+  readonly rates: readonly Rates[]
   readonly currencies: ReadonlyMap<string, Currency>
   readonly manifests: readonly Manifest[]
   /** Changes when any dataset does. */
@@ -36,11 +37,16 @@ export interface MarketData {
 export async function loadMarketData(options: { dir: string; demoPrices: boolean }): Promise<MarketData> {
   const manifests = await readManifests(options.dir)
   const served = manifests.filter(({ redistribution }) => options.demoPrices || redistribution !== 'demo-only')
+  // Filings tell more than finished statements, and daily rates more than single dates: they come later, so they count.
+  served.sort((a, b) => Number(tellsMore(a)) - Number(tellsMore(b)))
   const parts: DatasetPart[] = []
   // One after the other, since each file is unpacked in memory.
   for (const manifest of served) parts.push(await loadPart(options.dir, manifest))
   return assemble(parts)
 }
+
+const tellsMore = (one: Manifest): boolean =>
+  one.kind === 'filings' || (one.kind === 'series' && one.base !== undefined)
 
 /** A later dataset counts; what it leaves open is taken from the earlier one. */
 const withKnown = (company: Company, earlier: Company | undefined): Company =>
@@ -60,7 +66,7 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
   const statementsFrom = new Map<string, Manifest>()
   const companies = new Map<string, Company>()
   const currencies = new Map<string, Currency>()
-  let rates: Rates | null = null
+  const rates: Rates[] = []
   for (const part of parts) {
     if (part.kind === 'bars')
       for (const held of part.symbols) {
@@ -68,9 +74,11 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
         const others = (bars.get(symbol) ?? []).filter((one) => one.manifest.interval !== interval)
         bars.set(symbol, [...others, held])
       }
-    else if (part.kind === 'series')
+    else if (part.kind === 'series') {
       for (const one of part.series) for (const name of [one.id, ...one.aliases]) series.set(name, one)
-    else if (part.kind === 'statements')
+      const own = ratesOf(part.manifest, part.series)
+      if (own) rates.push(own)
+    } else if (part.kind === 'statements')
       for (const [symbol, statements] of part.bySymbol) {
         bySymbol.set(symbol, statements)
         filed.delete(symbol)
@@ -85,7 +93,7 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
       }
     else if (part.kind === 'companies')
       for (const [symbol, company] of part.companies) companies.set(symbol, withKnown(company, companies.get(symbol)))
-    else if (part.kind === 'rates') rates = part.rates
+    else if (part.kind === 'rates') rates.push(part.rates)
     else for (const [code, currency] of part.currencies) currencies.set(code, currency)
   }
   const manifests = parts.map(({ manifest }) => manifest)

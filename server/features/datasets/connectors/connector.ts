@@ -18,6 +18,8 @@ const connectorManifest = z.strictObject({
   staleAfterHours: z.number().positive(),
   limits: z.array(hostLimit).min(1),
   timeoutSeconds: z.int().positive(),
+  /** How long to wait after 429 if the answer does not say. */
+  throttledSeconds: z.int().positive().optional(),
   /** The source refuses requests that do not name a contact. */
   contactRequired: z.boolean(),
   /** The operator chooses what to fetch: `--symbols`. */
@@ -57,8 +59,11 @@ export interface SourceRequest {
   body?: string
   /** Fetched once; later runs keep what they have. */
   once?: boolean
-  /** The source may not have it; then there is simply no such part. */
-  optional?: boolean
+  /**
+   * The source may not have it; then there is simply no such part. true: a wrong answer also leaves only this part out;
+   * missing: a wrong answer still fails the run.
+   */
+  optional?: true | 'missing'
   /** What `parse` has to know about the request. */
   about?: Record<string, string>
   /** Learned when the answer is good, or when the source does not have it. */
@@ -109,6 +114,26 @@ export interface Connector {
 /** An answer that is not the data: an error text with status 200, a web page, a cut file. Nothing of it is kept. */
 export class BadAnswer extends Error {
   override name = 'BadAnswer'
+}
+
+/** The source says with status 200 that it does not have what was asked for. */
+export class NotThere extends BadAnswer {
+  override name = 'NotThere'
+}
+
+/** The source says with status 200 that there were too many requests. */
+export class AskedToWait extends BadAnswer {
+  override name = 'AskedToWait'
+  readonly seconds: number
+  constructor(message: string, seconds: number) {
+    super(message)
+    this.seconds = seconds
+  }
+}
+
+/** The source does not accept the operator's key or name; nothing else can be asked. */
+export class RefusedByName extends Error {
+  override name = 'RefusedByName'
 }
 
 export const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
-import { BadAnswer, beginning, type SourceRequest } from './connector.ts'
+import { BadAnswer, beginning, RefusedByName, type SourceRequest } from './connector.ts'
+import { withoutSecret } from './hide-secret.ts'
 import type { HostLimits } from './host-limits.ts'
 
-const MAX_TRIES = 4
-const LONGEST_WAIT_MS = 120_000
+export const MAX_TRIES = 4
+export const LONGEST_WAIT_MS = 120_000
 const BLOCK_MS = 600_000
 const MAX_BYTES = 4_000_000_000
 
@@ -34,6 +35,10 @@ export interface Wire {
   limits: HostLimits
   userAgent: string
   secret: string | null
+  /** Setting with the secret, for messages. */
+  secretName: string | null
+  /** How long to wait after 429 if the answer does not say; null: a little longer each time. */
+  throttledMs: number | null
   timeoutMs: number
   /** Where a URL is really requested: the sandbox stands in for every host. */
   via: (url: string) => string
@@ -69,7 +74,8 @@ export async function fetchAnswer(
 type Again = { retryMs: number | null; throttled: boolean; why: string }
 
 async function attempt(request: SourceRequest, known: Validators, path: string, wire: Wire): Promise<Fetched | Again> {
-  const fill = (text: string) => (wire.secret === null ? text : text.replaceAll('{secret}', wire.secret))
+  const fill = (text: string, written = (secret: string) => secret) =>
+    text.replaceAll('{secret}', () => written(wire.secret ?? ''))
   const stalled = new AbortController()
   let timer = setTimeout(() => stalled.abort(), wire.timeoutMs)
   const alive = () => {
@@ -77,7 +83,7 @@ async function attempt(request: SourceRequest, known: Validators, path: string, 
     timer = setTimeout(() => stalled.abort(), wire.timeoutMs)
   }
   try {
-    const answer = await fetch(wire.via(fill(request.url)), {
+    const answer = await fetch(wire.via(fill(request.url, encodeURIComponent)), {
       method: request.body === undefined ? 'GET' : 'POST',
       ...(request.body !== undefined && { body: fill(request.body) }),
       headers: {
@@ -119,23 +125,22 @@ async function attempt(request: SourceRequest, known: Validators, path: string, 
   }
 }
 
-/** The source does not accept our User-Agent. */
-export class RefusedByName extends Error {
-  override name = 'RefusedByName'
-}
-
 /** Sources use 403 for a missing object, too many requests and an unnamed client alike; only the text tells. */
 async function refusal(answer: Response, wire: Wire): Promise<Fetched | Again> {
-  const text = (await answer.text()).slice(0, 20_000)
+  const text = withoutSecret((await answer.text()).slice(0, 20_000), wire.secret)
   const { status } = answer
   if (status === 404 || /<Code>(NoSuchKey|AccessDenied)<\/Code>/.test(text)) return { outcome: 'missing' }
   if (status === 403 && /undeclared automated tool/i.test(text))
     throw new RefusedByName(
       'the source refuses clients that do not name a contact. Give your address: --contact you@example.com',
     )
+  if (status === 401 && wire.secretName)
+    throw new RefusedByName(`the source refuses the key in ${wire.secretName}: ${beginning(Buffer.from(text))}`)
   const tooMany = /rate threshold exceeded/i.test(text)
-  if (status === 429 || status === 503 || tooMany) {
-    const retryMs = retryAfter(answer.headers.get('retry-after'), wire.now()) ?? (tooMany ? BLOCK_MS : null)
+  const usedUp = status === 402 && /limit/i.test(text)
+  if (status === 429 || status === 503 || tooMany || usedUp) {
+    const usualMs = tooMany ? BLOCK_MS : status === 503 ? null : wire.throttledMs
+    const retryMs = retryAfter(answer.headers.get('retry-after'), wire.now()) ?? usualMs
     return { retryMs, throttled: true, why: `the source asks for fewer requests (${status})` }
   }
   if (status >= 500) return { retryMs: null, throttled: false, why: `the source answered ${status}` }

@@ -14,7 +14,11 @@ interface FetchOptions {
   contact: string | null
   selection: readonly string[]
   /** Stands in for the sources; null: the internet. */
-  sources: { via: (url: string) => string; companies: readonly string[]; close: () => Promise<void> } | null
+  sources: {
+    via: (url: string) => string
+    selectionOf: (connector: string) => readonly string[]
+    close: () => Promise<void>
+  } | null
 }
 
 /** Runs a connector. Throws for an unknown name, and for a contact or key that is missing. */
@@ -34,7 +38,7 @@ export async function fetchConnector(name: string, options: FetchOptions): Promi
     // Recorded answers are no basis for what the source itself has.
     const root = `${connectorsRoot(config)}${sources ? '-sandbox' : ''}`
     const earlier = (await connectorFiles(root, name).readState()).selection
-    const chosen = selection.length > 0 || earlier.length > 0 ? selection : (sources?.companies ?? [])
+    const chosen = selection.length > 0 || earlier.length > 0 ? selection : (sources?.selectionOf(name) ?? [])
     if (manifest.selective && chosen.length === 0 && earlier.length === 0)
       throw new Error(`${manifest.title}: say which companies: --symbols AAPL,NVDA or --index sp500.`)
     return await runConnector(connector, {
@@ -46,6 +50,8 @@ export async function fetchConnector(name: string, options: FetchOptions): Promi
         limits: hostLimits(manifest.limits, Date.now, pause),
         userAgent: `Finmeter/${packageJson.version} ${contact ?? (sources ? 'sandbox@example.com' : manifest.homepage)}`,
         secret,
+        secretName: manifest.secret,
+        throttledMs: manifest.throttledSeconds ? manifest.throttledSeconds * 1000 : null,
         timeoutMs: manifest.timeoutSeconds * 1000,
         via: sources?.via ?? ((url) => url),
         now: Date.now,

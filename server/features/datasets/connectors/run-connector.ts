@@ -3,9 +3,9 @@ import { type DatasetFile, parseDatasetFile } from '../dataset-file.ts'
 import { importDataset } from '../import-dataset.ts'
 import { reportLines } from '../report.ts'
 import { versionStore } from '../version-store.ts'
-import { BadAnswer, type Connector, type DatasetOf, type Row, type SourceRequest } from './connector.ts'
-import { documentsOf } from './documents.ts'
-import { fetchAnswer, Throttled, type Wire } from './fetch-answer.ts'
+import { BadAnswer, type Connector, type DatasetOf, type SourceRequest } from './connector.ts'
+import { fetchAndParse } from './fetch-and-parse.ts'
+import { Throttled, type Wire } from './fetch-answer.ts'
 import { reasonsToRefuse } from './refuse-bad-version.ts'
 import { filesOf, linkParts, replaceParts, rowsOf, writePart } from './row-files.ts'
 import { type ConnectorState, connectorFiles, type DonePart, type Outcome, type RunReport } from './run-state.ts'
@@ -124,7 +124,7 @@ async function fetchAll(
         }
         if (!(error instanceof BadAnswer)) throw error
         run.problems.push(reason)
-        if (!request.optional) run.outcome = { outcome: 'failed', reasons: [] }
+        if (request.optional !== true) run.outcome = { outcome: 'failed', reasons: [] }
       }
     }
   }
@@ -142,7 +142,7 @@ async function fetchPart(
   const held = state.parts[part]
   await mkdir(files.directory, { recursive: true })
   run.requests += 1
-  const fetched = await fetchAnswer(request, held?.validators ?? {}, files.download, wire)
+  const fetched = await fetchAndParse(connector, request, held?.validators ?? {}, files.download, wire)
   const done = { part, fetchedAt: new Date(wire.now()).toISOString() }
   const note = async (more: Omit<DonePart, 'part' | 'fetchedAt'>) => {
     run.done.set(part, { ...done, ...more })
@@ -157,17 +157,7 @@ async function fetchPart(
   }
   if (fetched.outcome === 'unchanged') return note({ unchanged: true, validators: held?.validators ?? {}, learned: {} })
   run.bytes += fetched.bytes
-  const rows = new Map<string, Row[]>()
-  const learned: Record<string, string> = {}
-  for await (const { bytes, file } of documentsOf(files.download)) {
-    const parsed = connector.parse(bytes, request, file)
-    for (const [dataset, list] of Object.entries(parsed.rows)) {
-      const all = rows.get(dataset) ?? []
-      for (const row of list) all.push(row)
-      rows.set(dataset, all)
-    }
-    Object.assign(learned, parsed.learned)
-  }
+  const { rows, learned } = fetched
   await writePart(files.next, part, rows)
   Object.assign(learned, request.learns)
   Object.assign(run.learned, learned)

@@ -17,10 +17,15 @@ afterEach(() => rm(directory, { recursive: true, force: true }))
 test('the crontab has each connector once, all in one queue', () => {
   const items = parseCrontab(fetchCrontab)
   expect(items.map(({ identifier }) => identifier)).toEqual([
+    'fetch_alphavantage',
     'fetch_bls',
     'fetch_ecb',
+    'fetch_eodhd',
+    'fetch_massive',
     'fetch_sec',
+    'fetch_tiingo',
     'fetch_treasury',
+    'fetch_twelvedata',
     'fetch_worldbank',
   ])
   for (const { task, options, payload, identifier } of items) {
@@ -54,7 +59,7 @@ test('a source that asks for a contact is not scheduled without one', async () =
   const root = join(directory, 'connectors')
   await expect(changeSchedule(root, 'sec', true, null)).rejects.toThrow('--contact you@example.com')
   await expect(changeSchedule(root, 'nothing', true, null)).rejects.toThrow(
-    'There is no connector nothing. Available: bls, ecb, sec, treasury, worldbank.',
+    'There is no connector nothing. Available: alphavantage, bls, ecb, eodhd, massive, sec, tiingo, treasury, twelvedata, worldbank.',
   )
   await changeSchedule(root, 'sec', true, 'you@example.com')
   expect(await readSchedule(root)).toEqual({ sec: { contact: 'you@example.com' } })

@@ -25,7 +25,7 @@ describe('resources', () => {
   test('every dataset has a card and its fields, and all that are listed can be read', async () => {
     const resources = await knowledge.resources(caller)
     const cards = resources.filter(({ mimeType }) => mimeType === 'application/json')
-    expect(cards).toHaveLength(2 * 23)
+    expect(cards).toHaveLength(2 * 26)
     for (const { uri } of cards) {
       const { text } = await knowledge.read(uri, caller)
       expect(Object.keys(JSON.parse(text)).length).toBeGreaterThan(2)
@@ -85,7 +85,7 @@ describe('completion', () => {
       { name: 'id', value: 'us-' },
       caller,
     )
-    expect(ids).toMatchObject({ total: 7, hasMore: false })
+    expect(ids).toMatchObject({ total: 8, hasMore: false })
     expect(ids.values).toContain('us-cpi')
     expect(
       (await knowledge.complete({ type: 'ref/resource', uri: 'file://{id}' }, { name: 'id', value: '' }, caller))

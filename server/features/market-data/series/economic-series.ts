@@ -8,6 +8,8 @@ export interface EconomicSeries {
   name: string
   unit: string
   aliases: string[]
+  /** The series is a rate: units of this currency for one of the manifest's `base`. */
+  currency?: string | undefined
   manifest: SeriesManifest
   datasetVersion: string
   times: Int32Array

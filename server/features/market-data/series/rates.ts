@@ -2,13 +2,13 @@ import { firstOnOrAfter } from '../bars/bar-series.ts'
 import { type Day, parseDay } from '../dates.ts'
 import { readTable } from '../load-dataset.ts'
 import type { Manifest } from '../manifest.ts'
-import { versionOf } from './economic-series.ts'
+import { type EconomicSeries, versionOf } from './economic-series.ts'
 
-export type RatesManifest = Extract<Manifest, { kind: 'rates' }>
+type RatesManifest = Extract<Manifest, { kind: 'rates' }>
 
 /** Units of each currency for one unit of `base`, at the available dates. */
 export interface Rates {
-  manifest: RatesManifest
+  manifest: Manifest
   base: string
   datasetVersion: string
   currencies: ReadonlyMap<string, { times: Int32Array; rates: Float64Array }>
@@ -29,6 +29,15 @@ export async function loadRates(directory: string, manifest: RatesManifest): Pro
         { times: Int32Array.from(points, ([day]) => day), rates: Float64Array.from(points, ([, rate]) => rate) },
       ]
     }),
+  )
+  return { manifest, base: manifest.base, datasetVersion: versionOf(manifest), currencies }
+}
+
+/** Series that are rates, as rates; null for other series. */
+export function ratesOf(manifest: Manifest, series: readonly EconomicSeries[]): Rates | null {
+  if (manifest.kind !== 'series' || !manifest.base) return null
+  const currencies = new Map(
+    series.flatMap(({ currency, times, values }) => (currency ? [[currency, { times, rates: values }] as const] : [])),
   )
   return { manifest, base: manifest.base, datasetVersion: versionOf(manifest), currencies }
 }

@@ -1,4 +1,4 @@
-import { type Day, monthsBefore, parseDay } from '../dates.ts'
+import { type Day, dayText, monthsBefore, parseDay } from '../dates.ts'
 import { periodStart } from '../periods.ts'
 import type { EconomicSeries } from './economic-series.ts'
 
@@ -96,6 +96,24 @@ function convert(observations: Observation[], months: number, unit: SeriesReques
     const value = unit === 'change' ? one.value - before.value : 100 * (one.value / before.value - 1)
     return [{ day: one.day, value: clean(value) }]
   })
+}
+
+/** Days without an observation that are more than holidays. */
+const GAP_DAYS = 14
+const MOST_GAPS = 3
+
+/** The longest gaps of a daily series, oldest first: no value stands for another. */
+export function gapWarnings(frequency: string, observations: readonly Observation[]): string[] {
+  if (frequency !== 'daily') return []
+  const gaps = observations
+    .slice(1)
+    .map(({ day }, at) => ({ from: observations[at]!.day, to: day }))
+    .filter(({ from, to }) => to - from > GAP_DAYS)
+  if (gaps.length === 0) return []
+  const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MOST_GAPS)
+  const named = longest.sort((a, b) => a.from - b.from).map(({ from, to }) => `${dayText(from)} and ${dayText(to)}`)
+  const others = gaps.length > MOST_GAPS ? `, and in ${gaps.length - MOST_GAPS} shorter gaps` : ''
+  return [`No observations between ${named.join(', ')}${others}.`]
 }
 
 const clean = (value: number): number => Math.round(value * DECIMALS) / DECIMALS

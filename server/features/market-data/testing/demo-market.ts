@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Config } from '../../../config.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Table } from '../../tools/define-tool.ts'
+import { DataLease, withData } from '../../tools/not-in-memory.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { loadMarketData, type MarketData } from '../market-data.ts'
 import { marketDataTools } from '../tools.ts'
@@ -29,7 +30,13 @@ export async function runMarketTool(market: MarketData, name: string, input: unk
     requestId: '',
     signal: new AbortController().signal,
   }
-  return tool.output.parse(await tool.run(tool.input.parse(input), context)) as Table
+  const lease = new DataLease()
+  const parsed = tool.input.parse(input)
+  try {
+    return tool.output.parse(await withData(() => tool.run(parsed, context), lease)) as Table
+  } finally {
+    lease.release()
+  }
 }
 
 /** Lines of a fixture without its header, each split into cells. */

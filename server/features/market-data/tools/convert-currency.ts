@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
+import { staleWarnings } from '../dataset-age.ts'
 import { dayText, parseDay } from '../dates.ts'
 import { sourceOf } from '../market-data.ts'
-import { crossRate } from '../series/rates.ts'
 import { dateInput } from './inputs.ts'
-import { currencyInput, requireRates, today } from './rate-inputs.ts'
+import { currencyInput, lastRate, requireRates, today } from './rate-inputs.ts'
 
 const AMOUNT = /^\d{1,15}(\.\d{1,10})?$/
 const DIGITS_OF_OTHERS = 8
@@ -34,26 +34,27 @@ export const convertCurrency = defineTool({
   errors: ['unknown_symbol', 'not_found'],
   rest: { method: 'GET', path: '/v1/fx/convert' },
   run({ amount, from, to, date }, { market }): Table {
-    const rates = requireRates(market, [from, to])
-    const found = crossRate(rates, from, to, date ? parseDay(date) : today())
+    const datasets = requireRates(market, [from, to])
+    const found = lastRate(datasets, from, to, date ? parseDay(date) : today())
     if (!found)
       throw new AppError(
         'invalid_parameter',
-        `No rate from ${from} to ${to} is available on or before ${date}; the first is of ${rates.manifest.first}.`,
+        `No rate from ${from} to ${to} is available on or before ${date}; the first is of ${datasets.map(({ manifest }) => manifest.first).sort()[0]}.`,
         { param: 'date' },
       )
+    const { manifest, datasetVersion } = found.rates
     const digits = market.currencies.get(to)?.digits ?? DIGITS_OF_OTHERS
     const rate = Number(found.rate.toPrecision(10))
     const rateDate = dayText(found.day)
-    const warnings = [...rates.manifest.notes.map(({ text }) => text)]
+    const warnings = [...manifest.notes.map(({ text }) => text), ...staleWarnings(manifest, Date.now())]
     return {
       columns: ['amount', 'from', 'result', 'to', 'rate', 'rate_date', 'method'],
       rows: [[amount, from, multiply(amount, rate, digits), to, rate, rateDate, found.method]],
       meta: {
         row_count: 1,
-        source: sourceOf(rates.manifest),
-        dataset_version: rates.datasetVersion,
-        as_of: rates.manifest.last,
+        source: sourceOf(manifest),
+        dataset_version: datasetVersion,
+        as_of: manifest.last,
         warnings,
       },
       next_cursor: null,

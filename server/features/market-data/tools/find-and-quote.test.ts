@@ -122,7 +122,7 @@ describe('search_symbols', () => {
     expect((await search({ exchange: 'XNYS', limit: 500 })).map(([symbol]) => symbol)).toContain('GE')
     expect((await search({ type: 'index' })).map(([symbol]) => symbol)).toEqual(['NDX', 'SPX', 'VIX'])
     const { meta } = await runMarketTool(market, 'search_symbols', { limit: 2 })
-    expect(meta).toMatchObject({ row_count: 2, total_rows: 512, truncated: true })
+    expect(meta).toMatchObject({ row_count: 2, total_rows: 570, truncated: true })
   })
 
   test.each(['zzzzzz', '%', '株式会社', '.*'])('%s finds nothing, and the answer says what to do', async (query) => {

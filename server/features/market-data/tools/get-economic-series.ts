@@ -11,7 +11,7 @@ import { isWithheld, notEntitled } from '../find-instrument.ts'
 import { type MarketData, sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
 import type { EconomicSeries } from '../series/economic-series.ts'
-import { aggregates, frequencies, readObservations, seriesRanges, units } from '../series/series-units.ts'
+import { aggregates, frequencies, gapWarnings, readObservations, seriesRanges, units } from '../series/series-units.ts'
 import { cursorInput, dateInput } from './inputs.ts'
 
 const MAX_LIMIT = 5000
@@ -20,7 +20,7 @@ export const getEconomicSeries = defineTool({
   name: 'get_economic_series',
   title: 'Economic series',
   description:
-    'Observations of an economic series, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and other currencies, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.',
+    'Observations of an economic series, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB, US.TREASURY.10Y, ECB.USD (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and other currencies, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.',
   input: z.strictObject({
     series_id: z.string().trim().min(1).max(80).describe('Such as US.CPI'),
     units: z
@@ -54,6 +54,7 @@ export const getEconomicSeries = defineTool({
     const warnings = [
       ...noteWarnings(manifest, [series.id], rows[0] && dayText(rows[0].day)),
       ...staleWarnings(manifest, Date.now()),
+      ...(request.frequency || request.units !== 'level' ? [] : gapWarnings(manifest.frequency, rows)),
       ...pages,
     ]
     if (rows.length === 0)

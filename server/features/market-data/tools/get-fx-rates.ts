@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
 import { checkOrder } from '../check-order.ts'
+import { staleWarnings } from '../dataset-age.ts'
 import { dayText, parseDay } from '../dates.ts'
 import { sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
-import { crossRate, rateDates } from '../series/rates.ts'
+import { crossRate, type Rates, rateDates } from '../series/rates.ts'
 import { cursorInput, dateInput } from './inputs.ts'
 import { currencyInput, requireRates, today } from './rate-inputs.ts'
 
@@ -35,7 +36,7 @@ export const getFxRates = defineTool({
   run(request, { market }): Table {
     const { base, quotes, date, from, to } = request
     checkOrder(request)
-    const rates = requireRates(market, [base, ...quotes])
+    const rates = chosen(requireRates(market, [base, ...quotes]), request)
     const all: Cell[][] = []
     for (const quote of quotes) {
       const history = from !== undefined || to !== undefined
@@ -51,7 +52,7 @@ export const getFxRates = defineTool({
     }
     const { manifest, datasetVersion } = rates
     const { rows, counts, warnings: pages, paging } = pageOf(all, request, datasetVersion)
-    const warnings = [...manifest.notes.map(({ text }) => text), ...pages]
+    const warnings = [...manifest.notes.map(({ text }) => text), ...staleWarnings(manifest, Date.now()), ...pages]
     if (rows.length === 0) warnings.push(`Rates are available from ${manifest.first} to ${manifest.last}.`)
     return {
       columns: ['date', 'base', 'quote', 'rate', 'method'],
@@ -67,3 +68,24 @@ export const getFxRates = defineTool({
     }
   },
 })
+
+/** One dataset for the whole answer: of a day, the one with the newest rates; of a history, the one with the most days. */
+function chosen(
+  datasets: readonly [Rates, ...Rates[]],
+  { base, quotes, date, from, to }: { base: string; quotes: string[]; date?: string | undefined } & Period,
+): Rates {
+  const score = (rates: Rates): number => {
+    if (!from && !to)
+      return Math.min(
+        ...quotes.map((quote) => crossRate(rates, base, quote, date ? parseDay(date) : today())?.day ?? -Infinity),
+      )
+    const days = rateDates(rates, quotes[0] === rates.base ? base : quotes[0]!) ?? []
+    return days.filter((day) => (!from || day >= parseDay(from)) && (!to || day <= parseDay(to))).length
+  }
+  return datasets.reduce((best, one) => (score(one) >= score(best) ? one : best))
+}
+
+interface Period {
+  from?: string | undefined
+  to?: string | undefined
+}

@@ -34,7 +34,7 @@ describe('convert_currency', () => {
   })
 
   test('every cross rate is the quotient of its two legs, and back is the inverse', () => {
-    const rates = market.rates!
+    const rates = market.rates.find(({ base }) => base === 'USD')!
     const codes = [rates.base, ...rates.currencies.keys()]
     const day = rates.currencies.get('EUR')!.times.at(-1)!
     fc.assert(
@@ -53,8 +53,8 @@ describe('convert_currency', () => {
     [{ amount: '-5', from: 'EUR', to: 'USD' }, /decimal number as text/],
     [{ amount: '5', from: 'EURO', to: 'USD' }, /No rates are available for EURO/],
     [
-      { amount: '5', from: 'EUR', to: 'USD', date: '1999-01-04' },
-      /on or before 1999-01-04; the first is of 2024-03-28/,
+      { amount: '5', from: 'EUR', to: 'USD', date: '1999-01-03' },
+      /on or before 1999-01-03; the first is of 1999-01-04/,
     ],
   ])('%j is refused', async (input, message) => {
     await expect(convert(input)).rejects.toThrow(message)
@@ -149,4 +149,44 @@ describe('get_economic_series', () => {
   ])('%j is refused with a way forward', async (input, message) => {
     await expect(series(input)).rejects.toThrow(message)
   })
+})
+
+test('gaps of a daily series are named, the longest three', async () => {
+  const read = (input: Record<string, unknown>) =>
+    runMarketTool(market, 'get_economic_series', { series_id: 'US.TREASURY.10Y', limit: 5000, ...input })
+  const { meta } = await read({ range: 'max' })
+  expect(meta.warnings.find((text) => text.startsWith('No observations between'))).toBe(
+    'No observations between 1990-03-28 and 2001-10-19, 2001-12-31 and 2008-01-02, 2008-12-31 and 2021-10-07, and in 2 shorter gaps.',
+  )
+  expect((await read({ from: '2008-01-01', to: '2008-12-31' })).meta.warnings).not.toContainEqual(
+    expect.stringContaining('No observations'),
+  )
+})
+
+test('a rate comes from the dataset with the last one on or before the day', async () => {
+  const convert = (date?: string) =>
+    runMarketTool(market, 'convert_currency', { amount: '100', from: 'EUR', to: 'USD', ...(date && { date }) })
+  const april = await convert('2026-04-13')
+  expect(april.rows[0]?.slice(2, 6)).toEqual(['116.84', 'USD', 1.1684, '2026-04-13'])
+  expect(april.meta.source).toBe('www.ecb.europa.eu eurofxref-hist.csv')
+  // Easter Monday is no day of the ECB; its last rate is older than that of the other dataset.
+  expect((await convert('2026-04-06')).rows[0]?.slice(4, 6)).toEqual([expect.any(Number), '2026-04-05'])
+  expect((await convert('2026-09-30')).rows[0]?.[5]).toBe('2026-09-29')
+  const kuna = await runMarketTool(market, 'convert_currency', {
+    amount: '1',
+    from: 'EUR',
+    to: 'HRK',
+    date: '2014-01-31',
+  })
+  expect(kuna.rows[0]?.slice(4, 6)).toEqual([7.6515, '2014-01-31'])
+  await expect(runMarketTool(market, 'convert_currency', { amount: '1', from: 'HRK', to: 'XAU' })).rejects.toThrow(
+    'No dataset has rates for all of HRK, XAU.',
+  )
+  const history = await runMarketTool(market, 'get_fx_rates', {
+    base: 'EUR',
+    quotes: ['USD'],
+    from: '2026-04-01',
+    to: '2026-04-30',
+  })
+  expect(history.rows.at(-1)).toEqual(['2026-04-13', 'EUR', 'USD', 1.1684, 'direct'])
 })

@@ -12,6 +12,8 @@ const MAX_FILTERS = 20
 const MAX_LIMIT = 500
 const value = z.union([z.string().max(100), z.number()])
 
+const NONE = 'This server has no statements.'
+
 export const screenStocks = defineTool({
   name: 'screen_stocks',
   title: 'Stock screener',
@@ -50,17 +52,18 @@ export const screenStocks = defineTool({
     const day = on ? parseDay(on) : Number.POSITIVE_INFINITY
     const all = screen(market, { filters, sort, columns, on: day })
     const { rows, counts, warnings: pages, paging } = pageOf(all, request, market.version)
-    const [manifest] = market.statements.manifests
+    const { manifests } = market.statements
     const named = [...columns, ...filters.map(({ field }) => field)]
-    const warnings = [...(manifest ? noteWarnings(manifest, named) : ['This server has no statements.']), ...pages]
+    const notes = manifests.length > 0 ? manifests.flatMap((one) => noteWarnings(one, named)) : [NONE]
+    const warnings = [...notes, ...pages]
     if (rows.length === 0) warnings.push('No match; loosen a filter. Nothing was charged.')
     return {
       columns,
       rows: [...rows],
       meta: {
         ...counts,
-        source: manifest ? sourceOf(manifest) : null,
-        dataset_version: manifest ? versionOf(manifest) : null,
+        source: manifests.map(sourceOf).join(', ') || null,
+        dataset_version: manifests.map(versionOf).join(', ') || null,
         warnings,
       },
       ...paging,

@@ -28,7 +28,9 @@ export async function connectorBench(connector: Connector, answers: string | nul
     wire: {
       limits: { turn: async () => {} },
       userAgent: 'Finmeter/test tests@example.com',
-      secret: connector.manifest.secret ? 'sandbox' : null,
+      secret: connector.manifest.secret ? 'sandbox-secret/key' : null,
+      secretName: connector.manifest.secret,
+      throttledMs: connector.manifest.throttledSeconds ? connector.manifest.throttledSeconds * 1000 : null,
       timeoutMs: 5_000,
       via: sources.via,
       now: () => bench.nowMs,

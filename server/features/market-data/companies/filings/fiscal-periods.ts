@@ -32,7 +32,6 @@ export function fiscalYears(facts: readonly Fact[]): FiscalYear[] {
     end,
     start: commonest(annual.filter((fact) => near(fact.end, end)).map(({ start }) => start!))!,
   }))
-  if (years.length === 0) return []
   const labels = labelsOf(ends, annual)
   const found: FiscalYear[] = years.map(({ start, end }, at) => ({
     label: labels[at]!,
@@ -41,12 +40,30 @@ export function fiscalYears(facts: readonly Fact[]): FiscalYear[] {
     complete: true,
     quarterEnds: quarterEnds(durations, start, end),
   }))
-  const last = found.at(-1)!
-  const current = { start: last.end + 1, end: last.end + USUAL_YEAR_DAYS }
-  const quarters = quarterEnds(durations, current.start, current.end)
-  if (quarters.some((end) => end !== null))
-    found.push({ label: last.label + 1, ...current, complete: false, quarterEnds: quarters })
-  return found
+  const current = currentYear(durations, found.at(-1) ?? null)
+  return current ? [...found, current] : found
+}
+
+/**
+ * The year that is not over; null if no report of it is known. It begins after the last year, but for companies that have no
+ * annual report yet or just changed their fiscal year: then with what the newest quarterly report counts from.
+ */
+function currentYear(durations: readonly Fact[], last: FiscalYear | null): FiscalYear | null {
+  const quarterly = durations.filter(
+    (fact) =>
+      fact.filing.form.startsWith('10-Q') && fact.end > (last?.end ?? Number.NEGATIVE_INFINITY) && daysOf(fact) < 300,
+  )
+  const newest = Math.max(...quarterly.map(({ end }) => end))
+  const report = quarterly.filter(({ end }) => end === newest)
+  const moved = !last || durations.some(({ filing, end }) => /^10-[KQ]T/.test(filing.form) && end > last.end)
+  const start = moved ? Math.min(...report.map((fact) => fact.start!)) : last.end + 1
+  if (!Number.isFinite(start)) return null
+  const end = start + USUAL_YEAR_DAYS - 1
+  const quarters = quarterEnds(durations, start, end)
+  if (quarters.every((one) => one === null)) return null
+  const given = commonest(report.flatMap(({ filing }) => (filing.fiscalYear === null ? [] : [filing.fiscalYear])))
+  const label = moved ? (given ?? yearOf(end)) : last.label + 1
+  return { label, start, end, complete: false, quarterEnds: quarters }
 }
 
 export const near = (a: Day, b: Day): boolean => Math.abs(a - b) <= TOLERANCE_DAYS
@@ -87,15 +104,34 @@ function commonest(days: readonly Day[]): Day | null {
  * names its own year; the commonest distance between name and place counts, so that a wrong name in one does no harm.
  */
 function labelsOf(ends: readonly Day[], annual: readonly Fact[]): number[] {
-  const last = ends.at(-1)!
-  const place = (end: Day) => Math.round((end - last) / DAYS_PER_YEAR)
   const reports = new Map<string, { end: Day; fiscalYear: number }>()
   for (const { end, filing } of annual) {
     const report = reports.get(filing.accession)
-    if (filing.fiscalYear !== null && (!report || end > report.end))
-      reports.set(filing.accession, { end, fiscalYear: filing.fiscalYear })
+    // A report of the months between two fiscal years shows the years before, and names itself.
+    const own = filing.fiscalYear !== null && !/^10-KT/.test(filing.form)
+    if (own && (!report || end > report.end)) reports.set(filing.accession, { end, fiscalYear: filing.fiscalYear! })
   }
-  const distances = [...reports.values()].map(({ end, fiscalYear }) => fiscalYear - place(end))
-  const distance = commonest(distances) ?? new Date(last * 86_400_000).getUTCFullYear()
-  return ends.map((end) => distance + place(end))
+  return sameYears(ends).flatMap((group) => {
+    const last = group.at(-1)!
+    const place = (end: Day) => Math.round((end - last) / DAYS_PER_YEAR)
+    const distances = [...reports.values()]
+      .filter(({ end }) => group.some((one) => near(end, one)))
+      .map(({ end, fiscalYear }) => fiscalYear - place(end))
+    const distance = commonest(distances) ?? yearOf(last)
+    return group.map((end) => distance + place(end))
+  })
 }
+
+/** Years that end at one time of the year, apart from those after the company changed it. */
+function sameYears(ends: readonly Day[]): Day[][] {
+  const groups: Day[][] = []
+  for (const end of ends) {
+    const group = groups.at(-1)
+    const years = group ? (end - group.at(-1)!) / DAYS_PER_YEAR : 0
+    if (group && Math.abs(years - Math.round(years)) < 0.06) group.push(end)
+    else groups.push([end])
+  }
+  return groups
+}
+
+const yearOf = (day: Day): number => new Date(day * 86_400_000).getUTCFullYear()
