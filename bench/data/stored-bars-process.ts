@@ -111,7 +111,7 @@ async function serve(): Promise<StoredBarsFigures> {
   const hotLease = new DataLease()
   // The first weekdays, which lie within what is held.
   const hotCall = (of: MarketData, call: number) => {
-    const { symbol } = part.symbols[call % HOT_SYMBOLS]!.manifest
+    const { symbol } = part.symbols[call % Math.min(HOT_SYMBOLS, part.symbols.length)]!.manifest
     return withData(() => ask(of, symbol, dates[5 + (call % 40)]!), hotLease)
   }
   const afresh = (of: MarketData) => (call: number) => {

@@ -6,6 +6,7 @@ import { plainAdjustments } from '../bars/resample.ts'
 import type { HeldSymbol } from '../dataset-part.ts'
 import type { BarBlocksManifest, BarsManifest } from '../manifest.ts'
 import type { BarMemory } from './bar-memory.ts'
+import { fileBlocks } from './block-source.ts'
 import { readTable } from './block-table.ts'
 import { openRangedFile } from './ranged-file.ts'
 import { StoredSeries } from './stored-series.ts'
@@ -19,6 +20,7 @@ export async function loadBarBlocks(
   const path = join(directory, manifest.file)
   const file = await openRangedFile(path, (await stat(path)).size)
   const table = await readTable(file, manifest.blocks)
+  const source = fileBlocks(file, table)
   const { symbols, kind: _, blocks: __, ...shared } = manifest
   const { basis, volume_basis: volumeBasis, interval } = manifest
   return symbols.map(({ at, count, days, actions: given, ...symbol }) => {
@@ -33,7 +35,7 @@ export async function loadBarBlocks(
     const firstIndex = Object.fromEntries(Object.keys(adjustments).map((adjust) => [adjust, 0]))
     const closeBefore = ({ index }: { index: number }) => closes.get(index)!
     const series = new StoredSeries(
-      { file, memory, table, firstBlock: at[0], blocks: at[1], count },
+      { source, memory, table, firstBlock: at[0], blocks: at[1], count },
       {
         actions,
         adjustments: makeAdjustments({
@@ -50,7 +52,7 @@ export async function loadBarBlocks(
     if (interval === '1d' || !days) return { manifest: own, series }
     const [firstBlock, blocks, dayCount] = days
     const ofDays = new StoredSeries(
-      { file, memory, table, firstBlock, blocks, count: dayCount },
+      { source, memory, table, firstBlock, blocks, count: dayCount },
       { actions: [], adjustments: plainAdjustments },
     )
     return { manifest: own, series, days: ofDays }
