@@ -13,6 +13,7 @@ import { dayText } from '../../server/features/market-data/dates.ts'
 import { type BarBlocksManifest, manifest as manifestSchema } from '../../server/features/market-data/manifest.ts'
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
 import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
+import { folderFiles } from '../../server/features/market-data/version-files.ts'
 import { DataLease, withData } from '../../server/features/tools/not-in-memory.ts'
 import { syntheticMinutes } from './synthetic-minutes.ts'
 import { processorSeconds } from './timing.ts'
@@ -79,7 +80,7 @@ async function serve(): Promise<StoredBarsFigures> {
   execFileSync('dd', [`if=${path}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' })
   const started = performance.now()
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')))
-  const part = await loadPart(directory, manifest, createBarMemory(MEMORY_MB * 2 ** 20))
+  const part = await loadPart(folderFiles(directory), manifest, createBarMemory(MEMORY_MB * 2 ** 20))
   const market = assemble([part])
   const startMs = performance.now() - started
   if (part.kind !== 'bars') throw new Error(part.kind)

@@ -3,6 +3,7 @@ import type { DatasetFile } from './dataset-file.ts'
 import { importBars } from './import-bars.ts'
 import { importFilings } from './import-filings.ts'
 import { importCompanies, importSeries, importStatements } from './import-table.ts'
+import type { PublishedPlace } from './published-place.ts'
 import { Findings, type Report } from './report.ts'
 import type { Rows } from './row-batch.ts'
 import { codeRows } from './sources/code-source.ts'
@@ -10,7 +11,8 @@ import { fileRows } from './sources/file-source.ts'
 import { createHttpCache } from './sources/http-cache.ts'
 import { httpRows } from './sources/http-source.ts'
 import { sqlRows } from './sources/sql-source.ts'
-import { type StagedFile, versionStore } from './version-store.ts'
+import type { StagedFile } from './version-storage.ts'
+import { versionStore } from './version-store.ts'
 
 type Own<M> = M extends Manifest
   ? Omit<
@@ -32,8 +34,7 @@ export interface ImportedData {
 }
 
 export interface ImportOptions {
-  /** Directory of published versions. */
-  published: string
+  published: PublishedPlace
   env: NodeJS.ProcessEnv
   now: () => number
   progress: (bytes: number, ofBytes: number | null) => void

@@ -116,20 +116,20 @@ describe('publishing', () => {
     await publish([10, 11])
     const { look } = await serve()
     const broken = await publish([20, 21])
-    await writeFile(join(broken.directory, 'bars.blocks'), 'short')
+    await writeFile(broken.files.placeOf('bars.blocks'), 'short')
     await look()
     expect((await get('/v1/bars/OWN?range=max', key)).body.data[0].close).toBe(10)
   })
 
   test('bars that were damaged on disk are a 503 for 0 credits, never other prices, and those in memory stay served', async () => {
     const key = await server.key({ credits: 100 })
-    const { directory, manifest } = await publish([10, 11])
+    const { files, manifest } = await publish([10, 11])
     await folder.file('prices.csv', rows([30, 31]).replaceAll('OWN', 'TWO'))
     const two = await importDataset(await folder.bars({ id: 'two-prices' }), folder.options)
     await versionStore(folder.options.published).publish('two-prices', two.version!)
     await serve()
     expect((await get('/v1/bars/TWO?range=max', key.value)).status).toBe(200)
-    const path = join(directory, manifest.file)
+    const path = files.placeOf(manifest.file)
     const bytes = await readFile(path)
     // One bit in the first block, behind its frame header.
     bytes[20]! ^= 1

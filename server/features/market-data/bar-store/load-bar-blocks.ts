@@ -1,24 +1,21 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { makeAdjustments } from '../bars/adjustment.ts'
 import { supportedAdjustments } from '../bars/bar-set.ts'
 import { plainAdjustments } from '../bars/resample.ts'
 import type { HeldSymbol } from '../dataset-part.ts'
 import type { BarBlocksManifest, BarsManifest } from '../manifest.ts'
+import type { VersionFiles } from '../version-files.ts'
 import type { BarMemory } from './bar-memory.ts'
 import { fileBlocks } from './block-source.ts'
 import { readTable } from './block-table.ts'
-import { openRangedFile } from './ranged-file.ts'
 import { StoredSeries } from './stored-series.ts'
 
 /** Every symbol of a file of blocks, of which only the table is read. Throws when the file does not match its manifest. */
 export async function loadBarBlocks(
-  directory: string,
+  files: VersionFiles,
   manifest: BarBlocksManifest,
   memory: BarMemory,
 ): Promise<HeldSymbol[]> {
-  const path = join(directory, manifest.file)
-  const file = await openRangedFile(path, (await stat(path)).size)
+  const file = await files.open(manifest.file)
   const table = await readTable(file, manifest.blocks)
   const source = fileBlocks(file, table)
   const { symbols, kind: _, blocks: __, ...shared } = manifest
