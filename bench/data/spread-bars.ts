@@ -6,7 +6,7 @@ import type { BarBlocksManifest } from '../../server/features/market-data/manife
 
 /** From so many bars, only one symbol in `SPREAD` is written; the others are holes in the file. */
 const SAMPLED_FROM = 1_000_000_000
-export const SPREAD = 50
+export const SPREAD = 500
 export const spreadOf = (bars: number): number => (bars >= SAMPLED_FROM ? SPREAD : 1)
 
 /**
