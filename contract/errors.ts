@@ -53,6 +53,10 @@ export const errorCatalog = {
     status: 503,
     text: 'Credits cannot be checked at the moment, so nothing is served or charged. Try again shortly.',
   },
+  data_unavailable: {
+    status: 503,
+    text: 'This data cannot be read at the moment. Nothing was charged. Try again shortly.',
+  },
   overloaded: { status: 503, text: 'Too many connections are open. Try again shortly.' },
   tool_timeout: { status: 504, text: 'The tool did not answer in time.' },
   http_version_not_supported: { status: 505, text: 'This HTTP version is not supported. Use HTTP/1.1.' },

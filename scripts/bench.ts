@@ -20,7 +20,7 @@ if (words.includes('--help')) {
 if (words.includes('--data') && words.includes('--bars')) {
   const { runStoredBars } = await import('../bench/data/stored-bars.ts')
   const bars = Number(words[words.indexOf('--bars') + 1])
-  if (!Number.isSafeInteger(bars) || bars < 10_000_000) throw new Error('--bars must be a whole number from 10000000.')
+  if (!Number.isSafeInteger(bars) || bars < 1_000_000) throw new Error('--bars must be a whole number from 1000000.')
   const table = await runStoredBars(bars, (line) => console.error(line))
   console.log(table)
   if (words.includes('--docs')) replaceBetween(performance, 'stored bars bench', table)

@@ -15,8 +15,8 @@ import { createAccessTokens } from './features/auth/tokens/access-tokens.ts'
 import { keepAlertSecrets } from './features/billing/alerts/alert-webhook.ts'
 import { createStripeAccess } from './features/billing/stripe/client.ts'
 import { createExportQueue } from './features/data-api/export-queue.ts'
+import { publishedPlace } from './features/datasets/published-place.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
-import { publishedRoot } from './features/datasets/version-store.ts'
 import { createKeyVerifier } from './features/keys/verify.ts'
 import { createBarMemory } from './features/market-data/bar-store/bar-memory.ts'
 import { createKnowledge } from './features/market-data/knowledge/knowledge.ts'
@@ -90,7 +90,7 @@ export async function compose(
   ])
   const market = createMarketAccess(held, createPlansOfAccount({ db, listener }))
   const published = await servePublished(
-    publishedRoot(config),
+    publishedPlace(config),
     market,
     log,
     createBarMemory(config.DATA_MEMORY_MB * 2 ** 20),

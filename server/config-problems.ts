@@ -25,6 +25,7 @@ export function findProblems(config: Config, given: Given, hint: Hint): string[]
     ...proxyProblems(config),
     ...stopProblems(config),
     ...archiveProblems(config),
+    ...dataBucketProblems(config),
     ...workerProblems(config),
     ...(config.production ? productionProblems(config, given, hint) : []),
   ]
@@ -103,6 +104,11 @@ function archiveProblems({ USAGE_ARCHIVE: place, USAGE_HOT_DAYS: days, ...config
       : ['USAGE_HOT_DAYS needs USAGE_ARCHIVE: set the folder or bucket that older days go to.']
   if (!/^https?:/.test(place) || (config.USAGE_ARCHIVE_S3_KEY_ID && config.USAGE_ARCHIVE_S3_SECRET)) return []
   return ['USAGE_ARCHIVE is a bucket of S3: set USAGE_ARCHIVE_S3_KEY_ID and USAGE_ARCHIVE_S3_SECRET.']
+}
+
+function dataBucketProblems({ DATA_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }: Config): string[] {
+  if (!DATA_URL || (AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY)) return []
+  return ['DATA_URL is a bucket of S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.']
 }
 
 function secretProblems({ KEYS_SECRET: present, KEYS_SECRET_PREVIOUS: previous }: Config): string[] {

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { authSettings } from './auth-settings.ts'
 import { findProblems, isLoopback } from './config-problems.ts'
+import { dataBucketSettings } from './data-bucket-settings.ts'
 import { readNodeAddresses } from './db/placement.ts'
 import { loadSettings } from './load-settings.ts'
 import { observationSettings } from './observation-settings.ts'
@@ -223,6 +224,7 @@ export const settings = {
     'a number from 1 to 1000',
     '256',
   ),
+  ...dataBucketSettings,
   ...usageArchiveSettings,
   ...observationSettings,
   MCP_TEST_PROFILE: setting(

@@ -6,6 +6,7 @@ import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { columnsAt, loadBarSet, symbolBytes } from '../../server/features/market-data/bars/bar-set.ts'
 import type { BarSetManifest } from '../../server/features/market-data/manifest.ts'
+import { folderFiles } from '../../server/features/market-data/version-files.ts'
 import { dayText, syntheticBars } from './synthetic.ts'
 
 const SYMBOLS = 1_000
@@ -18,7 +19,7 @@ else {
   const manifest = manifestOf(JSON.parse(await readFile(join(directory, 'symbols.json'), 'utf8')))
   globalThis.gc?.()
   const before = process.memoryUsage().rss
-  const held = await loadBarSet(directory, manifest)
+  const held = await loadBarSet(folderFiles(directory), manifest)
   globalThis.gc?.()
   const bytes = process.memoryUsage().rss - before
   process.send?.({ bars: held.reduce((sum, { series }) => sum + series.times.length, 0), bytes })

@@ -1,19 +1,24 @@
 /** Two separate processes: one writes minutes as a published version, and a fresh one serves them. */
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { setPriority } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { restBody } from '../../server/features/data-api/rest-body.ts'
 import { forgetText } from '../../server/features/data-api/rows/kept-text.ts'
 import { createBarMemory } from '../../server/features/market-data/bar-store/bar-memory.ts'
 import { createBlockWriter } from '../../server/features/market-data/bar-store/block-writer.ts'
 import { heldSeries } from '../../server/features/market-data/bars/bar-series.ts'
 import { daysOfMinutes } from '../../server/features/market-data/bars/resample.ts'
-import { loadPart } from '../../server/features/market-data/dataset-part.ts'
+import { type HeldSymbol, loadPart } from '../../server/features/market-data/dataset-part.ts'
 import { dayText } from '../../server/features/market-data/dates.ts'
 import { type BarBlocksManifest, manifest as manifestSchema } from '../../server/features/market-data/manifest.ts'
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
 import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
+import { folderFiles } from '../../server/features/market-data/version-files.ts'
 import { DataLease, withData } from '../../server/features/tools/not-in-memory.ts'
+import { spreadBars, spreadOf } from './spread-bars.ts'
 import { syntheticMinutes } from './synthetic-minutes.ts'
 import { processorSeconds } from './timing.ts'
 
@@ -22,21 +27,29 @@ const ROWS = 252
 const COLD_CALLS = 2_000
 const HOT_SYMBOLS = 10
 const HOT_BARS = 40_000
-const TURNS = 20
+const TURNS = 41
 const CALLS_OF_A_TURN = 400
 /** 2020-01-01, the first day. */
 const WEDNESDAY = 18_262
+/** Hardly any work, but in another thread: how long it takes says how long threads wait for a core of this machine. */
+const elsewhere = promisify(randomBytes)
 const MEMORY_MB = Number(process.env.DATA_MEMORY_MB)
 
 const [act, directory, bars] = process.argv.slice(2) as ['write' | 'serve', string, string]
+const spread = spreadOf(Number(bars))
 
-if (act === 'write') await writeFile(join(directory, 'manifest.json'), JSON.stringify(await write()))
-else process.send?.(await serve())
+if (act === 'write') {
+  // Other work on this machine need not wait for it.
+  setPriority(10)
+  const written = await write()
+  const manifest = spread === 1 ? written : await spreadBars(directory, written)
+  await writeFile(join(directory, 'manifest.json'), JSON.stringify(manifest))
+} else process.send?.(await serve())
 
 async function write(): Promise<BarBlocksManifest> {
   const writer = await createBlockWriter(join(directory, 'bars.blocks'))
   const symbols: BarBlocksManifest['symbols'] = []
-  for (let at = 0; at < Number(bars) / BARS_OF_A_SYMBOL; at++) {
+  for (let at = 0; at < Number(bars) / spread / BARS_OF_A_SYMBOL; at++) {
     const minutes = syntheticMinutes(at, BARS_OF_A_SYMBOL)
     const days = daysOfMinutes(minutes)
     const symbol = `SYN.${String(at).padStart(4, '0')}`
@@ -67,7 +80,7 @@ export interface StoredBarsFigures {
   bars: number
   fileBytes: number
   startMs: number
-  cold: { p50Ms: number; p99Ms: number; calls: number; busyMs: number }
+  cold: { p50Ms: number; p99Ms: number; calls: number; busyMs: number; idleP99Ms: number }
   maxRssBytes: number
   /** Calls per second of processor time, of memory that holds everything and of the stored bars. */
   hot: { held: number; stored: number; heldKept: number; storedKept: number }
@@ -79,10 +92,12 @@ async function serve(): Promise<StoredBarsFigures> {
   execFileSync('dd', [`if=${path}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' })
   const started = performance.now()
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')))
-  const part = await loadPart(directory, manifest, createBarMemory(MEMORY_MB * 2 ** 20))
+  const part = await loadPart(folderFiles(directory), manifest, createBarMemory(MEMORY_MB * 2 ** 20))
   const market = assemble([part])
   const startMs = performance.now() - started
   if (part.kind !== 'bars') throw new Error(part.kind)
+  // Symbols that are holes in the file have no bars to read.
+  const symbols = part.symbols.filter((_, at) => at % spread === 0)
   const days = (part.symbols[0]!.manifest.rows / 390) | 0
   const dates = Array.from({ length: days }, (_, day) => dayText(WEDNESDAY + day + 2 * Math.floor((day + 2) / 5)))
   let seed = 7
@@ -91,9 +106,10 @@ async function serve(): Promise<StoredBarsFigures> {
     return seed % below
   }
   const coldMs: number[] = []
+  const idleMs: number[] = []
   const busyBefore = process.cpuUsage()
   for (let call = 0; call < COLD_CALLS; call++) {
-    const { symbol } = part.symbols[random(part.symbols.length)]!.manifest
+    const { symbol } = symbols[random(symbols.length)]!.manifest
     const from = dates[random(days - 5)]!
     const before = performance.now()
     const lease = new DataLease()
@@ -103,15 +119,19 @@ async function serve(): Promise<StoredBarsFigures> {
       coldMs.push(performance.now() - before)
     }
     lease.release()
+    const began = performance.now()
+    await elsewhere(16)
+    idleMs.push(performance.now() - began)
   }
   const { user, system } = process.cpuUsage(busyBefore)
   coldMs.sort((a, b) => a - b)
+  idleMs.sort((a, b) => a - b)
   const maxRssBytes = 1024 * process.resourceUsage().maxRSS
-  const [held, stored] = [await heldMarket(market), market]
+  const [held, stored] = [await heldMarket(market, symbols), market]
   const hotLease = new DataLease()
   // The first weekdays, which lie within what is held.
   const hotCall = (of: MarketData, call: number) => {
-    const { symbol } = part.symbols[call % HOT_SYMBOLS]!.manifest
+    const { symbol } = symbols[call % Math.min(HOT_SYMBOLS, symbols.length)]!.manifest
     return withData(() => ask(of, symbol, dates[5 + (call % 40)]!), hotLease)
   }
   const afresh = (of: MarketData) => (call: number) => {
@@ -132,6 +152,7 @@ async function serve(): Promise<StoredBarsFigures> {
       p50Ms: coldMs[coldMs.length >> 1]!,
       p99Ms: coldMs[Math.floor(coldMs.length * 0.99)]!,
       calls: coldMs.length,
+      idleP99Ms: idleMs[Math.floor(idleMs.length * 0.99)]!,
       busyMs: (user + system) / 1000 / coldMs.length,
     },
     maxRssBytes,
@@ -139,18 +160,23 @@ async function serve(): Promise<StoredBarsFigures> {
   }
 }
 
-/** Calls per second of processor time, which stays comparable on a busy machine; in short turns. */
+/**
+ * Calls per second of processor time, which stays comparable on a busy machine: the median of short turns, whose order
+ * changes.
+ */
 async function callsPerBusySecond(works: ((call: number) => unknown)[]): Promise<number[]> {
-  const busy = works.map(() => 0)
-  for (let turn = 0; turn < TURNS + 2; turn++)
-    for (const [index, work] of works.entries()) {
+  const rates = works.map((): number[] => [])
+  for (let turn = 0; turn < TURNS + 2; turn++) {
+    const order = [...works.entries()]
+    for (const [index, work] of turn % 2 === 0 ? order : order.reverse()) {
       const seconds = await processorSeconds(async () => {
         for (let call = 0; call < CALLS_OF_A_TURN; call++) await work(call)
       })
       // The first turns load bars and compile.
-      if (turn > 1) busy[index]! += seconds
+      if (turn > 1) rates[index]!.push(CALLS_OF_A_TURN / seconds)
     }
-  return busy.map((seconds) => (TURNS * CALLS_OF_A_TURN) / seconds)
+  }
+  return rates.map((list) => list.sort((a, b) => a - b)[list.length >> 1]!)
 }
 
 function ask(market: MarketData, symbol: string, from: string): unknown {
@@ -160,16 +186,16 @@ function ask(market: MarketData, symbol: string, from: string): unknown {
 }
 
 /** The first bars of the first symbols, in memory. */
-async function heldMarket(market: MarketData): Promise<MarketData> {
+async function heldMarket(market: MarketData, stored: readonly HeldSymbol[]): Promise<MarketData> {
   const part = market.parts[0]!
   if (part.kind !== 'bars') throw new Error(part.kind)
   const lease = new DataLease()
-  const symbols = await Promise.all(
-    part.symbols.slice(0, HOT_SYMBOLS).map(async ({ manifest, series }) => {
+  const held = await Promise.all(
+    stored.slice(0, HOT_SYMBOLS).map(async ({ manifest, series }) => {
       const columns = await withData(() => series.columns(0, HOT_BARS), lease)
       return { manifest, series: heldSeries(columns, series) }
     }),
   )
   lease.release()
-  return assemble([{ ...part, symbols }])
+  return assemble([{ ...part, symbols: held }])
 }

@@ -50,8 +50,8 @@ export async function importAll(directory: string): Promise<{ market: MarketData
   const seconds = (performance.now() - started) / 1000
   const { version, report } = imported!
   if (!version) throw new Error(JSON.stringify(report.findings))
-  const { directory: written, manifest: held } = await versionStore(published).read('syn', version)
-  const market = assemble([await loadPart(written, held)])
+  const { files, manifest: held } = await versionStore(published).read('syn', version)
+  const market = assemble([await loadPart(files, held)])
   const { size } = await stat(join(directory, 'syn.csv'))
   const perSecond = report.rows / seconds
   const what = `import of ${report.rows.toLocaleString('en-US')} CSV rows (${Math.round(size / 1e6)} MB), checked and written`

@@ -152,6 +152,11 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     why: 'The headers of the request are larger than 16 KB together. The connection is closed.',
     remedy: 'Remove headers, or put the data into the body.',
   },
+  data_unavailable: {
+    why: 'The place where this data is stored did not answer in time, or what it sent is damaged. Nothing was charged.',
+    remedy:
+      'Wait for the number of seconds in `Retry-After` and repeat the request. If it keeps failing, contact support with the request ID.',
+  },
   overloaded: {
     why: 'The server has as many open connections as it accepts, too many exports wait, or it refuses costly calls because it is busy. Nothing was charged.',
     remedy:

@@ -12,7 +12,7 @@ import type { Database } from '../db/database.ts'
 import { applySchema, readSchema, type Schema } from '../db/migrate.ts'
 import { withSchemaLock } from '../db/schema-lock.ts'
 import { RESTORE_MARK } from '../db/schema-state.ts'
-import { publishedRoot } from '../features/datasets/version-store.ts'
+import { publishedFolder } from '../features/datasets/published-place.ts'
 import { copyIn } from './copy.ts'
 import type { Manifest, TableCopy } from './manifest.ts'
 import { hashing, storeFile, syncFolder } from './store-file.ts'
@@ -51,7 +51,7 @@ async function load(
   schema: Schema,
   { config, db, say }: RestoreParts,
 ): Promise<void> {
-  const root = publishedRoot(config)
+  const root = publishedFolder(config)
   if (manifest.files.length > 0 && (await readdir(root).catch(() => [])).length > 0)
     throw new Error(`${root} is not empty: use another FINMETER_DATA_DIR, or move that folder.`)
   await requireEmpty(db)

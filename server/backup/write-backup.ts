@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import { bucketSchema } from '../db/bucket-schema.ts'
 import type { Database } from '../db/database.ts'
 import { withSchemaLock } from '../db/schema-lock.ts'
-import { publishedRoot } from '../features/datasets/version-store.ts'
+import { publishedFolder } from '../features/datasets/published-place.ts'
 import { type GivenUp, givenUpBatches } from '../features/metering/given-up.ts'
 import type { Secrets } from '../secrets.ts'
 import { copyOut } from './copy.ts'
@@ -19,7 +19,7 @@ import { storeFile, syncFolder } from './store-file.ts'
 import { BUCKET_SCHEMA, copySettings, findSequences, findTables, quote, quoted, type Table } from './tables.ts'
 
 export interface BackupParts {
-  config: Pick<Config, 'FINMETER_DATA_DIR'>
+  config: Pick<Config, 'FINMETER_DATA_DIR'> & Partial<Pick<Config, 'DATA_URL'>>
   db: Database
   secrets: Secrets
   log: Logger
@@ -74,7 +74,8 @@ async function copy(
   try {
     const copies: TableCopy[] = []
     for (const table of tables) copies.push(await copyTable(client, table, draft, say))
-    const files = await storeDatasets(publishedRoot(config), draft)
+    // A bucket is not copied: it outlives this machine as the backup does.
+    const files = config.DATA_URL ? [] : await storeDatasets(publishedFolder(config), draft)
     if (files.length > 0) say(`${files.length} files of published datasets`)
     const { rows } = await client.query<{ active: boolean }>(
       `select exists(select from metering.meter_batches where at > app_now() - interval '1 minute') as active`,

@@ -10,9 +10,10 @@ import { changeSchedule, readSchedule } from '../features/datasets/connectors/sc
 import { readDatasetFile } from '../features/datasets/dataset-file.ts'
 import { type ImportOptions, importDataset, readDataset } from '../features/datasets/import-dataset.ts'
 import { progressLine } from '../features/datasets/progress-line.ts'
+import { publishedPlace } from '../features/datasets/published-place.ts'
 import { quarterLines, servedMarket } from '../features/datasets/quarter-report.ts'
 import { type Report, reportLines } from '../features/datasets/report.ts'
-import { publishedRoot, versionStore } from '../features/datasets/version-store.ts'
+import { versionStore } from '../features/datasets/version-store.ts'
 import { startSources } from '../sandbox-peers.ts'
 
 const usage = `npm run data -- validate <manifest.yaml>    reads and checks a dataset, writes nothing
@@ -43,8 +44,8 @@ const { positionals, values } = parseArgs({
 })
 const [act, subject] = positionals
 const config = loadConfig(process.env)
-const root = publishedRoot(config)
-const store = versionStore(root)
+const place = publishedPlace(config)
+const store = versionStore(place)
 const demoDirectory = join(import.meta.dirname, '../../data/demo')
 
 const acts: Record<string, (() => Promise<void>) | undefined> = {
@@ -99,7 +100,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
     const answers = values['sandbox-answers'] ?? null
     const report = await fetchConnector(subject, {
       config,
-      published: root,
+      published: place,
       contact: contact ?? null,
       selection: await selected({ symbols, index }, demoDirectory),
       sources: sandbox || answers ? await startSources(answers) : null,
@@ -143,7 +144,7 @@ async function withDataset(
   const line = progressLine(process.stderr)
   try {
     const dataset = await readDatasetFile(resolve(subject))
-    await work(dataset, { published: root, env: process.env, now: Date.now, progress: line.show })
+    await work(dataset, { published: place, env: process.env, now: Date.now, progress: line.show })
   } finally {
     line.end()
   }

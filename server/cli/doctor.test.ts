@@ -5,6 +5,7 @@ import { registerSandboxIdentity } from '#sandbox/identity/register.ts'
 import { startSandboxMail } from '#sandbox/mail/start-mail.ts'
 import { createStripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import { freePort } from '../db/embedded.ts'
+import { startBucket } from '../features/datasets/testing/local-bucket.ts'
 import { insertAccount } from '../testing/factories.ts'
 import { createTestDatabase, startTestServer, type TestServer } from '../testing/harness.ts'
 import { runDoctor } from '../testing/run-admin.ts'
@@ -178,11 +179,35 @@ describe('--production', () => {
       AUTH_URL: `http://${dead}`,
       AUTH_ANON_KEY: 'hidden-anon',
       STRIPE_URL: `http://${dead}`,
+      DATA_URL: 's3://data/finmeter',
+      AWS_ENDPOINT_URL_S3: `http://${dead}`,
+      AWS_ACCESS_KEY_ID: 'hidden-id',
+      AWS_SECRET_ACCESS_KEY: 'hidden-aws',
     })
     expect(code).toBe(1)
+    expect(lines(out, 'WRONG  bucket of DATA_URL: it does not answer at AWS_ENDPOINT_URL_S3')).toHaveLength(1)
     for (const peer of ['mail server', 'Redis', 'Google', 'GitHub', 'sign-in service', 'Stripe'])
       expect(lines(out, `WRONG  ${peer}: does not answer as it should (`)).toHaveLength(1)
     expect(out).not.toContain('hidden')
+  })
+
+  test('a bucket that answers, and one that refuses the key', async () => {
+    const bucket = await startBucket()
+    const { accessKeyId, secretAccessKey } = bucket.place.access
+    const settings = {
+      ...secrets,
+      DATA_URL: 's3://data/finmeter',
+      AWS_ENDPOINT_URL_S3: bucket.endpoint,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+    }
+    const fine = await production({ ...settings, AWS_SECRET_ACCESS_KEY: secretAccessKey })
+    expect(lines(fine.out, 'ok     bucket of DATA_URL answers')).toHaveLength(1)
+    const refused = await production({ ...settings, AWS_SECRET_ACCESS_KEY: 'hidden-aws' })
+    expect(lines(refused.out, 'WRONG  bucket of DATA_URL: ')).toEqual([
+      'WRONG  bucket of DATA_URL: it refuses AWS_ACCESS_KEY_ID or has no such bucket (403 SignatureDoesNotMatch).',
+    ])
+    expect(refused.out + refused.err).not.toContain('hidden-aws')
+    await bucket.stop()
   })
 
   test('a mail server and a Stripe that refuse the credentials', async () => {

@@ -43,6 +43,7 @@ ErrorCode = Literal[
     "upstream_failed",
     "billing_unavailable",
     "metering_unavailable",
+    "data_unavailable",
     "overloaded",
     "tool_timeout",
     "http_version_not_supported",

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'upstream_failed'
   | 'billing_unavailable'
   | 'metering_unavailable'
+  | 'data_unavailable'
   | 'overloaded'
   | 'tool_timeout'
   | 'http_version_not_supported'

@@ -4,6 +4,9 @@ import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { createStripeAccess } from '../../features/billing/stripe/client.ts'
+import { publishedPlace } from '../../features/datasets/published-place.ts'
+import { versionStore } from '../../features/datasets/version-store.ts'
+import { BucketAway } from '../../net/s3-bucket.ts'
 import type { Report } from './report.ts'
 
 const TIMEOUT_MS = 10_000
@@ -18,6 +21,7 @@ export async function checkPeers(config: Config, report: Report): Promise<void> 
     ['GitHub', github !== null && !github.sandbox, () => askGitHub(github!, config.PUBLIC_URL), ''],
     ['sign-in service', config.AUTH_URL !== undefined, () => askAuthService(config), ''],
     ['Stripe', config.STRIPE_SECRET_KEY !== undefined, () => askStripe(config), 'only the free plan is offered'],
+    ['bucket of DATA_URL', config.DATA_URL !== undefined, () => askBucket(config), ''],
   ]
   for (const [name, set, ask, otherwise] of peers) {
     if (set)
@@ -53,6 +57,16 @@ async function askMailServer(url: string): Promise<void> {
     throw error
   } finally {
     transport.close()
+  }
+}
+
+async function askBucket(config: Config): Promise<void> {
+  try {
+    await versionStore(publishedPlace(config)).served()
+  } catch (error) {
+    if (error instanceof BucketAway) throw new Fault(`it does not answer at AWS_ENDPOINT_URL_S3, or in AWS_REGION.`)
+    const status = /: (\d{3} ?\w*)$/.exec((error as Error).message)?.[1]
+    throw new Fault(`it refuses AWS_ACCESS_KEY_ID or has no such bucket (${status ?? 'no reason given'}).`)
   }
 }
 

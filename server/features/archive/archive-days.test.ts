@@ -243,7 +243,7 @@ test('a bucket of S3 holds the same files, over signed requests', async () => {
         USAGE_ARCHIVE_S3_SECRET: secret,
       })
     await expect(archive({ store: (await access('wrong'))! })).rejects.toThrow(
-      `The archive refused PUT m00/${dayAgo(60)}.parquet: 403 SignatureDoesNotMatch`,
+      `The bucket refused PUT m00/${dayAgo(60)}.parquet: 403 SignatureDoesNotMatch`,
     )
     const bucket = (await access('our secret'))!
     expect(await archive({ store: bucket })).toEqual([dayAgo(60), dayAgo(50)])

@@ -23,6 +23,12 @@ const sqlSource = z.strictObject({
   connection: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
   query: z.string().min(1),
   timeout_seconds: z.int().min(1).max(3600).default(300),
+  /** Bars stay in the database, and are read when a call needs them. */
+  on_demand: z.boolean().default(false),
+  /** Of such a read. Less than half of a tool's deadline, because it may have to wait for a connection first. */
+  deadline_ms: z.int().min(100).max(4_500).default(4_000),
+  /** Such reads at once, in each process. */
+  queries: z.int().min(1).max(100).default(4),
 })
 
 const httpSource = z.strictObject({

@@ -28,9 +28,9 @@ async function written(changes: Record<string, unknown> = {}) {
   const dataset = await folder.bars(changes)
   const { version, report } = await importDataset(dataset, folder.options)
   if (!version) throw new Error(JSON.stringify(report.findings))
-  const { directory, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
+  const { files, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
   const { loadPart } = await import('../market-data/dataset-part.ts')
-  const part = await loadPart(directory, manifest)
+  const part = await loadPart(files, manifest)
   if (part.kind !== 'bars') throw new Error(part.kind)
   return Object.fromEntries(
     await Promise.all(

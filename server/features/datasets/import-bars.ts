@@ -118,9 +118,9 @@ async function writeBars(writer: BlockWriter, bars: BarColumns, interval: '1d' |
   return { at, days: [...(await writer.add(days, '1d')), days.times.length] }
 }
 
-function cardOf(dataset: BarsFile, symbol: string, { times, close }: BarColumns, { actions }: GrowingBars) {
+/** What the manifest says of a symbol. */
+export function instrumentOf(dataset: BarsFile, symbol: string) {
   const known = dataset.instruments[symbol] ?? {}
-  const day = (time: number) => dayText(dataset.interval === '1d' ? time : Math.floor(time / MINUTES_PER_DAY))
   return {
     symbol,
     name: known.name ?? symbol,
@@ -128,6 +128,13 @@ function cardOf(dataset: BarsFile, symbol: string, { times, close }: BarColumns,
     type: known.type ?? dataset.type,
     mic: known.mic === undefined ? dataset.mic : known.mic,
     currency: known.currency ?? dataset.currency,
+  }
+}
+
+function cardOf(dataset: BarsFile, symbol: string, { times, close }: BarColumns, { actions }: GrowingBars) {
+  const day = (time: number) => dayText(dataset.interval === '1d' ? time : Math.floor(time / MINUTES_PER_DAY))
+  return {
+    ...instrumentOf(dataset, symbol),
     first: day(times[0]!),
     last: day(times.at(-1)!),
     count: times.length,

@@ -3,6 +3,8 @@ import type { DatasetFile } from './dataset-file.ts'
 import { importBars } from './import-bars.ts'
 import { importFilings } from './import-filings.ts'
 import { importCompanies, importSeries, importStatements } from './import-table.ts'
+import { outlineBars } from './outline-bars.ts'
+import type { PublishedPlace } from './published-place.ts'
 import { Findings, type Report } from './report.ts'
 import type { Rows } from './row-batch.ts'
 import { codeRows } from './sources/code-source.ts'
@@ -10,7 +12,8 @@ import { fileRows } from './sources/file-source.ts'
 import { createHttpCache } from './sources/http-cache.ts'
 import { httpRows } from './sources/http-source.ts'
 import { sqlRows } from './sources/sql-source.ts'
-import { type StagedFile, versionStore } from './version-store.ts'
+import type { StagedFile } from './version-storage.ts'
+import { versionStore } from './version-store.ts'
 
 type Own<M> = M extends Manifest
   ? Omit<
@@ -32,8 +35,7 @@ export interface ImportedData {
 }
 
 export interface ImportOptions {
-  /** Directory of published versions. */
-  published: string
+  published: PublishedPlace
   env: NodeJS.ProcessEnv
   now: () => number
   progress: (bytes: number, ofBytes: number | null) => void
@@ -51,6 +53,12 @@ export async function readDataset(
   draft: string | null = null,
 ): Promise<{ report: Report; data: ImportedData }> {
   const findings = new Findings()
+  const { source } = dataset
+  if (source.type === 'sql' && source.on_demand) {
+    if (dataset.kind !== 'bars') throw new Error(`${dataset.id}: only bars can be read on demand.`)
+    const data = await outlineBars(dataset, source, options.env, findings)
+    return { report: { dataset: dataset.id, rows: data.rows, findings: findings.list }, data }
+  }
   const rows = open(dataset, options, findings)
   const data =
     dataset.kind === 'bars'

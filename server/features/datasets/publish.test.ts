@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
@@ -116,9 +116,30 @@ describe('publishing', () => {
     await publish([10, 11])
     const { look } = await serve()
     const broken = await publish([20, 21])
-    await writeFile(join(broken.directory, 'bars.blocks'), 'short')
+    await writeFile(broken.files.placeOf('bars.blocks'), 'short')
     await look()
     expect((await get('/v1/bars/OWN?range=max', key)).body.data[0].close).toBe(10)
+  })
+
+  test('bars that were damaged on disk are a 503 for 0 credits, never other prices, and those in memory stay served', async () => {
+    const key = await server.key({ credits: 100 })
+    const { files, manifest } = await publish([10, 11])
+    await folder.file('prices.csv', rows([30, 31]).replaceAll('OWN', 'TWO'))
+    const two = await importDataset(await folder.bars({ id: 'two-prices' }), folder.options)
+    await versionStore(folder.options.published).publish('two-prices', two.version!)
+    await serve()
+    expect((await get('/v1/bars/TWO?range=max', key.value)).status).toBe(200)
+    const path = files.placeOf(manifest.file)
+    const bytes = await readFile(path)
+    // One bit in the first block, behind its frame header.
+    bytes[20]! ^= 1
+    await writeFile(path, bytes)
+    const answer = await fetch(`${server.url}/v1/bars/OWN?range=max`, { headers: { 'x-api-key': key.value } })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await answer.json()).toMatchObject({ code: 'data_unavailable', retry_after: 5 })
+    expect((await get('/v1/bars?symbols=OWN,TWO&range=max', key.value)).status).toBe(503)
+    expect((await get('/v1/bars/TWO?range=max', key.value)).body.data[0].close).toBe(30)
+    expect(await server.spending(key.accountId)).toMatchObject({ rows: 4, failedRows: 2, credits: 2 })
   })
 
   test('own bars of a symbol replace the demo ones', async () => {

@@ -36,9 +36,9 @@ async function imported(changes: Record<string, unknown>): Promise<DatasetPart> 
   const dataset = await folder.bars(changes)
   const { version, report } = await importDataset(dataset, folder.options)
   if (!version) throw new Error(JSON.stringify(report.findings))
-  const { directory, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
+  const { files, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
   // Room for less than one of the symbols.
-  return loadPart(directory, manifest, createBarMemory(100_000))
+  return loadPart(files, manifest, createBarMemory(100_000))
 }
 
 /** The same part with all bars in memory. */

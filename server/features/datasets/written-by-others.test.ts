@@ -24,8 +24,8 @@ async function imported(name: string) {
   const dataset = await folder.bars({ source: { type: 'file', path: name } })
   const { version, report } = await importDataset(dataset, folder.options)
   if (!version) throw new Error(JSON.stringify(report.findings))
-  const { directory, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
-  const part = await loadPart(directory, manifest)
+  const { files, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
+  const part = await loadPart(files, manifest)
   if (part.kind !== 'bars') throw new Error(part.kind)
   return Promise.all(
     part.symbols.map(async ({ manifest: { symbol }, series }) => {

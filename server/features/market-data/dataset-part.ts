@@ -9,6 +9,7 @@ import { loadBars, readTable } from './load-dataset.ts'
 import type { BarsManifest, Manifest } from './manifest.ts'
 import { type EconomicSeries, loadSeries } from './series/economic-series.ts'
 import { loadRates, type Rates } from './series/rates.ts'
+import type { VersionFiles } from './version-files.ts'
 
 export interface Currency {
   name: string
@@ -38,26 +39,26 @@ export type DatasetPart = { manifest: Manifest } & (
 const DEFAULT_BYTES = 256 * 2 ** 20
 
 /**
- * Loads one dataset of `directory`; bars in blocks are read into `memory` when they are needed.
+ * Loads one dataset; bars in blocks are read into `memory` when they are needed.
  * Throws when its file is missing or does not match its manifest. */
 export async function loadPart(
-  directory: string,
+  files: VersionFiles,
   manifest: Manifest,
   memory: BarMemory = createBarMemory(DEFAULT_BYTES),
 ): Promise<DatasetPart> {
   if (manifest.kind === 'bars')
-    return { manifest, kind: 'bars', symbols: [{ manifest, series: await loadBars(directory, manifest) }] }
-  if (manifest.kind === 'bar_set') return { manifest, kind: 'bars', symbols: await loadBarSet(directory, manifest) }
+    return { manifest, kind: 'bars', symbols: [{ manifest, series: await loadBars(files, manifest) }] }
+  if (manifest.kind === 'bar_set') return { manifest, kind: 'bars', symbols: await loadBarSet(files, manifest) }
   if (manifest.kind === 'bar_blocks')
-    return { manifest, kind: 'bars', symbols: await loadBarBlocks(directory, manifest, memory) }
-  if (manifest.kind === 'series') return { manifest, kind: 'series', series: await loadSeries(directory, manifest) }
+    return { manifest, kind: 'bars', symbols: await loadBarBlocks(files, manifest, memory) }
+  if (manifest.kind === 'series') return { manifest, kind: 'series', series: await loadSeries(files, manifest) }
   if (manifest.kind === 'statements')
-    return { manifest, kind: 'statements', bySymbol: await loadStatements(directory, manifest) }
-  if (manifest.kind === 'filings') return { manifest, kind: 'filings', ...(await loadFilings(directory, manifest)) }
+    return { manifest, kind: 'statements', bySymbol: await loadStatements(files, manifest) }
+  if (manifest.kind === 'filings') return { manifest, kind: 'filings', ...(await loadFilings(files, manifest)) }
   if (manifest.kind === 'companies')
-    return { manifest, kind: 'companies', companies: await loadCompanies(directory, manifest) }
-  if (manifest.kind === 'rates') return { manifest, kind: 'rates', rates: await loadRates(directory, manifest) }
-  const { rows } = await readTable(directory, manifest)
+    return { manifest, kind: 'companies', companies: await loadCompanies(files, manifest) }
+  if (manifest.kind === 'rates') return { manifest, kind: 'rates', rates: await loadRates(files, manifest) }
+  const { rows } = await readTable(files, manifest)
   const currencies = new Map(rows.map(([code, name, digits]) => [code!, { name: name!, digits: Number(digits) }]))
   return { manifest, kind: 'currencies', currencies }
 }

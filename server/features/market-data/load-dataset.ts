@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { type Action, makeAdjustments } from './bars/adjustment.ts'
 import { type BarSeries, firstOnOrAfter, heldSeries } from './bars/bar-series.ts'
 import { MINUTES_PER_DAY, parseDay, parseMinute } from './dates.ts'
 import type { Adjust, BarsManifest, Manifest } from './manifest.ts'
 import { csvRowsOf } from './sources/csv.ts'
+import type { VersionFiles } from './version-files.ts'
 
 /** The bars of a dataset. Throws when the file does not match its manifest. */
-export async function loadBars(directory: string, manifest: BarsManifest): Promise<BarSeries> {
-  const { header, rows } = await readTable(directory, manifest)
+export async function loadBars(files: VersionFiles, manifest: BarsManifest): Promise<BarSeries> {
+  const { header, rows } = await readTable(files, manifest)
   const size = rows.length
   const column = () => new Float64Array(size)
   const bars = {
@@ -59,11 +58,11 @@ export async function loadBars(directory: string, manifest: BarsManifest): Promi
 
 /** A dataset's file as cells. Throws when the file does not match its manifest. */
 export async function readTable(
-  directory: string,
+  files: VersionFiles,
   manifest: Manifest,
 ): Promise<{ header: string[]; rows: string[][] }> {
-  const path = join(directory, manifest.file)
-  const bytes = await readFile(path)
+  const path = files.placeOf(manifest.file)
+  const bytes = await files.whole(manifest.file)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (sha256 !== manifest.sha256)
     throw new Error(`${path} is not the file that ${manifest.id}.json describes: its SHA-256 is ${sha256}.`)

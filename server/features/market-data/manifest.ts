@@ -125,6 +125,21 @@ const barSetManifest = z.strictObject({
   ),
 })
 
+/** Bars that stay in a PostgreSQL database: see sql-blocks.ts. */
+const onDemand = z.strictObject({
+  /** Name of the environment variable that holds the connection string. */
+  connection: z.string(),
+  query: z.string(),
+  /** Columns of the query. */
+  columns: z.strictObject({
+    ...{ symbol: z.string(), date: z.string(), open: z.string(), high: z.string(), low: z.string(), close: z.string() },
+    volume: z.string().optional(),
+  }),
+  deadline_ms: z.int().positive(),
+  queries: z.int().positive(),
+})
+export type OnDemand = z.infer<typeof onDemand>
+
 /** Bars of many symbols in blocks that are read on demand, published from an operator's data: see bar-store. */
 const barBlocksManifest = z.strictObject({
   kind: z.literal('bar_blocks'),
@@ -136,6 +151,8 @@ const barBlocksManifest = z.strictObject({
   volume_basis: z.enum(['none', 'splits']),
   /** How many blocks the file has; their table stands at its end. */
   blocks: z.int().positive(),
+  /** The file has only the table, and the bars are read from a database. */
+  on_demand: onDemand.optional(),
   symbols: z.array(
     z.strictObject({
       symbol: z.string().min(1),
@@ -149,6 +166,8 @@ const barBlocksManifest = z.strictObject({
       count: z.int().positive(),
       /** Its first block, and how many it has. */
       at: z.tuple([z.int().min(0), z.int().positive()]),
+      /** Its name in the database, if that is another. */
+      source_symbol: z.string().optional(),
       /** Minutes: the first block of the days made of them, how many blocks, how many days. */
       days: z.tuple([z.int().min(0), z.int().positive(), z.int().positive()]).optional(),
       /** Index and time of the bar, new shares for one old share, dividend per share, and the close before, as published. */

@@ -8,6 +8,7 @@ import { type Currency, type DatasetPart, type HeldSymbol, loadPart } from './da
 import { type Manifest, readManifests } from './manifest.ts'
 import { type EconomicSeries, versionOf } from './series/economic-series.ts'
 import { type Rates, ratesOf } from './series/rates.ts'
+import { folderFiles } from './version-files.ts'
 
 /** The market data that a caller may read, in memory and read-only. */
 export interface MarketData {
@@ -41,7 +42,7 @@ export async function loadMarketData(options: { dir: string; demoPrices: boolean
   served.sort((a, b) => Number(tellsMore(a)) - Number(tellsMore(b)))
   const parts: DatasetPart[] = []
   // One after the other, since each file is unpacked in memory.
-  for (const manifest of served) parts.push(await loadPart(options.dir, manifest))
+  for (const manifest of served) parts.push(await loadPart(folderFiles(options.dir), manifest))
   return assemble(parts)
 }
 

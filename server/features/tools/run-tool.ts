@@ -285,10 +285,13 @@ function admit(
 
 /** The error that the caller sees. The cause of an unexpected one goes only to the log. */
 function failure(deps: RunToolDeps, { tool }: RegisteredTool, cause: unknown): AppError {
-  if (cause instanceof AppError) return cause
-  deps.log.error(
-    { tool: tool.name, error: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) },
-    'tool failed',
-  )
+  const known = cause instanceof AppError ? cause : null
+  const reason = known ? known.cause : cause
+  if (reason !== undefined)
+    deps.log.error(
+      { tool: tool.name, error: reason instanceof Error ? (reason.stack ?? reason.message) : String(reason) },
+      'tool failed',
+    )
+  if (known) return known
   return new AppError('internal_error', undefined, {}, { cause })
 }

@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import { loadCompanies } from '../../market-data/companies/companies.ts'
 import { readManifests } from '../../market-data/manifest.ts'
+import { folderFiles } from '../../market-data/version-files.ts'
 import { progressOfRequests } from '../progress-line.ts'
+import type { PublishedPlace } from '../published-place.ts'
 import { hostLimits } from './host-limits.ts'
 import { connectors } from './list.ts'
 import { runConnector } from './run-connector.ts'
@@ -10,7 +12,7 @@ import { connectorFiles, connectorsRoot, type RunReport } from './run-state.ts'
 
 interface FetchOptions {
   config: { FINMETER_DATA_DIR: string }
-  published: string
+  published: PublishedPlace
   contact: string | null
   selection: readonly string[]
   /** Stands in for the sources; null: the internet. */
@@ -77,7 +79,7 @@ export async function selected(
   if (!index) return named
   const manifest = (await readManifests(demoDirectory)).find(({ id }) => id === 'us-companies')
   if (manifest?.kind !== 'companies') throw new Error(`${demoDirectory} has no list of companies.`)
-  const companies = await loadCompanies(demoDirectory, manifest)
+  const companies = await loadCompanies(folderFiles(demoDirectory), manifest)
   // Only the members of the index have a CIK there.
   return [...named, ...[...companies.values()].flatMap(({ cik }) => (cik ? [`CIK${cik}`] : []))]
 }

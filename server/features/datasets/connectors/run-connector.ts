@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { type DatasetFile, parseDatasetFile } from '../dataset-file.ts'
 import { importDataset } from '../import-dataset.ts'
+import type { PublishedPlace } from '../published-place.ts'
 import { reportLines } from '../report.ts'
 import { versionStore } from '../version-store.ts'
 import { BadAnswer, type Connector, type DatasetOf, type SourceRequest } from './connector.ts'
@@ -18,8 +19,7 @@ const MAX_ROWS = 100_000_000
 export interface RunOptions {
   /** Directory of the connectors' own files. */
   root: string
-  /** Directory of published versions. */
-  published: string
+  published: PublishedPlace
   wire: Wire
   /** Added to what was selected before. */
   selection: readonly string[]

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { publishedRoot } from '../version-store.ts'
+import { publishedPlace } from '../published-place.ts'
 import { fetchConnector } from './fetch-connector.ts'
 import { connectors } from './list.ts'
 import { connectorsRoot, type RunReport } from './run-state.ts'
@@ -40,7 +40,7 @@ export async function fetchScheduled(
   const entry = (await readSchedule(connectorsRoot(config)))[name]
   if (!entry) return null
   const { contact } = entry
-  const published = publishedRoot(config)
+  const published = publishedPlace(config)
   const report = await fetchConnector(name, { config, published, contact, selection: [], sources })
   if (report.outcome !== 'published' && report.outcome !== 'unchanged')
     throw new Error(`${name}: ${report.outcome}. ${report.reasons.join(' ')}`.slice(0, 500))

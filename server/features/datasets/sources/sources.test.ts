@@ -34,8 +34,8 @@ async function textsIn(path: string): Promise<string> {
 async function seriesOf(dataset: DatasetFile) {
   const { version, report } = await importDataset(dataset, folder.options)
   if (!version) throw new Error(JSON.stringify(report.findings))
-  const { directory, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
-  const part = await loadPart(directory, manifest)
+  const { files, manifest } = await versionStore(folder.options.published).read(dataset.id, version)
+  const part = await loadPart(files, manifest)
   if (part.kind !== 'series') throw new Error(part.kind)
   const text = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
   return Object.fromEntries(

@@ -25,7 +25,12 @@ export async function* sqlRows(dataset: DatasetFile, source: SqlSource, env: Nod
       const { rows } = await client.query(`fetch ${ROWS_PER_FETCH} from rows`)
       if (rows.length === 0) return
       const start = from
-      yield objectBatch(dataset, rows.map(plain), {}, (index) => `query row ${start + index + 1}`)
+      yield objectBatch(
+        dataset,
+        rows.map((row) => plain(row, dataset)),
+        {},
+        (index) => `query row ${start + index + 1}`,
+      )
       from += rows.length
     }
   } catch (error) {
@@ -36,13 +41,15 @@ export async function* sqlRows(dataset: DatasetFile, source: SqlSource, env: Nod
 }
 
 /** Dates as text, as in the database's calendar: the driver would turn them into local midnights. */
-const plain = (row: Record<string, unknown>): Record<string, unknown> =>
+const plain = (row: Record<string, unknown>, dataset: DatasetFile): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? localText(value) : value]),
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? textOf(value, dataset) : value]),
   )
 
-function localText(date: Date): string {
+function textOf(date: Date, dataset: DatasetFile): string {
   const part = (value: number) => String(value).padStart(2, '0')
   const isMidnight = date.getHours() + date.getMinutes() + date.getSeconds() === 0
-  return isMidnight ? `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}` : date.toISOString()
+  // For minutes, midnight is a time as any other.
+  const isDay = isMidnight && !(dataset.kind === 'bars' && dataset.interval === '1m')
+  return isDay ? `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}` : date.toISOString()
 }

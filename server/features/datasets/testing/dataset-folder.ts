@@ -7,7 +7,7 @@ import type { ImportOptions } from '../import-dataset.ts'
 
 export interface DatasetFolder {
   path: string
-  options: ImportOptions
+  options: ImportOptions & { published: string }
   /** Writes a file next to the manifests. */
   file: (name: string, content: string | Uint8Array) => Promise<string>
   /** A bars manifest for `prices.csv` with these differences. */
@@ -31,7 +31,12 @@ export const plainBars = {
 /** An operator's folder, deleted afterwards. */
 export async function datasetFolder(): Promise<DatasetFolder> {
   const path = await mkdtemp(join(tmpdir(), 'finmeter-own-'))
-  const options: ImportOptions = { published: join(path, 'published'), env: {}, now: Date.now, progress: () => {} }
+  const options: DatasetFolder['options'] = {
+    published: join(path, 'published'),
+    env: {},
+    now: Date.now,
+    progress: () => {},
+  }
   const file = async (name: string, content: string | Uint8Array) => {
     await writeFile(join(path, name), content)
     return join(path, name)

@@ -1,19 +1,32 @@
 import { close, open, read } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** A published file that is read in parts. Storage elsewhere, such as a bucket, implements the same two members. */
+/** A published file that is read in parts. */
 export interface RangedFile {
   readonly size: number
   /** Exactly `length` bytes from `offset`. Rejects when the file is shorter. */
   read: (offset: number, length: number) => Promise<Uint8Array>
 }
 
+/** Does work when fewer than `most` others are under way; the rest waits in order. */
+export function inTurn(most: number) {
+  let underWay = 0
+  const waiting: (() => void)[] = []
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (underWay >= most) await new Promise<void>((start) => waiting.push(start))
+    else underWay += 1
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else underWay -= 1
+    }
+  }
+}
+
 /** The system reads beside each other what its four threads can, so more would only queue there, out of sight. */
-const READS_AT_ONCE = 4
-
-let underWay = 0
-const waiting: (() => void)[] = []
-
+const fromDisk = inTurn(4)
 const readAt = promisify(read)
 
 /**
@@ -26,10 +39,8 @@ export async function openRangedFile(path: string, size: number): Promise<Ranged
   const descriptor = await promisify(open)(path, 'r')
   const file: RangedFile = {
     size,
-    async read(offset, length) {
-      if (underWay >= READS_AT_ONCE) await new Promise<void>((start) => waiting.push(start))
-      else underWay += 1
-      try {
+    read: (offset, length) =>
+      fromDisk(async () => {
         const bytes = new Uint8Array(length)
         for (let at = 0; at < length; ) {
           const { bytesRead } = await readAt(descriptor, bytes, at, length - at, offset + at)
@@ -40,12 +51,7 @@ export async function openRangedFile(path: string, size: number): Promise<Ranged
         if (offset + length > file.size)
           throw new Error(`${path} has ${file.size} bytes; ${offset + length} were read.`)
         return bytes
-      } finally {
-        const next = waiting.shift()
-        if (next) next()
-        else underWay -= 1
-      }
-    },
+      }),
   }
   closing.register(file, descriptor)
   return file

@@ -134,7 +134,10 @@ describe('what is read', () => {
       read: (offset, length) => (fails ? Promise.reject(new Error('EIO')) : file.read(offset, length)),
     }))
     fails = true
-    await expect(read(() => series.columns(0, 5))).rejects.toThrow('EIO')
+    await expect(read(() => series.columns(0, 5))).rejects.toMatchObject({
+      code: 'data_unavailable',
+      cause: { message: 'EIO' },
+    })
     fails = false
     expect((await read(() => series.columns(0, 5))).times.length).toBe(5)
   })

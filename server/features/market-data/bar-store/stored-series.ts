@@ -1,21 +1,22 @@
+import { AppError } from '../../../http/errors.ts'
 import { type DataLease, NotInMemory } from '../../tools/not-in-memory.ts'
 import type { Action, Adjustment } from '../bars/adjustment.ts'
 import { type BarColumns, type BarSeries, cutBars, firstOnOrAfter } from '../bars/bar-series.ts'
 import { columnsAt, symbolBytes } from '../bars/bar-set.ts'
 import type { Adjust } from '../manifest.ts'
 import type { BarMemory, HeldBars } from './bar-memory.ts'
-import { decodeBars } from './block-codec.ts'
+import type { BlockSource } from './block-source.ts'
 import type { BlockTable } from './block-table.ts'
-import type { RangedFile } from './ranged-file.ts'
 
 /** Neighboring blocks are read together, up to this many bytes. */
 const MOST_READ_BYTES = 2 ** 20
 /** Blocks that are read together repeatedly become one, up to this many bars, so that a read copies nothing. */
 const MOST_JOINED_BARS = 16_384
+const RETRY_AFTER_SECONDS = 5
 
 /** A series whose blocks are read when they are needed. */
 export interface StoredBlocks {
-  file: RangedFile
+  source: BlockSource
   memory: BarMemory
   table: BlockTable
   /** Its blocks in the table. */
@@ -28,9 +29,9 @@ export class StoredSeries implements BarSeries {
   readonly count: number
   readonly actions: readonly Action[]
   readonly adjustments: Partial<Record<Adjust, Adjustment>>
-  readonly #file: RangedFile
+  readonly #source: BlockSource
   readonly #memory: BarMemory
-  readonly #offsets: Float64Array
+  readonly #firstBlock: number
   readonly #firstTimes: Int32Array
   readonly #lastTimes: Int32Array
   readonly #firstBars: Int32Array
@@ -39,16 +40,16 @@ export class StoredSeries implements BarSeries {
   readonly #loading = new Map<number, Promise<void>>()
 
   constructor(
-    { file, memory, table, firstBlock, blocks, count }: StoredBlocks,
+    { source, memory, table, firstBlock, blocks, count }: StoredBlocks,
     { actions, adjustments }: Pick<BarSeries, 'actions' | 'adjustments'>,
   ) {
     const end = firstBlock + blocks
     this.count = count
     this.actions = actions
     this.adjustments = adjustments
-    this.#file = file
+    this.#source = source
     this.#memory = memory
-    this.#offsets = table.offsets.subarray(firstBlock, end + 1)
+    this.#firstBlock = firstBlock
     this.#firstTimes = table.firstTimes.subarray(firstBlock, end)
     this.#lastTimes = table.lastTimes.subarray(firstBlock, end)
     this.#firstBars = table.firstBars.subarray(firstBlock, end)
@@ -146,30 +147,36 @@ export class StoredSeries implements BarSeries {
       next < end &&
       !this.#held[next]?.columns &&
       !this.#loading.has(next) &&
-      this.#offsets[next + 1]! - this.#offsets[block]! <= MOST_READ_BYTES
+      this.#source.bytes(this.#firstBlock + block, this.#firstBlock + next + 1) <= MOST_READ_BYTES
     )
       next += 1
     return next
   }
 
   #read(first: number, end: number, lease: DataLease): Promise<void> {
-    const reading = this.#decode(first, end, lease).finally(() => {
+    const reading = this.#fetch(first, end, lease).finally(() => {
       for (let block = first; block < end; block++) this.#loading.delete(block)
     })
     for (let block = first; block < end; block++) this.#loading.set(block, reading)
     return reading
   }
 
-  async #decode(first: number, end: number, lease: DataLease): Promise<void> {
-    const start = this.#offsets[first]!
-    const bytes = await this.#file.read(start, this.#offsets[end]! - start)
-    for (let block = first; block < end; block++) {
-      const own = bytes.subarray(this.#offsets[block]! - start, this.#offsets[block + 1]! - start)
-      const [from, to] = [this.#firstBars[block]!, this.#endOf(block)]
-      const columns = await decodeBars(own, to - from)
-      const bars = { first: from, end: to, columns, pins: 0, usedAt: 0, place: 0 }
-      lease.keep(bars, true)
-      this.#hold(bars)
+  /** Whatever goes wrong is an error that the caller may read; its cause is for the log. */
+  async #fetch(first: number, end: number, lease: DataLease): Promise<void> {
+    const counts = Array.from(
+      { length: end - first },
+      (_, at) => this.#endOf(first + at) - this.#firstBars[first + at]!,
+    )
+    try {
+      let from = this.#firstBars[first]!
+      for await (const columns of this.#source.read(this.#firstBlock + first, counts)) {
+        const bars = { first: from, end: from + columns.times.length, columns, pins: 0, usedAt: 0, place: 0 }
+        lease.keep(bars, true)
+        this.#hold(bars)
+        from = bars.end
+      }
+    } catch (cause) {
+      throw new AppError('data_unavailable', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS }, { cause })
     }
   }
 }

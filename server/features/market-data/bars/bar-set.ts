@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Adjust, BarSetManifest, BarsManifest } from '../manifest.ts'
+import type { VersionFiles } from '../version-files.ts'
 import { makeAdjustments } from './adjustment.ts'
 import { type BarColumns, type BarSeries, heldSeries } from './bar-series.ts'
 
@@ -28,12 +27,12 @@ export function columnsAt(buffer: ArrayBuffer, offset: number, count: number): B
  * Every symbol of a set, as versions before blocks were published: one file in memory, and views of it.
  * Throws when the file is shorter than its manifest says. */
 export async function loadBarSet(
-  directory: string,
+  files: VersionFiles,
   manifest: BarSetManifest,
 ): Promise<{ manifest: BarsManifest; series: BarSeries }[]> {
   const { symbols, kind: _, ...shared } = manifest
   const size = symbols.reduce((sum, { count }) => sum + symbolBytes(count), 0)
-  const buffer = await readWhole(join(directory, manifest.file), size)
+  const buffer = await readWhole(files, manifest.file, size)
   return symbols.map(({ offset, count, actions: given, ...symbol }) => {
     const bars = columnsAt(buffer, offset, count)
     const actions = given.map(([index, split, dividend]) => ({ index, time: bars.times[index]!, split, dividend }))
@@ -63,26 +62,16 @@ export async function loadBarSet(
   })
 }
 
-/** Reads a file into memory without a second copy: bars are most of a server's memory. */
-async function readWhole(path: string, size: number): Promise<ArrayBuffer> {
-  const file = await open(path)
-  try {
-    const found = (await file.stat()).size
-    if (found !== size) throw new Error(`${path} has ${found} bytes, its manifest says ${size}.`)
-    const buffer = new ArrayBuffer(size)
-    for (let at = 0; at < size; ) {
-      const { bytesRead } = await file.read(new Uint8Array(buffer, at, Math.min(LARGEST_READ, size - at)))
-      if (bytesRead === 0) throw new Error(`${path} was truncated while it was read.`)
-      at += bytesRead
-    }
-    return buffer
-  } finally {
-    await file.close()
-  }
+/** Reads a file into memory in pieces: bars are most of a server's memory. */
+async function readWhole(files: VersionFiles, name: string, size: number): Promise<ArrayBuffer> {
+  const file = await files.open(name)
+  if (file.size !== size) throw new Error(`${files.placeOf(name)} has ${file.size} bytes, its manifest says ${size}.`)
+  const whole = new Uint8Array(size)
+  for (let at = 0; at < size; at += PIECE_BYTES) whole.set(await file.read(at, Math.min(PIECE_BYTES, size - at)), at)
+  return whole.buffer
 }
 
-/** The operating system reads at most 2 GiB at once. */
-const LARGEST_READ = 2 ** 30
+const PIECE_BYTES = 2 ** 24
 
 /** The distinct adjustments: without dividend data, "all" would promise too much. */
 export function supportedAdjustments(

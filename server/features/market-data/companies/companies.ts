@@ -1,5 +1,6 @@
 import { readTable } from '../load-dataset.ts'
 import type { Manifest } from '../manifest.ts'
+import type { VersionFiles } from '../version-files.ts'
 
 export interface Company {
   symbol: string
@@ -12,10 +13,10 @@ export interface Company {
 
 /** The companies of one dataset, by symbol. Throws when the file does not match its manifest. */
 export async function loadCompanies(
-  directory: string,
+  files: VersionFiles,
   manifest: Extract<Manifest, { kind: 'companies' }>,
 ): Promise<Map<string, Company>> {
-  const { rows } = await readTable(directory, manifest)
+  const { rows } = await readTable(files, manifest)
   return new Map(
     rows.map((cells) => {
       const [name, mic, sector, industry, cik] = cells.slice(1, 6).map((cell) => cell || null)

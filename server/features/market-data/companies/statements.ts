@@ -1,6 +1,7 @@
 import { type Day, parseDay } from '../dates.ts'
 import { readTable } from '../load-dataset.ts'
 import type { Manifest } from '../manifest.ts'
+import type { VersionFiles } from '../version-files.ts'
 import type { FiledSource } from './filings/filings-file.ts'
 import { ratios } from './ratios.ts'
 import { statementLines } from './statement-lines.ts'
@@ -28,10 +29,10 @@ export interface Statements {
 
 /** The statements of one dataset. Throws when the file does not match its manifest. */
 export async function loadStatements(
-  directory: string,
+  files: VersionFiles,
   manifest: StatementsManifest,
 ): Promise<Map<string, Statement[]>> {
-  const { header, rows } = await readTable(directory, manifest)
+  const { header, rows } = await readTable(files, manifest)
   const columns = statementLines.map(({ name }) => header.indexOf(name))
   const bySymbol = new Map<string, Statement[]>()
   for (const cells of rows) {

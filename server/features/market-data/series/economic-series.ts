@@ -1,6 +1,7 @@
 import { parseDay } from '../dates.ts'
 import { readTable } from '../load-dataset.ts'
 import type { Manifest, SeriesManifest } from '../manifest.ts'
+import type { VersionFiles } from '../version-files.ts'
 
 /** Monthly observations, oldest first; a month is dated by its first day. Months without a value are absent. */
 export interface EconomicSeries {
@@ -17,8 +18,8 @@ export interface EconomicSeries {
 }
 
 /** Every series of one dataset. Throws when the file does not match its manifest. */
-export async function loadSeries(directory: string, manifest: SeriesManifest): Promise<EconomicSeries[]> {
-  const { header, rows } = await readTable(directory, manifest)
+export async function loadSeries(files: VersionFiles, manifest: SeriesManifest): Promise<EconomicSeries[]> {
+  const { header, rows } = await readTable(files, manifest)
   return manifest.series.map(({ column, ...series }) => {
     const at = header.indexOf(column)
     if (at === -1) throw new Error(`${manifest.file} has no column ${column}.`)

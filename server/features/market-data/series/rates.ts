@@ -2,6 +2,7 @@ import { firstOnOrAfter } from '../bars/bar-series.ts'
 import { type Day, parseDay } from '../dates.ts'
 import { readTable } from '../load-dataset.ts'
 import type { Manifest } from '../manifest.ts'
+import type { VersionFiles } from '../version-files.ts'
 import { type EconomicSeries, versionOf } from './economic-series.ts'
 
 type RatesManifest = Extract<Manifest, { kind: 'rates' }>
@@ -15,8 +16,8 @@ export interface Rates {
 }
 
 /** The rates of one dataset. Throws when the file does not match its manifest. */
-export async function loadRates(directory: string, manifest: RatesManifest): Promise<Rates> {
-  const { rows } = await readTable(directory, manifest)
+export async function loadRates(files: VersionFiles, manifest: RatesManifest): Promise<Rates> {
+  const { rows } = await readTable(files, manifest)
   const byCurrency = new Map<string, [Day, number][]>()
   for (const [date, currency, rate] of rows) {
     byCurrency.set(currency!, [...(byCurrency.get(currency!) ?? []), [parseDay(date!), Number(rate)]])

@@ -51,8 +51,8 @@ export async function connectorBench(connector: Connector, answers: string | nul
       const store = versionStore(published)
       const version = await store.current(id)
       if (!version) return null
-      const { directory, manifest } = await store.read(id, version)
-      return loadPart(directory, manifest)
+      const { files, manifest } = await store.read(id, version)
+      return loadPart(files, manifest)
     },
     /** The values of a served series by date. */
     async series(id: string, series: string): Promise<Record<string, number>> {

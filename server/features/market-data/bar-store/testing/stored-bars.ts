@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { BarColumns } from '../../bars/bar-series.ts'
 import { columnsAt, symbolBytes } from '../../bars/bar-set.ts'
 import { type BarMemory, createBarMemory } from '../bar-memory.ts'
+import { fileBlocks } from '../block-source.ts'
 import { readTable } from '../block-table.ts'
 import { createBlockWriter } from '../block-writer.ts'
 import { openRangedFile, type RangedFile } from '../ranged-file.ts'
@@ -58,7 +59,7 @@ export async function storeBars(
   }
   const memory = createBarMemory(budgetBytes)
   const series = new StoredSeries(
-    { file, memory, table, firstBlock, blocks, count: bars.times.length },
+    { source: fileBlocks(file, table), memory, table, firstBlock, blocks, count: bars.times.length },
     { actions: [], adjustments: {} },
   )
   return { series, memory, reads, path, remove: () => rm(directory, { recursive: true, force: true }) }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Day } from '../../dates.ts'
 import type { FilingsManifest } from '../../manifest.ts'
+import type { VersionFiles } from '../../version-files.ts'
 import type { Company } from '../companies.ts'
 import { statementLines } from '../statement-lines.ts'
 import { addRatios, type Statement } from '../statements.ts'
@@ -88,14 +87,15 @@ export const packAnnual = (rows: AnnualBlock['rows']): Buffer =>
 
 /** The filings of one dataset. Throws when the file does not match its manifest. */
 export async function loadFilings(
-  directory: string,
+  files: VersionFiles,
   manifest: FilingsManifest,
 ): Promise<{ bySymbol: Map<string, Statement[]>; filed: Map<string, FiledSource> }> {
-  const path = join(directory, manifest.file)
-  const bytes = await readFile(path)
+  const bytes = await files.whole(manifest.file)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (sha256 !== manifest.sha256)
-    throw new Error(`${path} is not the file that ${manifest.id}.json describes: its SHA-256 is ${sha256}.`)
+    throw new Error(
+      `${files.placeOf(manifest.file)} is not the file that ${manifest.id}.json describes: its SHA-256 is ${sha256}.`,
+    )
   const part = ({ offset, length }: { offset: number; length: number }) => bytes.subarray(offset, offset + length)
   const unpacked = new Map<string, FiledCompany>()
   const filed = new Map<string, FiledSource>()
