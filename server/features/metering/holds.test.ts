@@ -63,6 +63,17 @@ test('held credits cannot be spent elsewhere, on any server; the commit settles 
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 3, failed: 0, charged: 5 })
 })
 
+test('credits that a settlement returns cannot pay the call before it in the same batch', async () => {
+  const account = await fixture.account(6)
+  const holdId = await hold(account, 5)
+  const outcomes = await Promise.all([
+    instance.meter.commit(call(account, { credits: 3 })),
+    instance.meter.commit(call(account, { credits: 1, holdId })),
+  ])
+  expect(tally(outcomes)).toEqual({ insufficient_credits: 1, charged: 1 })
+  expect(outcomes[1]).toMatchObject({ kind: 'charged', creditsRemaining: 5 })
+})
+
 test('twenty calls of 5 credits on a balance of 23: four are held, the others refused before work', async () => {
   const account = await fixture.account(23)
   const outcomes = await Promise.all(
