@@ -30,7 +30,11 @@ async function publish(credits: CreditRule, type = 'text/event-stream', streamMs
 const open = (headers: Record<string, string> = {}) =>
   fetch(`${server.url}/v1/acme/stream`, { headers: { 'x-api-key': key.value, ...headers } })
 const held = async () =>
-  (await server.db.pool.query('select from_credits::int as amount from credit_holds where account_id = $1', [key.accountId])).rows
+  (
+    await server.db.pool.query('select from_credits::int as amount from credit_holds where account_id = $1', [
+      key.accountId,
+    ])
+  ).rows
 const settled = (credits: number, failedRows = 0) =>
   expect
     .poll(() => server.spending(key.accountId), { timeout: 15_000 })
