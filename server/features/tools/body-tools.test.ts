@@ -199,3 +199,32 @@ test('while a call acts, another with its key is 409; one that failed frees the 
   expect([await (await send()).json(), asked]).toEqual(['third', 3])
   expect(await server.spending(key.accountId)).toEqual({ rows: 2, failedRows: 1, credits: 2 })
 })
+
+test('versions change under load: every call is one version, in body, headers and price', async () => {
+  const version = (n: number) =>
+    operation(
+      'versioned',
+      async () => {
+        await new Promise(setImmediate)
+        return json({ n }, 200, { 'x-version': String(n) })
+      },
+      { credits: { kind: 'fixed', credits: n % 2 } },
+    )
+  await server.deps.tools.replace('upstreams', [version(0)])
+  let swapping = true
+  const seen = new Set<number>()
+  const call = async () => {
+    while (swapping) {
+      const answer = await ask('/v1/acme/versioned')
+      const { n } = await answer.json()
+      expect([answer.status, answer.headers.get('x-version')]).toEqual([200, String(n)])
+      expect(answer.headers.get('x-credits-charged')).toBe(String(n % 2))
+      seen.add(n)
+      await server.deps.tools.replace('upstreams', [version(n + 1)])
+      swapping = seen.size < 30
+    }
+  }
+  key = await server.key({ credits: 10_000 })
+  await Promise.all(Array.from({ length: 6 }, call))
+  expect(seen.size).toBeGreaterThanOrEqual(30)
+})
