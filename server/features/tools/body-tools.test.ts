@@ -48,7 +48,7 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     limit: { type: 'integer' },
     tags: { type: 'array', items: { type: 'string' } },
     tenant: { type: 'string' },
-    note: { type: 'object' },
+    note_input: { type: 'object' },
   }
   const echo = operation('echo', (input) => json(input), {
     method: 'PUT',
@@ -56,7 +56,7 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     rest: {
       method: 'PUT',
       path: '/v1/acme/things/{id}.json',
-      names: { tenant: 'x-tenant' },
+      names: { tenant: 'x-tenant', note_input: 'note' },
       places: { limit: 'query', tags: 'query', tenant: 'header' },
     },
   })
@@ -66,9 +66,24 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     headers: { 'x-tenant': 'blue', 'content-type': 'application/json' },
     body: '{"note":{"a":1}}',
   })
-  expect(await answer.json()).toEqual({ id: 'a/../b', limit: 3, tags: ['x', 'y', 'z'], tenant: 'blue', note: { a: 1 } })
+  expect(await answer.json()).toEqual({
+    id: 'a/../b',
+    limit: 3,
+    tags: ['x', 'y', 'z'],
+    tenant: 'blue',
+    note_input: { a: 1 },
+  })
   const wrong = await ask('/v1/acme/things/a.json?tenant=blue', { method: 'PUT' })
   expect([wrong.status, (await wrong.json()).param]).toEqual([400, 'tenant'])
+  const misplaced = await ask('/v1/acme/things/a.json', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{"id":"b"}',
+  })
+  expect([misplaced.status, (await misplaced.json()).detail]).toEqual([
+    400,
+    'Unknown parameter "id". Known parameters: note.',
+  ])
   expect((await ask('/v1/acme/things/a.json')).status).toBe(405)
 })
 

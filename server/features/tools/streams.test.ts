@@ -119,6 +119,17 @@ test.each([
   await settled(credits, failed)
 })
 
+test('an upstream that only closes, without an end, broke off too', async () => {
+  await publish({ kind: 'fixed', credits: 7 })
+  const answer = await open()
+  source.write('data: 1\n\n')
+  const reader = answer.body!.getReader()
+  await reader.read()
+  source.destroy()
+  await expect(reader.read()).rejects.toThrow()
+  await settled(0, 1)
+})
+
 test('a stream that lasts too long is ended and settled', async () => {
   await publish(events, 'text/event-stream', 200)
   const answer = await open()
