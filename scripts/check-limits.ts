@@ -3,12 +3,9 @@ import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
 import { loadConfig } from '../server/config.ts'
 import type { Deps } from '../server/deps.ts'
-import { registerTool } from '../server/features/tools/register-tool.ts'
 import { createLimits } from '../server/http/limits/limits.ts'
-import { productTools } from '../server/product-tools.ts'
 
 const config = loadConfig({ SANDBOX: 'off' })
-const all = productTools.map((tool, id) => registerTool(tool, id))
 /** A placeholder for dependencies that registration only passes on and never uses. */
 const absent: unknown = new Proxy(() => absent, { get: (_target, name) => (name === 'then' ? undefined : absent) })
 const deps = new Proxy(
@@ -16,7 +13,6 @@ const deps = new Proxy(
     config,
     limits: createLimits(config),
     log: pino({ level: 'silent' }),
-    tools: { all, mcpTools: [] },
   } as unknown as Deps,
   {
     get: (target, name) => (name in target ? target[name as keyof Deps] : absent),

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
 import type { MarketData } from '../../server/features/market-data/market-data.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
-import { errorsOfBodies, errorsOfCalls } from '../../server/features/site/openapi.ts'
+import { errorsOfBodies, errorsOfCalls } from '../../server/features/site/openapi-problems.ts'
 import { basicTools } from '../../server/features/tools/basic/basic-tools.ts'
 import type { Table, Tool } from '../../server/features/tools/define-tool.ts'
 import { priceText } from '../../server/features/tools/price-text.ts'

@@ -159,6 +159,8 @@ class QuickConnection implements Exchange {
     response.assignSocket(socket)
     socket.on('drain', () => response.emit('drain'))
     response.writeHead(status, Object.entries({ ...this.#host.options.constant, ...headers }).flat())
+    // The first bytes may be long in coming.
+    response.flushHeaders()
     // Disconnected clients stay charged: the rows were ready (decision 0070).
     pipeline(body, response, () => socket.destroySoon())
   }

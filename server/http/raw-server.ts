@@ -79,6 +79,8 @@ function write(response: ServerResponse, constant: string[], { status, headers, 
   for (const name in headers) list.push(name, headers[name]!)
   if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
     response.writeHead(status, list)
+    // The first bytes may be long in coming.
+    response.flushHeaders()
     // Disconnected clients stay charged: the rows were ready (decision 0070).
     return void pipeline(body, response, () => {})
   }

@@ -6,6 +6,9 @@ import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
 import { callsOf } from '../tools/calls-of.ts'
 import type { BodyAnswer } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
+import { unknownInput } from '../tools/input-errors.ts'
+import { namesOf } from '../tools/input-names.ts'
+import { placesOf } from '../tools/input-places.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders } from './answer-headers.ts'
@@ -19,6 +22,7 @@ import { queryReader } from './rest-input.ts'
  */
 export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
   const readQuery = queryReader(entry)
+  const readBody = bodyReader(entry)
   const rest = entry.tool.rest!
 
   return async (request) => {
@@ -36,7 +40,7 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         entry,
         input: {
           ...readQuery(request.params, request.query, sent).input,
-          ...inputsOfBody(rest.bodyInput, request.body),
+          ...readBody(request.body),
         },
         caller: key,
         record,
@@ -71,10 +75,23 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
   }
 }
 
-/** The inputs that a request body has. An operation may take none. */
-function inputsOfBody(whole: string | undefined, body: unknown): Record<string, unknown> {
-  if (body === undefined || body === null) return {}
-  if (whole !== undefined) return { [whole]: body }
-  if (typeof body === 'object' && !Array.isArray(body)) return body as Record<string, unknown>
-  throw new AppError('bad_json', 'The request body must be a JSON object.')
+/** Reads the inputs that a request body has, by their names there. An operation may take none. */
+function bodyReader({ tool }: RegisteredTool): (body: unknown) => Record<string, unknown> {
+  const { names = {}, bodyInput } = tool.rest!
+  const places = placesOf({ tool })
+  const inputs = new Map(namesOf(tool.input).map((name) => [names[name] ?? name, name]))
+  const inBody = [...places].filter(([, place]) => place === 'body').map(([name]) => name)
+  return (body) => {
+    if (body === undefined || body === null) return {}
+    if (bodyInput !== undefined) return { [bodyInput]: body }
+    if (typeof body !== 'object' || Array.isArray(body))
+      throw new AppError('bad_json', 'The request body must be a JSON object.')
+    return Object.fromEntries(
+      Object.entries(body).map(([name, value]) => {
+        // A value in the body must not replace that of the path.
+        if (places.has(name) && !inBody.includes(name)) throw unknownInput(name, inBody)
+        return [inputs.get(name) ?? name, value]
+      }),
+    )
+  }
 }

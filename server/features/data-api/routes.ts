@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { pathOf, sendNotFound } from '../../http/error-handler.ts'
@@ -43,7 +44,10 @@ export async function registerRest(app: FastifyInstance, deps: Deps): Promise<vo
         body: request.body,
       })
       if (sent) reply.raw.once('close', sent)
-      return reply.code(status).headers(headers).send(body)
+      reply.code(status).headers(headers).send(body)
+      // The first bytes of a stream may be long in coming.
+      if (body instanceof Readable && reply.raw.headersSent) reply.raw.flushHeaders()
+      return reply
     },
   })
 }

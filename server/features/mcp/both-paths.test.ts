@@ -27,7 +27,7 @@ beforeAll(async () => {
   empty = await callerOf(0)
   fast = createFastPath(server.deps)
   sdk = createSdkPath(server.deps, productProfile).serve
-  all = createToolSets(server.deps.tools.current().mcpTools)(undefined)
+  all = createToolSets(server.deps.tools.current())(undefined)
 })
 afterAll(() => server?.close())
 

@@ -8,6 +8,7 @@ import { callsOf } from '../tools/calls-of.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool, type ToolAnswer } from '../tools/run-tool.ts'
+import { bodyResult } from './body-result.ts'
 import type { ReplyHeaders } from './message.ts'
 import { previewForModels } from './model-preview.ts'
 import { messageWithSuggestions } from './suggest.ts'
@@ -19,8 +20,10 @@ export interface CallResult {
   isError: boolean
   /** The content of the one text block: the output as compact JSON, or what is wrong and what to do. */
   text: string
-  /** Only for successes; `text` is its JSON. */
+  /** Only for successes; `text` is its JSON, unless there is `content`. */
   structured?: unknown
+  /** Blocks instead of the text. */
+  content?: unknown[]
   meta: Record<string, string | number | boolean>
   /** For the HTTP reply. */
   headers: ReplyHeaders
@@ -61,6 +64,10 @@ export async function callTool(
       idempotencyKey,
       shape: previewForModels,
     })
+    if (entry.tool.kind === 'body') {
+      const { meta, ...result } = await bodyResult(answer)
+      return { ...result, meta: { ...answerMeta(answer), ...meta }, headers: meteringHeaders(answer) }
+    }
     return {
       isError: false,
       text: JSON.stringify(answer.output),

@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { errorHeaders } from '../../http/problem.ts'
 import { callObserver } from '../../http/request-log.ts'
 import type { Caller } from '../metering/meter.ts'
+import { perSnapshot } from '../tools/registry.ts'
 import { challenge, verifyCaller } from './credentials.ts'
 import { createFastPath } from './fast-path.ts'
 import { createGuard } from './guard.ts'
@@ -33,14 +34,18 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
     MCP_TEST_PROFILE === 'off' ? productProfile : (await import('./test-profile/profile.ts')).testProfile(deps.secrets)
   const guard = createGuard(deps.config)
   const help = helpPage(deps.config.PUBLIC_URL)
-  const tools = [...deps.tools.current().mcpTools, ...profile.tools.map((tool) => tool.definition)]
-  const toolSetOf = createToolSets(tools)
-  const refuseMirrors = createMirrorCheck(tools)
+  const own = profile.tools.map((tool) => tool.definition)
+  const listsOf = perSnapshot((tools) => ({
+    toolSetOf: createToolSets(tools, own),
+    refuseMirrors: createMirrorCheck([...tools.mcpTools, ...own]),
+  }))
   const fastPath = MCP_TEST_PROFILE === 'sdk' ? () => null : createFastPath(deps)
   const sdkPath = createSdkPath(deps, profile)
   const observeCalls = callObserver(deps)
+  const endNotices = deps.tools.onChange(() => sdkPath.toolsChanged())
 
   const answer = async (caller: Caller, request: McpRequest): Promise<McpReply> => {
+    const { toolSetOf, refuseMirrors } = listsOf(deps.tools.current())
     const toolSet = toolSetOf(request.tools)
     const message = parse(request.body)
     return (
@@ -72,7 +77,10 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
       observeCalls(request.record, { method: 'POST', route: '/mcp', status: reply.status })
       return reply
     },
-    close: () => sdkPath.close(),
+    close() {
+      endNotices()
+      return sdkPath.close()
+    },
   }
 }
 

@@ -36,11 +36,13 @@ export function createFastPath(deps: Deps): FastPath {
   const listEnd = '},"jsonrpc":"2.0","id":'
   const modernListEnd = `,"resultType":"complete","ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}","_meta":{${stamp}}${listEnd}`
 
-  const write = (message: Message, { isError, text, meta, headers }: CallResult): McpReply => {
+  const write = (message: Message, { isError, text, meta, headers, content, structured }: CallResult): McpReply => {
     const metaText = message.modern ? `${JSON.stringify(meta).slice(0, -1)},${stamp}}` : JSON.stringify(meta)
-    const outcome = isError ? '"isError":true' : `"structuredContent":${text}`
+    const structure = isError || structured === undefined ? '' : content ? JSON.stringify(structured) : text
+    const outcome = `${structure && `,"structuredContent":${structure}`}${isError ? ',"isError":true' : ''}`
+    const blocks = content ? JSON.stringify(content) : `[{"type":"text","text":${JSON.stringify(text)}}]`
     const end = message.modern ? ',"resultType":"complete"' : ''
-    const result = `{"_meta":${metaText},"content":[{"type":"text","text":${JSON.stringify(text)}}],${outcome}${end}}`
+    const result = `{"_meta":${metaText},"content":${blocks}${outcome}${end}}`
     return reply(`{"result":${result},"jsonrpc":"2.0","id":${message.id}}`, headers)
   }
 
@@ -51,7 +53,7 @@ export function createFastPath(deps: Deps): FastPath {
     if (method === 'ping') return message.modern ? null : reply(`{"result":{},"jsonrpc":"2.0","id":${message.id}}`)
     if (method === 'tools/list')
       return reply(`{"result":{"tools":${toolSet.json}${message.modern ? modernListEnd : listEnd}${message.id}}`)
-    const entry = toolSet.has(params.name as string) ? deps.tools.current().get(params.name as string) : undefined
+    const entry = toolSet.get(params.name as string)
     if (!entry) return null
     const metaKey = message.meta[IDEMPOTENCY_META]
     const headerKey = request.headers['idempotency-key']

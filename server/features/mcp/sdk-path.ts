@@ -21,6 +21,8 @@ const EVENT_STREAM = 'text/event-stream'
 
 export interface SdkPath {
   serve: (request: McpRequest, message: unknown, caller: Caller, toolSet: ToolSet) => Promise<McpReply>
+  /** Tells the clients that listen. */
+  toolsChanged: () => void
   /** Ends open subscription streams. */
   close: () => Promise<void>
 }
@@ -58,6 +60,7 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
       const reply = await toReply(response, exchange)
       return subscribes ? subscriptions.count(caller, reply) : reply
     },
+    toolsChanged: () => modern.notify.toolsChanged(),
     close: () => modern.close(),
   }
 }

@@ -33,7 +33,13 @@ const cacheHints = {
 /** A server object for one request, never shared: answers of one client cannot reach another through it. */
 export function createServer(deps: Deps, profile: Profile, exchange: Exchange): Server {
   const server = new Server(serverInfo(deps.config), {
-    capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, ...profile.capabilities },
+    capabilities: {
+      tools: { listChanged: true },
+      resources: {},
+      prompts: {},
+      completions: {},
+      ...profile.capabilities,
+    },
     instructions: deps.knowledge.instructions,
     cacheHints,
     // There is no channel back to a client of an old revision: each request is answered alone.
@@ -51,7 +57,7 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
     if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
     const result = await callTool(deps, {
       caller: exchange.caller,
-      entry: deps.tools.current().get(params.name)!,
+      entry: exchange.toolSet.get(params.name)!,
       args: params.arguments,
       metaKey: params._meta?.[IDEMPOTENCY_META],
       headerKey: exchange.headerKey,
@@ -65,10 +71,11 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
   return server
 }
 
-const toSdkResult = ({ isError, text, structured, meta }: CallResult) => ({
+const toSdkResult = ({ isError, text, content, structured, meta }: CallResult) => ({
   _meta: meta,
-  content: [{ type: 'text' as const, text }],
-  ...(isError ? { isError } : { structuredContent: structured as Record<string, unknown> }),
+  content: (content ?? [{ type: 'text', text }]) as { type: 'text'; text: string }[],
+  ...(!isError && structured !== undefined && { structuredContent: structured as Record<string, unknown> }),
+  ...(isError && { isError }),
 })
 
 function unknownTool({ tools }: ToolSet, name: string): ProtocolError {

@@ -1,10 +1,13 @@
 import { AppError } from '../../http/errors.ts'
-import type { McpTool } from '../tools/register-tool.ts'
+import type { McpTool, RegisteredTool } from '../tools/register-tool.ts'
+import type { ToolSnapshot } from '../tools/registry.ts'
 
 /** The tools that one connection sees: all of them, or those in the URL's `?tools=`. */
 export interface ToolSet {
   readonly tools: readonly McpTool[]
   has: (name: string) => boolean
+  /** The tool of the registry; undefined if it is not in the set, or is the protocol's own. */
+  get: (name: string) => RegisteredTool | undefined
   /** `tools` as JSON, serialized once. */
   readonly json: string
 }
@@ -30,26 +33,35 @@ export const presets: Record<string, readonly string[]> = {
 const MAX_NAMES = 100
 const MAX_REMEMBERED = 200
 
-/** Finds the tools of a URL. `undefined` means all. Throws invalid_parameter for an unknown name. */
-export function createToolSets(all: readonly McpTool[]): (wanted: string | undefined) => ToolSet {
-  const everything = toolSet(all)
+/**
+ * Finds the tools of a URL among those of the registry and the protocol's `own`. `undefined` means all. An upstream's id means its
+ * tools. Throws invalid_parameter for an unknown name.
+ */
+export function createToolSets(
+  snapshot: Pick<ToolSnapshot, 'get' | 'mcpTools'>,
+  own: readonly McpTool[] = [],
+): (wanted: string | undefined) => ToolSet {
+  const all = [...snapshot.mcpTools, ...own]
+  const everything = toolSet(all, snapshot)
   const remembered = new Map<string, ToolSet>()
   return (wanted) => {
     if (wanted === undefined || wanted.trim() === '') return everything
     const known = remembered.get(wanted)
     if (known) return known
-    const set = choose(all, wanted)
+    const set = choose(all, snapshot, wanted)
     if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!)
     remembered.set(wanted, set)
     return set
   }
 }
 
-function choose(all: readonly McpTool[], wanted: string): ToolSet {
+function choose(all: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>, wanted: string): ToolSet {
   const names = wanted.split(',', MAX_NAMES).map((name) => name.trim().toLowerCase())
   const chosen = new Set<McpTool>()
   for (const name of names.filter(Boolean)) {
-    const found = all.filter((tool) => tool.name === name || isIn(name, tool.name))
+    const found = all.filter(
+      (tool) => tool.name === name || isIn(name, tool.name) || snapshot.get(tool.name)?.tool.upstream?.id === name,
+    )
     if (found.length === 0) {
       const help = `Name tools or presets, separated by commas. Presets: ${Object.keys(presets).join(', ')}. Tools: ${all.map((tool) => tool.name).join(', ')}.`
       throw new AppError('invalid_parameter', `tools: there is no tool or preset with this name. ${help}`, {
@@ -59,13 +71,21 @@ function choose(all: readonly McpTool[], wanted: string): ToolSet {
     for (const tool of found) chosen.add(tool)
   }
   // In catalog order, whatever the order in the URL, so that lists stay equal.
-  return toolSet(all.filter((tool) => chosen.has(tool)))
+  return toolSet(
+    all.filter((tool) => chosen.has(tool)),
+    snapshot,
+  )
 }
 
 const isIn = (preset: string, name: string): boolean =>
   Object.hasOwn(presets, preset) && presets[preset]!.includes(name)
 
-function toolSet(tools: readonly McpTool[]): ToolSet {
+function toolSet(tools: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>): ToolSet {
   const names = new Set(tools.map((tool) => tool.name))
-  return Object.freeze({ tools, has: (name: string) => names.has(name), json: JSON.stringify(tools) })
+  return Object.freeze({
+    tools,
+    has: (name: string) => names.has(name),
+    get: (name: string) => (names.has(name) ? snapshot.get(name) : undefined),
+    json: JSON.stringify(tools),
+  })
 }

@@ -1,5 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonInput } from '../tools/json-input.ts'
+import { json, operation } from '../tools/testing/body-tools.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 
 let server: ToolServer
@@ -76,4 +78,39 @@ test('every header and every problem that the API sends is described', async () 
   const problem = await (await ask('/v1/test/rows/A?order=x')).json()
   for (const field of Object.keys(problem)) expect(components.schemas.Problem.properties).toHaveProperty(field)
   for (const field of components.schemas.Problem.required) expect(problem).toHaveProperty(field)
+})
+
+test('operations of an upstream: places of their inputs, their answer, and shared schemas under names of their own', async () => {
+  const tool = operation('search', () => json({}), {
+    method: 'POST',
+    path: '/search/{id}',
+    output: { jsonSchema: { $ref: '#/$defs/Item', $defs: { Item: { type: 'object' } } } },
+  })
+  const input = jsonInput({
+    properties: { id: { type: 'string' }, tenant: { type: 'string' }, filter: { $ref: '#/$defs/Item' } },
+    required: ['id', 'filter'],
+    $defs: { Item: { type: 'object', properties: { next: { $ref: '#/$defs/Item' } } } },
+  })
+  await server.deps.tools.replace('upstreams', [
+    { ...tool, input, rest: { ...tool.rest!, names: { tenant: 'x-tenant' }, places: { tenant: 'header' } } },
+  ])
+  const document = await read()
+  expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
+  const { post } = document.paths['/v1/acme/search/{id}']
+  expect(post.parameters.slice(0, 2)).toEqual([
+    { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+    { name: 'x-tenant', in: 'header', required: false, schema: { type: 'string' } },
+  ])
+  const ref = '#/components/schemas/acme_search_input_Item'
+  expect(post.requestBody.content['application/json'].schema).toEqual({
+    type: 'object',
+    properties: { filter: { $ref: ref } },
+    required: ['filter'],
+  })
+  expect(document.components.schemas.acme_search_input_Item.properties.next).toEqual({ $ref: ref })
+  expect(post.responses['2XX'].content['application/json'].schema).toEqual({
+    $ref: '#/components/schemas/acme_search_output_Item',
+  })
+  await server.deps.tools.replace('upstreams', [])
+  expect((await read()).paths['/v1/acme/search/{id}']).toBeUndefined()
 })

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { type ErrorCode, errorCatalog } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import { priceText } from '../tools/price-text.ts'
 import { type JsonSchema, type RegisteredTool, withDefaults } from '../tools/register-tool.ts'
 import { perSnapshot, type ToolSnapshot } from '../tools/registry.ts'
+import { bodyOperation } from './openapi-body.ts'
 import { describedTool, markDeprecated } from '../tools/retirement.ts'
 import { components, ref } from './openapi-components.ts'
+import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
 
 /** Serves the description of `/v1`, generated once for each version of the tools. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -20,31 +21,17 @@ export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise
   )
 }
 
-export const errorsOfCalls: ErrorCode[] = [
-  'invalid_parameter',
-  'key_missing',
-  'key_invalid',
-  'insufficient_credits',
-  'key_budget_exceeded',
-  'forbidden',
-  'account_suspended',
-  'not_entitled',
-  'unknown_symbol',
-  'idempotency_mismatch',
-  'rate_limited',
-  'internal_error',
-  'upstream_failed',
-  'metering_unavailable',
-  'tool_timeout',
-]
-export const errorsOfBodies: ErrorCode[] = ['bad_json', 'payload_too_large', 'unsupported_media_type']
-
 /** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl`. */
 export function openapi(tools: Pick<ToolSnapshot, 'all'>, serverUrl: string): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
+  const schemas: Record<string, JsonSchema> = {}
   for (const entry of tools.all) {
     const { rest } = entry.tool
-    if (rest) paths[rest.path] = { ...paths[rest.path], [rest.method.toLowerCase()]: operation(entry) }
+    if (rest)
+      paths[rest.path] = {
+        ...paths[rest.path],
+        [rest.method.toLowerCase()]: entry.tool.kind === 'body' ? bodyOperation(entry, schemas) : operation(entry),
+      }
   }
   return {
     openapi: '3.1.0',
@@ -58,7 +45,7 @@ export function openapi(tools: Pick<ToolSnapshot, 'all'>, serverUrl: string): Js
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
     paths,
-    components,
+    components: { ...components, schemas: { ...components.schemas, ...schemas } },
   }
 }
 
@@ -149,26 +136,4 @@ function success({ tool, outputSchema }: RegisteredTool): JsonSchema {
       'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
     },
   }
-}
-
-function headersOfProblem(status: number): JsonSchema {
-  if (status === 402)
-    return Object.fromEntries(['X-Credits-Charged', 'X-Credits-Remaining'].map((name) => [name, ref('headers', name)]))
-  if (status === 429 || status === 503)
-    return { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait.' } }
-  return {}
-}
-
-function problems(codes: ErrorCode[]): Record<string, JsonSchema> {
-  const byStatus = Map.groupBy(codes, (code) => errorCatalog[code].status)
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      {
-        description: group.map((code) => `${code}: ${errorCatalog[code].text}`).join('\n'),
-        headers: headersOfProblem(status),
-        content: { 'application/problem+json': { schema: ref('schemas', 'Problem') } },
-      },
-    ]),
-  )
 }

@@ -48,7 +48,7 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     limit: { type: 'integer' },
     tags: { type: 'array', items: { type: 'string' } },
     tenant: { type: 'string' },
-    note: { type: 'object' },
+    note_input: { type: 'object' },
   }
   const echo = operation('echo', (input) => json(input), {
     method: 'PUT',
@@ -56,7 +56,7 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     rest: {
       method: 'PUT',
       path: '/v1/acme/things/{id}.json',
-      names: { tenant: 'x-tenant' },
+      names: { tenant: 'x-tenant', note_input: 'note' },
       places: { limit: 'query', tags: 'query', tenant: 'header' },
     },
   })
@@ -66,9 +66,24 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     headers: { 'x-tenant': 'blue', 'content-type': 'application/json' },
     body: '{"note":{"a":1}}',
   })
-  expect(await answer.json()).toEqual({ id: 'a/../b', limit: 3, tags: ['x', 'y', 'z'], tenant: 'blue', note: { a: 1 } })
+  expect(await answer.json()).toEqual({
+    id: 'a/../b',
+    limit: 3,
+    tags: ['x', 'y', 'z'],
+    tenant: 'blue',
+    note_input: { a: 1 },
+  })
   const wrong = await ask('/v1/acme/things/a.json?tenant=blue', { method: 'PUT' })
   expect([wrong.status, (await wrong.json()).param]).toEqual([400, 'tenant'])
+  const misplaced = await ask('/v1/acme/things/a.json', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{"id":"b"}',
+  })
+  expect([misplaced.status, (await misplaced.json()).detail]).toEqual([
+    400,
+    'Unknown parameter "id". Known parameters: note.',
+  ])
   expect((await ask('/v1/acme/things/a.json')).status).toBe(405)
 })
 
@@ -198,4 +213,33 @@ test('while a call acts, another with its key is 409; one that failed frees the 
   expect((await send()).status).toBe(200)
   expect([await (await send()).json(), asked]).toEqual(['third', 3])
   expect(await server.spending(key.accountId)).toEqual({ rows: 2, failedRows: 1, credits: 2 })
+})
+
+test('versions change under load: every call is one version, in body, headers and price', async () => {
+  const version = (n: number) =>
+    operation(
+      'versioned',
+      async () => {
+        await new Promise(setImmediate)
+        return json({ n }, 200, { 'x-version': String(n) })
+      },
+      { credits: { kind: 'fixed', credits: n % 2 } },
+    )
+  await server.deps.tools.replace('upstreams', [version(0)])
+  let swapping = true
+  const seen = new Set<number>()
+  const call = async () => {
+    while (swapping) {
+      const answer = await ask('/v1/acme/versioned')
+      const { n } = await answer.json()
+      expect([answer.status, answer.headers.get('x-version')]).toEqual([200, String(n)])
+      expect(answer.headers.get('x-credits-charged')).toBe(String(n % 2))
+      seen.add(n)
+      await server.deps.tools.replace('upstreams', [version(n + 1)])
+      swapping = seen.size < 30
+    }
+  }
+  key = await server.key({ credits: 10_000 })
+  await Promise.all(Array.from({ length: 6 }, call))
+  expect(seen.size).toBeGreaterThanOrEqual(30)
 })

@@ -39,6 +39,8 @@ function checkRest({ input, rest }: Tool, fail: Fail): void {
   if (!rest) return
   if (!rest.path.startsWith('/v1/')) fail('REST paths begin with /v1/')
   const names = namesOf(input).map((name) => rest.names?.[name] ?? name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) fail(`two inputs are called ${twice} over REST`)
   for (const name of rest.path.matchAll(/\{([^{}/]+)\}/g))
     if (!names.includes(name[1]!)) fail(`path parameter ${name[1]} is not an input`)
   for (const [name, place] of Object.entries(rest.places ?? {}) as [string, InputPlace][]) {

@@ -71,6 +71,10 @@ export function meterStream(
   source.once('error', () => {
     broken = true
   })
+  // Closed without an error, and without an end.
+  source.once('close', () => {
+    if (!ended && !source.readableEnded) broken = true
+  })
   pipeline(source, stream, () => {})
   return { stream, settled: done.promise }
 }

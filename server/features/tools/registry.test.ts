@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { productTools } from '../../product-tools.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/harness.ts'
 import { basicTools } from './basic/basic-tools.ts'
 import { defineTool, type Tool } from './define-tool.ts'
+import { jsonInput } from './json-input.ts'
 import { createToolRegistry } from './registry.ts'
+import { reservedUpstreamIds } from './reserved-upstream-ids.ts'
 
 let own: TestDatabase
 beforeAll(async () => {
@@ -95,4 +98,64 @@ test('the free tools describe themselves in few tokens', async () => {
   ])
   // About four characters a token.
   expect(JSON.stringify(mcpTools).length / 4).toBeLessThan(600)
+})
+
+test('a supplier is replaced as a whole, or not at all; a snapshot never changes', async () => {
+  const registry = await createToolRegistry(
+    [tool('ours', { rest: { method: 'GET', path: '/v1/ours/{symbol}' } })],
+    own.db,
+  )
+  const before = registry.current()
+  const versions: number[] = []
+  const end = registry.onChange(({ version }) => versions.push(version))
+  await registry.replace('upstreams', [tool('theirs')])
+  const between = registry.current()
+  await expect(registry.replace('upstreams', [tool('other'), tool('ours')])).rejects.toThrow(
+    'Two tools are named ours.',
+  )
+  await expect(
+    registry.replace('upstreams', [tool('other', { rest: { method: 'GET', path: '/v1/ours/{symbol}' } })]),
+  ).rejects.toThrow('The tools ours and other have the same path.')
+  expect(registry.current()).toBe(between)
+  await registry.replace('upstreams', [])
+  end()
+  await registry.replace('upstreams', [tool('theirs')])
+  expect(versions).toEqual([before.version + 1, before.version + 2])
+  expect([before, between].map(({ all }) => all.map((entry) => entry.tool.name))).toEqual([
+    ['ours'],
+    ['ours', 'theirs'],
+  ])
+  expect(registry.current().get('theirs')?.id).toBe(between.get('theirs')?.id)
+  expect(() => Object.assign(between, { version: 7 })).toThrow(TypeError)
+})
+
+const bodies = { kind: 'body', input: jsonInput({ properties: { a: {} } }) } as const
+const acme = { id: 'acme', operation: 'o', method: 'GET', path: '/' }
+test.each([
+  ['an upstream cannot be called meter', { upstream: { ...acme, id: 'meter' } }],
+  ['an upstream cannot be called A', { upstream: { ...acme, id: 'A' } }],
+  ['its path begins with /v1/acme/', { upstream: acme, rest: { method: 'GET', path: '/v1/usage' } }],
+  [
+    'in the header authorization',
+    { ...bodies, rest: { method: 'GET', path: '/v1/x', names: { a: 'authorization' }, places: { a: 'header' } } },
+  ],
+  [
+    'in the header a\r\nb',
+    { ...bodies, rest: { method: 'GET', path: '/v1/x', names: { a: 'a\r\nb' }, places: { a: 'header' } } },
+  ],
+  ['numbers of a price are whole', { credits: { kind: 'fixed', credits: 0.5 } }],
+  ['a price by kib is for kind body', { credits: { kind: 'kib', credits: 1, most: 2 } }],
+  ['at is a JSON pointer', { ...bodies, credits: { kind: 'rows', at: 'items', per: 1, credits: 1 } }],
+  ['charge has statuses', { ...bodies, charge: ['ok'] }],
+  ['a stream needs a highest price', { ...bodies, streamMs: 1, credits: { kind: 'rows', at: '', per: 1, credits: 1 } }],
+] as [string, Partial<Tool>][])('a definition is refused: %s', async (problem, more) => {
+  const registry = await createToolRegistry([], own.db)
+  await expect(registry.replace('upstreams', [tool('x', more)])).rejects.toThrow(problem)
+  expect(registry.problems('upstreams', [tool('x', more), tool('y')])).toMatchObject([{ tool: 'x' }])
+})
+
+test('no first segment of ours can be the id of an upstream', () => {
+  const segments = productTools.flatMap(({ rest }) => (rest ? [rest.path.split('/')[2]!] : []))
+  expect(segments.length).toBeGreaterThan(15)
+  expect(segments.filter((segment) => !reservedUpstreamIds.has(segment))).toEqual([])
 })

@@ -52,23 +52,7 @@ describe('the table', () => {
 
   test('large bodies are the exception', () => {
     const large = routes.filter(({ bodyLimit }) => bodyLimit! > 65_536).map(({ url }) => url.split('/', 3).join('/'))
-    expect([...new Set(large)].sort()).toEqual(
-      ['/api/playground', '/mcp', '/mcp/', '/v1/bars', '/v1/calendar']
-        .concat(
-          ['/v1/datasets', '/v1/actions', '/v1/financials', '/v1/fx', '/v1/indicators', '/v1/options', '/v1/portfolio'],
-          [
-            '/v1/quotes',
-            '/v1/screen',
-            '/v1/series',
-            '/v1/status',
-            '/v1/summary',
-            '/v1/symbols',
-            '/v1/usage',
-            '/webhooks/stripe',
-          ],
-        )
-        .sort(),
-    )
+    expect([...new Set(large)].sort()).toEqual(['/api/playground', '/mcp', '/mcp/', '/v1/*', '/webhooks/stripe'])
   })
 
   test('a route without a row is not registered', () => {

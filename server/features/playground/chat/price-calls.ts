@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ProposedCall } from '#contract/chat.ts'
 import type { ToolResult } from '#contract/playground.ts'
+import { mostOf } from '../../tools/price.ts'
 import type { RegisteredTool } from '../../tools/register-tool.ts'
 import type { ToolSnapshot } from '../../tools/registry.ts'
 import type { ModelAnswer } from './ask-model.ts'
@@ -25,6 +26,7 @@ async function priceOf(
   { tool }: RegisteredTool,
   args: Record<string, unknown>,
 ): Promise<Pick<ProposedCall, 'credits' | 'problem'>> {
+  if (tool.kind === 'body') return { credits: mostOf(tool.credits) ?? tool.credits.credits, problem: null }
   const { credits } = tool.credits
   if (credits === 0 || tool.kind !== 'table') return { credits, problem: null }
   const result = (await client.callTool({ name: tool.name, arguments: { ...args, dry_run: true } })) as ToolResult

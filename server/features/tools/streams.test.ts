@@ -1,0 +1,143 @@
+import { request as httpRequest } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { TestKey } from '../../testing/factories.ts'
+import type { CreditRule } from './define-tool.ts'
+import { operation } from './testing/body-tools.ts'
+import { startToolServer, type ToolServer } from './testing/tool-server.ts'
+
+let server: ToolServer
+let key: TestKey
+let source: PassThrough
+beforeAll(async () => {
+  server = await startToolServer()
+})
+beforeEach(async () => {
+  key = await server.key({ credits: 100 })
+  source = new PassThrough()
+})
+afterAll(() => server?.close())
+
+const events: CreditRule = { kind: 'rows', at: '', per: 1, credits: 1, most: 50 }
+async function publish(credits: CreditRule, type = 'text/event-stream', streamMs = 60_000, headers = {}) {
+  await server.deps.tools.replace('upstreams', [
+    operation('stream', () => ({ status: 200, headers: { 'content-type': type, ...headers }, stream: source }), {
+      credits,
+      streamMs,
+    }),
+  ])
+}
+const open = (headers: Record<string, string> = {}) =>
+  fetch(`${server.url}/v1/acme/stream`, { headers: { 'x-api-key': key.value, ...headers } })
+const held = async () =>
+  (
+    await server.db.pool.query('select from_credits::int as amount from credit_holds where account_id = $1', [
+      key.accountId,
+    ])
+  ).rows
+const settled = (credits: number, failedRows = 0) =>
+  expect
+    .poll(() => server.spending(key.accountId), { timeout: 15_000 })
+    .toEqual({ rows: 1, failedRows, credits })
+    .then(async () => expect(await held()).toEqual([]))
+
+test('the most is held before the first byte, and what was delivered is charged at the end', async () => {
+  await publish(events)
+  const answer = await open()
+  expect([answer.headers.get('x-credits-held'), answer.headers.has('x-credits-charged')]).toEqual(['50', false])
+  expect(await held()).toEqual([{ amount: 50 }])
+  source.end('data: {"a":1}\n\ndata: {"a":2}\n\n: comment\n\ndata: [DONE]\n\n')
+  expect(await answer.text()).toBe('data: {"a":1}\n\ndata: {"a":2}\n\n: comment\n\ndata: [DONE]\n\n')
+  await settled(2)
+})
+
+test.each([
+  [{ kind: 'rows', at: '/items', per: 2, credits: 1, most: 9 }, '{"items":[1,2]}\n{"items":[3]}\n{"x":1}', 2],
+  [{ kind: 'unit', at: '/total', per: 10, credits: 1, most: 9 }, '{"total":11}\n{"total":35}\n{"total":12}\n', 4],
+  [{ kind: 'unit', header: 'x-tokens', per: 10, credits: 1, most: 9 }, 'x', 3],
+  [{ kind: 'kib', credits: 1, most: 9 }, 'x'.repeat(2000), 2],
+  [{ kind: 'kib', credits: 1, most: 9 }, 'x'.repeat(20_000), 9],
+  [{ kind: 'fixed', credits: 7 }, 'x', 7],
+] as const)('a stream priced by %o', async (rule, text, credits) => {
+  await publish(rule, 'application/x-ndjson', 60_000, { 'x-tokens': '21' })
+  const answer = await open()
+  // Divided within a line.
+  source.write(text.slice(0, 8))
+  source.end(text.slice(8))
+  expect(await answer.text()).toBe(text)
+  await settled(credits)
+})
+
+test('with Finmeter-Trailer, the final charge is the last event or line', async () => {
+  await publish(events)
+  const first = await open({ 'finmeter-trailer': 'on' })
+  source.end('data: 1\n\n')
+  const receipt = first.headers.get('x-receipt-id')
+  expect(receipt).toMatch(/^rcps_/)
+  expect(await first.text()).toBe(
+    `data: 1\n\nevent: finmeter\ndata: {"credits_charged":1,"credits_remaining":99,"receipt_id":"${receipt}"}\n\n`,
+  )
+  source = new PassThrough()
+  await publish(events, 'application/x-ndjson')
+  const second = await open({ 'finmeter-trailer': 'on' })
+  source.end('{"a":1}')
+  expect(await second.text()).toMatch(/^\{"a":1\}\n\{"finmeter":\{"credits_charged":1,"credits_remaining":98,/)
+})
+
+/** Sends the request, and leaves after the first bytes. */
+const leave = () =>
+  new Promise<void>((resolve, reject) => {
+    const sent = httpRequest(`${server.url}/v1/acme/stream`, { headers: { 'x-api-key': key.value } }, (answer) => {
+      answer.once('data', () => {
+        sent.destroy()
+        resolve()
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+
+test('a customer who leaves pays for what was delivered, and the upstream is closed', async () => {
+  await publish(events)
+  source.write('data: 1\n\ndata: 2\n\n')
+  await leave()
+  await settled(2)
+  await expect.poll(() => source.destroyed).toBe(true)
+})
+
+test.each([
+  [events, 1, 0],
+  [{ kind: 'fixed', credits: 7 } as const, 0, 1],
+])('an upstream that breaks off: %o costs %i', async (rule, credits, failed) => {
+  await publish(rule)
+  const answer = await open()
+  source.write('data: 1\n\n')
+  const reader = answer.body!.getReader()
+  await reader.read()
+  source.destroy(new Error('reset'))
+  await expect(reader.read()).rejects.toThrow()
+  await settled(credits, failed)
+})
+
+test('an upstream that only closes, without an end, broke off too', async () => {
+  await publish({ kind: 'fixed', credits: 7 })
+  const answer = await open()
+  source.write('data: 1\n\n')
+  const reader = answer.body!.getReader()
+  await reader.read()
+  source.destroy()
+  await expect(reader.read()).rejects.toThrow()
+  await settled(0, 1)
+})
+
+test('a stream that lasts too long is ended and settled', async () => {
+  await publish(events, 'text/event-stream', 200)
+  const answer = await open()
+  source.write('data: 1\n\n')
+  await expect(answer.text()).rejects.toThrow()
+  await settled(1)
+})
+
+test('a tool may not stream without a highest price', async () => {
+  await expect(publish({ kind: 'rows', at: '', per: 1, credits: 1 })).rejects.toThrow('a stream needs a highest price')
+})
