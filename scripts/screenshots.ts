@@ -40,6 +40,7 @@ const visitorScreens: Record<string, string> = {
   'not-found': '/nowhere',
 }
 const memberScreens: Record<string, string> = {
+  device: '/device',
   overview: '/dashboard',
   'api-keys': '/dashboard/api-keys',
   'api-keys-new': '/dashboard/api-keys/new',
