@@ -754,7 +754,7 @@ class Finmeter(Client):
     ) -> TableCall[GetEconomicSeriesRow]:
         """Economic series.
 
-        Observations of an economic series, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB, US.TREASURY.10Y, ECB.USD (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and other currencies, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.
+        Observations, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB, US.TREASURY.10Y, ECB.USD (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and others, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE, US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.
 
         Price: 1 credit per call.
 
@@ -1514,7 +1514,7 @@ class AsyncFinmeter(AsyncClient):
     ) -> AsyncTableCall[GetEconomicSeriesRow]:
         """Economic series.
 
-        Observations of an economic series, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB, US.TREASURY.10Y, ECB.USD (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and other currencies, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE (from 1871), US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.
+        Observations, oldest first; a month is dated by its first day. Available: OIL.WTI, OIL.BRENT, GAS.HENRYHUB, US.TREASURY.10Y, ECB.USD (daily), GOLD.USD, US.CPI, US.RATE10Y, FX.USDEUR and others, US.SHILLER.PRICE (S&P 500), .DIVIDEND, .EARNINGS, .CAPE, US.JOBS.NONFARM and sectors, US.UNEMPLOYMENT by industry; a wrong id returns near matches. 1 credit.
 
         Price: 1 credit per call.
 
