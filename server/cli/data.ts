@@ -91,7 +91,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
     console.log(JSON.stringify(await lastRuns(connectorsRoot(config), subject), null, 2))
   },
   async quarters() {
-    const { statements } = await servedMarket(demoDirectory, root)
+    const { statements } = await servedMarket(demoDirectory, place)
     for (const line of quarterLines(statements.filed)) console.log(line)
   },
   async fetch() {

@@ -2,16 +2,17 @@ import type { FiledSource } from '../market-data/companies/filings/filings-file.
 import { quarterSums } from '../market-data/companies/filings/quarter-sums.ts'
 import { loadPart } from '../market-data/dataset-part.ts'
 import { assemble, loadMarketData, type MarketData } from '../market-data/market-data.ts'
+import type { PublishedPlace } from './published-place.ts'
 import { versionStore } from './version-store.ts'
 
-/** The market data of a server: the demonstration, and what is published in `root`. */
-export async function servedMarket(demoDirectory: string, root: string): Promise<MarketData> {
+/** The market data of a server: the demonstration, and what is published at `place`. */
+export async function servedMarket(demoDirectory: string, place: PublishedPlace): Promise<MarketData> {
   const { parts } = await loadMarketData({ dir: demoDirectory, demoPrices: true })
-  const store = versionStore(root)
+  const store = versionStore(place)
   const published = await Promise.all(
     (await store.served()).map(async ({ id, version }) => {
-      const { directory, manifest } = await store.read(id, version)
-      return loadPart(directory, manifest)
+      const { files, manifest } = await store.read(id, version)
+      return loadPart(files, manifest)
     }),
   )
   return assemble([...parts, ...published])
