@@ -742,6 +742,23 @@ export interface TrialCards {
   fingerprint: string;
 }
 
+export interface Upstreams {
+  changed_at: Generated<Timestamp>;
+  created_at: Generated<Timestamp>;
+  id: string;
+  published: number | null;
+  state: Generated<string>;
+}
+
+export interface UpstreamVersions {
+  created_at: Generated<Timestamp>;
+  document: Buffer;
+  manifest: Json;
+  operations: Json;
+  upstream_id: string;
+  version: number;
+}
+
 export interface UsageAlerts {
   account_id: Int8;
   percent: number;
@@ -957,6 +974,8 @@ export interface DB {
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;
+  upstream_versions: UpstreamVersions;
+  upstreams: Upstreams;
   usage_alerts: UsageAlerts;
   usage_alerts_due: UsageAlertsDue;
   usage_archives: UsageArchives;

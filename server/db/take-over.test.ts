@@ -101,6 +101,7 @@ test('servers that start together take it over once', async () => {
     '0013_webauthn_factors',
     '0014_buckets',
     '0015_bucket_moves',
+    '0016_upstreams',
     '0017_kept_answers',
   ])
 })
