@@ -1,0 +1,42 @@
+export type JsonSchema = Record<string, unknown>
+
+/** Where an input goes in the upstream's request, and how it is written there (OpenAPI's `style` and `explode`). */
+export interface InputPlace {
+  in: 'path' | 'query' | 'header' | 'body'
+  /** The upstream's name for it. */
+  name: string
+  style: 'simple' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json'
+  explode: boolean
+}
+
+/** One capability of an upstream, as its description says. Plain JSON: it is stored with the version. */
+export interface Operation {
+  /** The description's own, or made from method and path. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The template, as in the description: `/users/{user-id}`. */
+  path: string
+  title: string
+  description: string
+  /** JSON Schema 2020-12 of all inputs together, closed, with references into the version's `schemas`. */
+  input: JsonSchema
+  places: Record<string, InputPlace>
+  /** `whole`: the input `body` is the request body; otherwise the inputs in place `body` are its properties. */
+  body: { type: 'json' | 'form'; whole: boolean } | null
+  /** What successful JSON answers look like; null: not said. */
+  response: JsonSchema | null
+  /** The types of answer that it offers, for `accept`. */
+  accept: string
+}
+
+/** What a description offers. */
+export interface ReadDocument {
+  title: string
+  operations: Operation[]
+  /** Shared parts, by the name that `#/$defs/<name>` refers to. */
+  schemas: Record<string, JsonSchema>
+  /** Operations that cannot be published, and why. */
+  skipped: { operation: string; reason: string }[]
+  /** What is wrong with the description, but prevents nothing. */
+  warnings: string[]
+}

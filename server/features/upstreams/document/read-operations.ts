@@ -1,0 +1,110 @@
+import { flattenInputs, NotOffered } from './flatten-inputs.ts'
+import type { OpenApi } from './load-document.ts'
+import type { Operation, ReadDocument } from './operation.ts'
+import { shownText } from './shown-text.ts'
+import { BadReference, createSchemaCopier, resolve } from './references.ts'
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+/** Other methods have no REST path here. */
+const OTHER_METHODS = ['head', 'options', 'trace']
+
+interface Described {
+  operationId?: unknown
+  summary?: unknown
+  description?: unknown
+  parameters?: unknown[]
+  requestBody?: unknown
+  responses?: Record<string, unknown>
+}
+
+/**
+ * All operations of a description. `omit` tells parameters that the operator's credential fills. An operation that cannot be offered
+ * is in `skipped`, with the reason; the others are not affected.
+ */
+export function readOperations(
+  document: OpenApi,
+  warnings: string[],
+  omit: (place: string, name: string) => boolean,
+): ReadDocument {
+  const { copy, schemas } = createSchemaCopier(document)
+  const operations = new Map<string, Operation>()
+  const skipped: ReadDocument['skipped'] = []
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    const shared = resolve<Record<string, unknown>>(document, item) ?? {}
+    for (const method of METHODS) {
+      const described = shared[method] as Described | undefined
+      if (!described) continue
+      const id = typeof described.operationId === 'string' ? described.operationId : madeId(method, path)
+      try {
+        if (operations.has(id)) throw new NotOffered('another operation has this id')
+        const own = [...((shared.parameters as unknown[]) ?? []), ...(described.parameters ?? [])]
+        const operation = readOperation(document, id, method, path, { ...described, parameters: own }, copy, omit)
+        operations.set(id, operation)
+      } catch (error) {
+        if (!(error instanceof NotOffered || error instanceof BadReference)) throw error
+        skipped.push({ operation: id, reason: error.message })
+      }
+    }
+    for (const method of OTHER_METHODS)
+      if (shared[method]) skipped.push({ operation: madeId(method, path), reason: `the method is ${method.toUpperCase()}` })
+  }
+  const title = typeof document.info?.title === 'string' ? shownText(document.info.title, 200) : ''
+  return { title, operations: [...operations.values()], schemas, skipped, warnings }
+}
+
+function readOperation(
+  document: OpenApi,
+  id: string,
+  method: (typeof METHODS)[number],
+  path: string,
+  described: Described,
+  copy: ReturnType<typeof createSchemaCopier>['copy'],
+  omit: (place: string, name: string) => boolean,
+): Operation {
+  if (!path.startsWith('/') || /[?#\\%]|\/\.{1,2}(\/|$)|\s/.test(path)) throw new NotOffered('its path has a query, a fragment or other characters that no path here may have')
+  const inputs = flattenInputs(document, described.parameters ?? [], described.requestBody, copy, omit)
+  const inPath = Object.values(inputs.places).filter((place) => place.in === 'path')
+  for (const [, name] of path.matchAll(/\{([^{}]*)\}/g))
+    if (!inPath.some((place) => place.name === name)) throw new NotOffered(`its path names ${name}, which is no parameter`)
+  const unused = inPath.find(({ name }) => !path.includes(`{${name}}`))
+  if (unused) throw new NotOffered(`the parameter ${unused.name} is not in its path`)
+  const { response, accept } = answersOf(document, described.responses ?? {}, copy)
+  const summary = typeof described.summary === 'string' ? described.summary : id
+  return {
+    id,
+    method: method.toUpperCase() as Operation['method'],
+    path,
+    title: shownText(summary, 120),
+    description: shownText(typeof described.description === 'string' ? described.description : summary, 1_024),
+    ...inputs,
+    response,
+    accept,
+  }
+}
+
+/** The JSON of the first successful answer, and every type of answer. */
+function answersOf(
+  document: OpenApi,
+  responses: Record<string, unknown>,
+  copy: ReturnType<typeof createSchemaCopier>['copy'],
+): Pick<Operation, 'response' | 'accept'> {
+  const types = new Set<string>()
+  let response: Operation['response'] = null
+  for (const [status, given] of Object.entries(responses)) {
+    if (!/^(2\d\d|2XX|default)$/i.test(status)) continue
+    const { content = {} } = resolve<{ content?: Record<string, { schema?: unknown }> }>(document, given) ?? {}
+    for (const [type, { schema }] of Object.entries(content)) {
+      types.add(type)
+      if (response === null && status !== 'default' && schema && /[/+]json\b/.test(type)) response = copy(schema)
+    }
+  }
+  const named = [...types].filter((type) => /^[\w.+*-]+\/[\w.+*-]+$/.test(type))
+  return { response, accept: named.length > 0 ? named.slice(0, 8).join(', ') : '*/*' }
+}
+
+/** `get_users_by_id` for GET /users/{id}. */
+const madeId = (method: string, path: string): string =>
+  [method, ...path.split('/').map((step) => step.replace(/^\{(.*)\}$/, 'by_$1'))]
+    .map((word) => word.replace(/\W+/g, '_'))
+    .filter(Boolean)
+    .join('_')
