@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPublicAddress } from './addresses.ts'
-import { BlockedAddress, createGuardedFetch } from './guarded-fetch.ts'
+import { BlockedAddress } from './checked-addresses.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
 
 let inside: Server
 let port: number

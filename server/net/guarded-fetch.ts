@@ -1,4 +1,3 @@
-import dns from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -6,11 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import { isPublicAddress } from './addresses.ts'
-
-/** Why a user's URL was not fetched. The text is for that user and reveals nothing behind the guard. */
-export class BlockedAddress extends Error {
-  override name = 'BlockedAddress'
-}
+import { type Address, BlockedAddress, checkedAddresses, hostOf, type Lookup, PRIVATE } from './checked-addresses.ts'
 
 export interface GuardOptions {
   /** For installations that use their own servers: also allows plain http, any port and private addresses. */
@@ -18,28 +13,10 @@ export interface GuardOptions {
   timeoutMs: number
   maxBytes: number
   /** Resolves names; tests replace it. */
-  lookup?: (host: string) => Promise<{ address: string; family: number }[]>
+  lookup?: Lookup
 }
 
 const PORTS = new Set(['', '443', '8443'])
-const DNS = { timeout: 2_000, tries: 2 }
-
-/**
- * Asks DNS directly. The system's resolver takes one of Node's four threads for as long as a name server is silent, so a few
- * names of somebody's own would stop password checks, and every other name.
- */
-async function askDns(host: string): Promise<{ address: string; family: number }[]> {
-  const resolver = new dns.Resolver(DNS)
-  resolver.setServers(dns.getServers())
-  const [four, six] = await Promise.all([
-    resolver.resolve4(host).catch(() => []),
-    resolver.resolve6(host).catch(() => []),
-  ])
-  return [...four.map((address) => ({ address, family: 4 })), ...six.map((address) => ({ address, family: 6 }))]
-}
-
-/** Names of a private network may be known to the system only. */
-const askSystem = (host: string) => dns.lookup(host, { all: true, verbatim: true })
 
 /**
  * A `fetch` for URLs that users name. Only https on ports 443 and 8443. Every address of the name must be public, and
@@ -56,11 +33,6 @@ export function createGuardedFetch(options: GuardOptions): typeof fetch {
   }
 }
 
-interface Target {
-  address: string
-  family: number
-}
-
 /** Why the URL is never fetched, as far as it shows before its name is resolved; null if nothing is wrong so far. */
 export function urlProblem(url: URL, privateNetworks: boolean): string | null {
   if (url.username || url.password) return 'An address with a user name or password is not fetched.'
@@ -71,32 +43,18 @@ export function urlProblem(url: URL, privateNetworks: boolean): string | null {
   return isIP(host) && !isPublicAddress(host) ? PRIVATE : null
 }
 
-/** This machine by definition (RFC 6761); DNS does not know it. */
-const LOCALHOST = /(^|\.)localhost\.?$/
-const PRIVATE = 'This address leads into a private network.'
-
-/** The host name, or the address without the brackets of IPv6. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
-
 /** The checked address to connect to. Throws BlockedAddress. */
-async function check(url: URL, options: GuardOptions): Promise<Target> {
-  const { privateNetworks, lookup = privateNetworks ? askSystem : askDns } = options
-  const problem = urlProblem(url, privateNetworks)
+async function check(url: URL, options: GuardOptions): Promise<Address> {
+  const problem = urlProblem(url, options.privateNetworks)
   if (problem) throw new BlockedAddress(problem)
-  const host = hostOf(url)
-  if (!privateNetworks && LOCALHOST.test(host)) throw new BlockedAddress(PRIVATE)
-  const family = isIP(host)
-  const found = family ? [{ address: host, family }] : await lookup(host).catch(() => [])
-  if (found.length === 0) throw new BlockedAddress('The name of this address could not be resolved.')
-  if (!privateNetworks && !found.every(({ address }) => isPublicAddress(address))) throw new BlockedAddress(PRIVATE)
-  return found[0]!
+  return (await checkedAddresses(hostOf(url), options))[0]!
 }
 
 function send(
   url: URL,
   request: Request,
   body: Buffer | undefined,
-  target: Target,
+  target: Address,
   { timeoutMs, maxBytes }: GuardOptions,
 ): Promise<Response> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])

@@ -3,7 +3,7 @@ import { Client, ProtocolError, StreamableHTTPClientTransport, UnauthorizedError
 import type { CallReport } from '#contract/playground.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { AppError } from '../../http/errors.ts'
-import { BlockedAddress } from '../../net/guarded-fetch.ts'
+import { BlockedAddress } from '../../net/checked-addresses.ts'
 import { recorded } from './recorder.ts'
 import type { Target } from './target.ts'
 

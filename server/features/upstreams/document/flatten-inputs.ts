@@ -16,7 +16,8 @@ interface Parameter {
 export class NotOffered extends Error {}
 
 /** They are made for each request: by the connection, the operator's credential, or the body. */
-const OURS = /^(accept|accept-encoding|authorization|connection|content-.*|cookie|expect|finmeter-.*|forwarded|host|idempotency-key|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-api-key|x-forwarded-.*|x-request-id)$/i
+const OURS =
+  /^(accept|accept-encoding|authorization|connection|content-.*|cookie|expect|finmeter-.*|forwarded|host|idempotency-key|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-api-key|x-forwarded-.*|x-request-id)$/i
 
 export type Inputs = Pick<Operation, 'input' | 'places' | 'body'>
 
@@ -81,7 +82,8 @@ function placeOf(parameter: Parameter): InputPlace | null {
   if (where === 'header' && OURS.test(name)) return null
   const usual = where === 'query' ? 'form' : 'simple'
   const chosen = parameter.content ? 'json' : (style ?? usual)
-  const known = where === 'query' ? ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] : ['simple', 'json']
+  const known =
+    where === 'query' ? ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'json'] : ['simple', 'json']
   if (!known.includes(chosen)) throw new NotOffered(`the parameter ${name} has the style ${chosen}`)
   return { in: where, name, style: chosen as InputPlace['style'], explode: explode ?? chosen === 'form' }
 }
@@ -93,10 +95,10 @@ function addBody(
   add: (place: InputPlace, schema: JsonSchema, isRequired: boolean) => void,
 ): Operation['body'] {
   if (given === undefined || given === null) return null
-  const { content = {}, required = false } = resolve<{ content?: Record<string, { schema?: unknown }>; required?: boolean }>(
-    root,
-    given,
-  )
+  const { content = {}, required = false } = resolve<{
+    content?: Record<string, { schema?: unknown }>
+    required?: boolean
+  }>(root, given)
   const types = Object.keys(content)
   const json = types.find((type) => /^application\/([\w.-]+\+)?json\b|^\*\/\*$/.test(type))
   const form = types.find((type) => type.startsWith('application/x-www-form-urlencoded'))
@@ -128,14 +130,19 @@ function plainObject(
 ): { properties: Record<string, unknown>; required: string[] } | null {
   if (depth > DEPTH) return null
   const schema = resolve<JsonSchema>(root, given)
-  const parts = schema.allOf === undefined ? [] : (schema.allOf as unknown[]).map((part) => plainObject(root, part, depth + 1))
+  const parts =
+    schema.allOf === undefined ? [] : (schema.allOf as unknown[]).map((part) => plainObject(root, part, depth + 1))
   if (parts.includes(null)) return null
   const { type, properties, additionalProperties } = schema
   const isObject = type === undefined || type === 'object'
   const isOpen = additionalProperties !== undefined && additionalProperties !== false
-  if (!isObject || isOpen || ['oneOf', 'anyOf', 'not', 'if', 'patternProperties'].some((key) => key in schema)) return null
+  if (!isObject || isOpen || ['oneOf', 'anyOf', 'not', 'if', 'patternProperties'].some((key) => key in schema))
+    return null
   if (properties === undefined && parts.length === 0) return null
-  const own = { properties: (properties ?? {}) as Record<string, unknown>, required: (schema.required ?? []) as string[] }
+  const own = {
+    properties: (properties ?? {}) as Record<string, unknown>,
+    required: (schema.required ?? []) as string[],
+  }
   const merged = [...parts, own].map((part) => part!)
   const result = {
     properties: Object.assign({}, ...merged.map((part) => part.properties)) as Record<string, unknown>,

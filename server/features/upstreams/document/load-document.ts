@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { validate, upgrade } from '@scalar/openapi-parser'
+import { upgrade, validate } from '@scalar/openapi-parser'
 import { parse } from 'yaml'
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts'
 
@@ -50,7 +50,7 @@ export async function parseDocument(text: string, from: string): Promise<{ docum
     )
   const { errors = [] } = await validate(given)
   // It changes what it is given, so it comes last.
-  const document = upgrade(given, '3.1').specification as unknown as OpenApi
+  const document = upgrade(given).specification as unknown as OpenApi
   return { document, warnings: errors.map(({ message, path }) => `${[path ?? []].flat().join('/')}: ${message}`) }
 }
 

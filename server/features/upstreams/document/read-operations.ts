@@ -1,8 +1,8 @@
 import { flattenInputs, NotOffered } from './flatten-inputs.ts'
 import type { OpenApi } from './load-document.ts'
 import type { Operation, ReadDocument } from './operation.ts'
-import { shownText } from './shown-text.ts'
 import { BadReference, createSchemaCopier, resolve } from './references.ts'
+import { shownText } from './shown-text.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** Other methods have no REST path here. */
@@ -46,7 +46,8 @@ export function readOperations(
       }
     }
     for (const method of OTHER_METHODS)
-      if (shared[method]) skipped.push({ operation: madeId(method, path), reason: `the method is ${method.toUpperCase()}` })
+      if (shared[method])
+        skipped.push({ operation: madeId(method, path), reason: `the method is ${method.toUpperCase()}` })
   }
   const title = typeof document.info?.title === 'string' ? shownText(document.info.title, 200) : ''
   return { title, operations: [...operations.values()], schemas, skipped, warnings }
@@ -61,11 +62,13 @@ function readOperation(
   copy: ReturnType<typeof createSchemaCopier>['copy'],
   omit: (place: string, name: string) => boolean,
 ): Operation {
-  if (!path.startsWith('/') || /[?#\\%]|\/\.{1,2}(\/|$)|\s/.test(path)) throw new NotOffered('its path has a query, a fragment or other characters that no path here may have')
+  if (!path.startsWith('/') || /[?#\\%]|\/\.{1,2}(\/|$)|\s/.test(path))
+    throw new NotOffered('its path has a query, a fragment or other characters that no path here may have')
   const inputs = flattenInputs(document, described.parameters ?? [], described.requestBody, copy, omit)
   const inPath = Object.values(inputs.places).filter((place) => place.in === 'path')
   for (const [, name] of path.matchAll(/\{([^{}]*)\}/g))
-    if (!inPath.some((place) => place.name === name)) throw new NotOffered(`its path names ${name}, which is no parameter`)
+    if (!inPath.some((place) => place.name === name))
+      throw new NotOffered(`its path names ${name}, which is no parameter`)
   const unused = inPath.find(({ name }) => !path.includes(`{${name}}`))
   if (unused) throw new NotOffered(`the parameter ${unused.name} is not in its path`)
   const { response, accept } = answersOf(document, described.responses ?? {}, copy)

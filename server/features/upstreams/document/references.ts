@@ -13,7 +13,8 @@ export function follow(root: unknown, pointer: string): unknown {
     seen.add(at)
     value = root
     for (const step of at.split('/').slice(1).map(unescapeStep)) {
-      value = value !== null && typeof value === 'object' && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined
+      value =
+        value !== null && typeof value === 'object' && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined
       if (value === undefined) throw new BadReference(`${pointer} leads nowhere`)
     }
     const next = (value as { $ref?: unknown } | null)?.$ref
@@ -52,7 +53,11 @@ export function createSchemaCopier(root: unknown): {
     const known = names.get(pointer)
     if (known) return known
     const target = follow(root, pointer)
-    const base = pointer.replace(/^#\/components\/schemas\//, '').replace(/\W+/g, '_').slice(-60) || 'schema'
+    const base =
+      pointer
+        .replace(/^#\/components\/schemas\//, '')
+        .replace(/\W+/g, '_')
+        .slice(-60) || 'schema'
     const taken = new Set(names.values())
     let name = base
     for (let n = 2; taken.has(name); n++) name = `${base}_${n}`

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { hostOf } from '../../net/checked-addresses.ts'
+
+/** Set by the operator in the environment of the servers; never stored. `env:` in front is how the command writes it. */
+const secret = z
+  .string()
+  .transform((text) => text.replace(/^env:/, ''))
+  .pipe(
+    z
+      .string()
+      .regex(/^[A-Z][A-Z0-9_]{0,99}$/, { error: 'expected the name of an environment variable, such as ACME_KEY' }),
+  )
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'expected the name of a header' })
+const text = (most: number) => z.string().trim().min(1).max(most)
+const credits = z.int().min(0).max(1_000_000)
+const most = credits.min(1)
+const count = z.int().min(1)
+/** JSON pointer (RFC 6901) into the answer. */
+const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /items' })
+const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, { error: 'expected a host name or an address, without port' })
+
+/** What one call costs: a number, or a rule. */
+const price = z.union([
+  credits,
+  z.strictObject({ rows: pointer, per: count, credits: credits.min(1), most: most.optional() }),
+  z.strictObject({
+    unit: z.union([z.strictObject({ header: headerName }), z.strictObject({ pointer })]),
+    per: count,
+    credits: credits.min(1),
+    most,
+  }),
+  z.strictObject({ kib: credits.min(1), most }),
+])
+
+const auth = z.union(
+  [
+    z.strictObject({ header: headerName, secret, prefix: z.string().max(50).default('') }),
+    z.strictObject({ query: text(100), secret }),
+    z.strictObject({ bearer: secret }),
+    z.strictObject({ basic: z.strictObject({ user: text(200), secret }) }),
+  ],
+  { error: 'expected { header, secret }, { query, secret }, { bearer } or { basic: { user, secret } }' },
+)
+
+const statuses = z
+  .array(z.string().regex(/^([2-5]xx|[2-5]\d\d)$/, { error: 'expected a status such as 2xx or 404' }))
+  .min(1)
+const timeoutMs = z.int().min(100).max(120_000)
+const streamMs = z.int().min(1_000).max(3_600_000)
+const toolName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'expected lower case letters, digits and underscores' })
+const mcp = z.union([z.boolean(), z.strictObject({ title: text(120).optional(), description: text(1_024).optional() })])
+
+const defaults = z.strictObject({
+  /** Absent: an operation is published only with a price of its own. */
+  credits: price.optional(),
+  timeout_ms: timeoutMs.default(10_000),
+  response_mb: z.number().min(0.001).max(50).default(5),
+  request_kb: z.int().min(1).max(1_024).default(256),
+  charge: statuses.default(['2xx']),
+  /** `get`: every GET operation, and what `operations` names. `named`: only what `operations` names. */
+  publish: z.enum(['get', 'named']).default('get'),
+  /** Absent: over MCP too, unless there are too many operations for a list that models read. */
+  mcp: z.boolean().optional(),
+})
+
+const operation = z.strictObject({
+  publish: z.boolean().default(true),
+  /** The tool's name; absent: made from the ids of upstream and operation. */
+  name: toolName.optional(),
+  title: text(120).optional(),
+  description: text(1_024).optional(),
+  credits: price.optional(),
+  mcp: mcp.optional(),
+  /** The answer is passed on as it arrives, for at most `stream_ms`. */
+  stream: z.boolean().default(false),
+  stream_ms: streamMs.default(300_000),
+  timeout_ms: timeoutMs.optional(),
+  response_mb: defaults.shape.response_mb.unwrap().optional(),
+  charge: statuses.optional(),
+})
+
+const limits = z.strictObject({
+  concurrency: z.int().min(1).max(10_000).default(50),
+  breaker: z
+    .strictObject({
+      errors: count.default(20),
+      within_s: count.max(3_600).default(10),
+      rest_s: count.max(3_600).default(5),
+    })
+    .prefault({}),
+})
+
+export const upstreamId = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,30}$/, { error: 'expected lower case letters, digits and hyphens, a letter first' })
+
+const common = {
+  id: upstreamId,
+  name: text(100).optional(),
+  auth: auth.optional(),
+  /** The hosts that may have private addresses, and be asked without TLS. */
+  private_hosts: z.array(host).default([]),
+  /** Headers of the upstream's answers that customers get besides the usual ones. */
+  response_headers: z.array(headerName.toLowerCase()).max(30).default([]),
+  defaults: defaults.prefault({}),
+  operations: z.record(z.string(), operation).default({}),
+  limits: limits.prefault({}),
+}
+
+const openapi = z.strictObject({
+  kind: z.literal('openapi'),
+  ...common,
+  /** A file beside the manifest, or an address. */
+  document: text(2_000),
+  base: z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).superRefine((given, context) => {
+    const url = URL.parse(given)
+    if (url && (url.username || url.password || url.search || url.hash))
+      context.addIssue({ code: 'custom', message: 'expected an address without credentials, query or fragment' })
+  }),
+})
+
+/** `upstreams/<id>.yaml`. Other kinds of upstream join here. */
+export const manifestSchema = z
+  .discriminatedUnion('kind', [openapi])
+  .superRefine(({ base, private_hosts }, context) => {
+    const url = URL.parse(base)
+    if (url?.protocol === 'http:' && !private_hosts.includes(hostOf(url)))
+      context.addIssue({
+        code: 'custom',
+        path: ['base'],
+        message: `without TLS only hosts in private_hosts are asked; add ${hostOf(url)} there if it is in your own network`,
+      })
+  })
+
+export type Manifest = z.output<typeof manifestSchema>
+export type Price = z.output<typeof price>
+export type Auth = z.output<typeof auth>

@@ -1,0 +1,100 @@
+import type { Readable } from 'node:stream'
+import type { JsonSchema, Operation } from '../document/operation.ts'
+import { buildRequest } from './build-request.ts'
+import type { Credential } from './credential.ts'
+import { UpstreamFailure } from './failure.ts'
+import { collect, decoded, GuardedStream, passedHeaders, repeats } from './receive.ts'
+import { type CallerNames, signatureHeaders } from './sign-request.ts'
+import type { RawAnswer, UpstreamClient } from './upstream-client.ts'
+
+/** What is the same for every call of one operation. */
+export interface Route {
+  operation: Operation
+  base: URL
+  client: UpstreamClient
+  credential: Credential
+  signingKey: Buffer
+  requestBytes: number
+  responseBytes: number
+  responseHeaders: readonly string[]
+  stream: boolean
+  /** Sees each JSON answer that was good, after the call. */
+  onJson: (body: JsonSchema | unknown, status: number) => void
+}
+
+export interface CallContext {
+  names: CallerNames
+  traceparent: string | null
+  idempotencyKey: string | undefined
+  signal: AbortSignal
+}
+
+export type UpstreamAnswer = { status: number; headers: Record<string, string> } & (
+  | { body: Buffer }
+  | { stream: Readable }
+)
+
+const STREAM_BYTES = 1024 ** 3
+
+/**
+ * One call of an operation. Throws AppError: invalid_parameter or payload_too_large before anything is sent, upstream_failed for no
+ * answer, one of 5xx, 3xx, 401, 407 or 429, or a broken body, and overloaded. Everything else that the upstream says is passed on.
+ */
+export function callUpstream(
+  route: Route,
+  input: Record<string, unknown>,
+  context: CallContext,
+): Promise<UpstreamAnswer> {
+  const { operation, base, client, credential, signingKey } = route
+  const built = buildRequest(operation, base.pathname.replace(/\/+$/, ''), input, route.requestBytes)
+  const request = credential.addTo(built)
+  const repeatable = operation.method === 'GET'
+  const headers = {
+    ...request.headers,
+    ...signatureHeaders(request, base.host, context.names, signingKey, Math.floor(Date.now() / 1_000)),
+    'accept-encoding': 'gzip, br',
+    'user-agent': 'Finmeter',
+    ...(context.traceparent !== null && { traceparent: context.traceparent }),
+    ...(context.idempotencyKey !== undefined && !repeatable && { 'idempotency-key': context.idempotencyKey }),
+  }
+  return client.ask({ ...request, headers }, context.signal, (answer) => read(route, answer))
+}
+
+async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
+  const { status } = answer
+  refuseFailed(answer)
+  const headers = passedHeaders(answer.headers, route.responseHeaders)
+  const { texts } = route.credential
+  if (repeats(texts, Buffer.alloc(0), headers)) throw new UpstreamFailure('a header repeats the credential')
+  const body = decoded(answer.body, answer.headers['content-encoding'] as string | undefined)
+  if (route.stream && status < 300) {
+    const guarded = new GuardedStream(texts, STREAM_BYTES)
+    body.on('error', (cause) => guarded.destroy(new UpstreamFailure('the stream broke off', { cause })))
+    guarded.on('close', () => body.destroy())
+    return { status, headers, stream: body.pipe(guarded) }
+  }
+  if (Number(answer.headers['content-length']) > route.responseBytes)
+    throw new UpstreamFailure(`the body has more than ${route.responseBytes} bytes`)
+  const bytes = await collect(body, route.responseBytes)
+  if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential')
+  if (bytes.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
+    route.onJson(parseJson(bytes), status)
+  return { status, headers, body: bytes }
+}
+
+/** Answers that are not for the customer: they speak of the operator's credential, its limits, or another address. */
+function refuseFailed({ status, headers }: RawAnswer): void {
+  if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
+  const after = Number(headers['retry-after'])
+  throw new UpstreamFailure(`it answered ${status}`, {
+    retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
+  })
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new UpstreamFailure('the body is not the JSON that its type says')
+  }
+}

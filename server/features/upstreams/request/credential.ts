@@ -1,0 +1,56 @@
+import { settings } from '../../../config.ts'
+import type { Auth } from '../manifest.ts'
+import type { UpstreamRequest } from './build-request.ts'
+
+/** The operator's credential for an upstream, ready to be sent to it and to nobody else. */
+export interface Credential {
+  addTo: (request: UpstreamRequest) => UpstreamRequest
+  /** Its texts, in each form that an answer could repeat. */
+  texts: string[]
+}
+
+/** Below this length, chance would find it in any answer. */
+const LEAST_LOOKED_FOR = 6
+
+/** The environment variable that a manifest names; null: none. */
+export const secretName = (auth: Auth | undefined): string | null => {
+  if (!auth) return null
+  if ('bearer' in auth) return auth.bearer
+  return 'basic' in auth ? auth.basic.secret : auth.secret
+}
+
+/** Why the variable cannot be used; null: it can. Our own settings are no credentials of others. */
+export function secretProblem(name: string | null, env: NodeJS.ProcessEnv): string | null {
+  if (name === null) return null
+  if (name in settings) return `${name} is a setting of Finmeter itself and is sent to nobody.`
+  const value = env[name]
+  if (value === undefined || value === '') return `The environment variable ${name} is not set.`
+  return /^[\x20-\x7E]+$/.test(value)
+    ? null
+    : `The environment variable ${name} has characters that no header can have.`
+}
+
+/** Throws an Error when the variable cannot be used. */
+export function readCredential(auth: Auth | undefined, env: NodeJS.ProcessEnv): Credential {
+  if (!auth) return { addTo: (request) => request, texts: [] }
+  const name = secretName(auth)!
+  const problem = secretProblem(name, env)
+  if (problem) throw new Error(problem)
+  const secret = env[name]!
+  const withHeader = (header: string, value: string): Credential => ({
+    addTo: (request) => ({ ...request, headers: { ...request.headers, [header.toLowerCase()]: value } }),
+    texts: [secret, encodeURIComponent(secret), value.replace(/^\w+ /, '')].filter(isLookedFor),
+  })
+  if ('header' in auth) return withHeader(auth.header, auth.prefix + secret)
+  if ('bearer' in auth) return withHeader('authorization', `Bearer ${secret}`)
+  if ('basic' in auth)
+    return withHeader('authorization', `Basic ${Buffer.from(`${auth.basic.user}:${secret}`).toString('base64')}`)
+  const pair = `${encodeURIComponent(auth.query)}=${encodeURIComponent(secret)}`
+  return {
+    addTo: (request) => ({ ...request, path: request.path + (request.path.includes('?') ? '&' : '?') + pair }),
+    texts: [secret, encodeURIComponent(secret)].filter(isLookedFor),
+  }
+}
+
+const isLookedFor = (text: string, index: number, all: string[]): boolean =>
+  text.length >= LEAST_LOOKED_FOR && all.indexOf(text) === index

@@ -1,0 +1,31 @@
+import { AppError } from '../../../http/errors.ts'
+
+/** The upstream did not do its part. The text is for the operator's log; customers read that of `toAppError`. */
+export class UpstreamFailure extends Error {
+  override name = 'UpstreamFailure'
+  /** Seconds after which the upstream wants to be asked again. */
+  readonly retryAfterS: number | undefined
+  /** No byte of an answer had arrived. */
+  readonly unanswered: boolean
+
+  constructor(
+    message: string,
+    {
+      retryAfterS,
+      unanswered = false,
+      cause,
+    }: { retryAfterS?: number | undefined; unanswered?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.retryAfterS = retryAfterS
+    this.unanswered = unanswered
+  }
+}
+
+/** The error that a customer gets. It says nothing of what lies behind. */
+export const toAppError = (name: string, { retryAfterS }: Pick<UpstreamFailure, 'retryAfterS'>): AppError =>
+  new AppError(
+    'upstream_failed',
+    `${name} did not give a usable answer. Nothing was charged.`,
+    retryAfterS === undefined ? {} : { retryAfterSeconds: retryAfterS },
+  )

@@ -1,0 +1,105 @@
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
+import { UpstreamFailure } from './failure.ts'
+
+const USUAL = ['content-type', 'content-language', 'content-disposition', 'etag', 'last-modified', 'retry-after']
+/** Ours, or about a connection, or about customers of another site: never passed on, whatever a manifest says. */
+const NEVER =
+  /^(access-control-.*|alt-svc|authorization|clear-site-data|connection|content-(encoding|length|security-policy.*)|cross-origin-.*|finmeter-.*|keep-alive|link|location|nel|origin-agent-cluster|permissions-policy|proxy-.*|ratelimit.*|refresh|report(-to|ing-endpoints)|server|server-timing|service-worker-allowed|set-cookie2?|sourcemap|strict-transport-security|te|trailer|traceparent|transfer-encoding|upgrade|via|www-authenticate|x-(content-type-options|credits-.*|frame-options|powered-by|receipt-id|request-id))$/
+
+/** The headers that customers get: the usual ones and `more`. Text with line breaks or control characters is left out. */
+export function passedHeaders(
+  given: Record<string, string | string[] | undefined>,
+  more: readonly string[],
+): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const name of [...USUAL, ...more]) {
+    const value = given[name]
+    const text = Array.isArray(value) ? value.join(', ') : value
+    if (text !== undefined && !NEVER.test(name) && /^[\t\x20-\x7E]*$/.test(text)) passed[name] = text
+  }
+  // The answer comes from our own origin: a browser that opens it must not run it as a page of ours.
+  return { ...passed, 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' }
+}
+
+/** The body without its encoding. Throws UpstreamFailure for an encoding that is not known. */
+export function decoded(body: Readable, encoding: string | undefined): Readable {
+  const name = encoding?.trim().toLowerCase() ?? 'identity'
+  if (name === 'identity' || name === '') return body
+  const create = {
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+    zstd: createZstdDecompress,
+  }[name]
+  if (!create) throw new UpstreamFailure(`the encoding ${name.slice(0, 40)} is not known`)
+  const decoder = create()
+  body.on('error', (error) => decoder.destroy(error))
+  decoder.on('close', () => body.destroy())
+  return body.pipe(decoder)
+}
+
+/** The whole body, at most `mostBytes` of it. Throws UpstreamFailure when it is longer or breaks off. */
+export async function collect(body: Readable, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`)
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    body.destroy()
+    throw cause instanceof UpstreamFailure ? cause : new UpstreamFailure('the body broke off', { cause })
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+/** Whether one of `texts` is in the body or a header. */
+export const repeats = (texts: readonly string[], body: Buffer, headers: Record<string, string>): boolean =>
+  texts.some((text) => body.includes(text) || Object.values(headers).some((value) => value.includes(text)))
+
+/**
+ * Passes a stream on until it has `mostBytes` or repeats one of `texts`; then it breaks off. Bytes that could be the beginning of a
+ * text wait for those after them.
+ */
+export class GuardedStream extends Transform {
+  #bytes = 0
+  #kept: Buffer = Buffer.alloc(0)
+  readonly #texts: readonly string[]
+  readonly #mostBytes: number
+
+  constructor(texts: readonly string[], mostBytes: number) {
+    super()
+    this.#texts = texts
+    this.#mostBytes = mostBytes
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#mostBytes)
+      return done(new UpstreamFailure(`the stream has more than ${this.#mostBytes} bytes`))
+    const seen = this.#kept.length > 0 ? Buffer.concat([this.#kept, chunk]) : chunk
+    if (this.#texts.some((text) => seen.includes(text)))
+      return done(new UpstreamFailure('the stream repeats the credential'))
+    const from = seen.length - this.#beginning(seen)
+    this.#kept = seen.subarray(from)
+    done(null, seen.subarray(0, from))
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, this.#kept)
+  }
+
+  /** How many of the last bytes are the beginning of a text. */
+  #beginning(seen: Buffer): number {
+    const most = Math.max(0, ...this.#texts.map((text) => text.length - 1))
+    for (let length = Math.min(most, seen.length); length > 0; length--) {
+      const end = seen.toString('latin1', seen.length - length)
+      if (this.#texts.some((text) => text.startsWith(end))) return length
+    }
+    return 0
+  }
+}

@@ -1,0 +1,127 @@
+import type { LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
+import { BrokenCircuitError } from 'cockatiel'
+import { Pool } from 'undici'
+import { AppError } from '../../../http/errors.ts'
+import { checkedAddresses, hostOf, type Lookup } from '../../../net/checked-addresses.ts'
+import type { Manifest } from '../manifest.ts'
+import { createBreaker } from './breaker.ts'
+import type { UpstreamRequest } from './build-request.ts'
+import { toAppError, UpstreamFailure } from './failure.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+const KEEP_ALIVE_MS = 30_000
+const MAX_HEADER_BYTES = 16 * 1024
+
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Readable
+}
+
+/** The connections to one upstream. */
+export interface UpstreamClient {
+  /**
+   * Sends one request and lets `use` read the answer. The call has its place among the upstream's concurrent ones until `use` has
+   * resolved and, where it handed on the body, until that has ended. `use` throws UpstreamFailure for an answer that counts as
+   * failed. Throws AppError.
+   */
+  ask: <T>(request: UpstreamRequest, signal: AbortSignal, use: (answer: RawAnswer) => Promise<T>) => Promise<T>
+  /** Calls under way end; there are no others. */
+  close: () => Promise<void>
+}
+
+type Options = Pick<Manifest, 'id' | 'base' | 'private_hosts' | 'limits'> & {
+  name: string
+  /** Notes a failure for the operator. */
+  onFailure: (failure: UpstreamFailure) => void
+  /** Replaces the resolver, for tests. */
+  lookup?: Lookup
+}
+
+/** One pool of kept connections. Each new connection goes to an address that was checked just then, and never to another host. */
+export function createUpstreamClient(options: Options): UpstreamClient {
+  const { base, private_hosts, limits, name, onFailure } = options
+  const url = new URL(base)
+  const guard = {
+    privateNetworks: private_hosts.includes(hostOf(url)),
+    ...(options.lookup && { lookup: options.lookup }),
+  }
+  const lookup: LookupFunction = (host, { all }, done) => {
+    checkedAddresses(host, guard).then(
+      (found) => (all ? done(null, found) : done(null, found[0]!.address, found[0]!.family)),
+      (error: Error) => done(error, ''),
+    )
+  }
+  const pool = new Pool(url.origin, {
+    connections: limits.concurrency,
+    connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
+    allowH2: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The call's own deadline aborts it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const breaker = createBreaker(limits.breaker)
+  let underWay = 0
+
+  const send = async ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> => {
+    try {
+      // Not looked up by the socket, so checked here.
+      await checkedLiteral(hostOf(url), guard)
+      const { statusCode, headers: given, body: stream } = await pool.request({ method, path, headers, body, signal })
+      return { status: statusCode, headers: given, body: stream }
+    } catch (cause) {
+      if (signal.aborted) throw signal.reason
+      throw new UpstreamFailure(`no answer: ${codeOf(cause)}`, { unanswered: true, cause })
+    }
+  }
+
+  /** A kept connection may have been closed just as it was used, and a read can be sent again. */
+  const sendRead = (request: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> =>
+    send(request, signal).catch((error: unknown) => {
+      if (!(error instanceof UpstreamFailure) || request.method !== 'GET' || signal.aborted) throw error
+      return send(request, signal)
+    })
+
+  return {
+    async ask(request, signal, use) {
+      if (underWay >= limits.concurrency)
+        throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
+          retryAfterSeconds: 1,
+        })
+      underWay++
+      let body: Readable | undefined
+      try {
+        return await breaker.execute(async () => {
+          const answer = await sendRead(request, signal)
+          body = answer.body
+          body.on('error', () => {})
+          return use(answer)
+        })
+      } catch (error) {
+        body?.destroy()
+        if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
+        if (!(error instanceof UpstreamFailure)) throw error
+        onFailure(error)
+        throw toAppError(name, error)
+      } finally {
+        if (body && !body.closed && !body.destroyed) body.once('close', () => underWay--)
+        else underWay--
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** A literal address is not looked up when the connection is made. */
+const checkedLiteral = async (host: string, guard: { privateNetworks: boolean; lookup?: Lookup }): Promise<void> => {
+  if (/^[\d.]+$|:|(^|\.)localhost\.?$/.test(host)) await checkedAddresses(host, guard)
+}
+
+/** What went wrong, without addresses or headers. */
+const codeOf = (error: unknown): string => {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  return typeof code === 'string' ? code : String(name)
+}
