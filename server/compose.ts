@@ -27,6 +27,7 @@ import { createMeter } from './features/metering/create-meter.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
+import { serveUpstreams } from './features/upstreams/serve-upstreams.ts'
 import { createRefusals } from './features/usage/refusals.ts'
 import { createLimits } from './http/limits/limits.ts'
 import { createPressure } from './http/pressure.ts'
@@ -96,6 +97,7 @@ export async function compose(
   )
   const knowledge = createKnowledge(market)
   const tools = await createToolRegistry(productTools, db)
+  const upstreams = await serveUpstreams({ db, listener, log, metrics, secrets, tools, env: process.env })
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
@@ -142,6 +144,7 @@ export async function compose(
         limiter.close(),
         limits.close(),
         tracer?.close(),
+        upstreams.close(),
       ]
       published.close()
       pressure.close()

@@ -742,6 +742,15 @@ export interface TrialCards {
   fingerprint: string;
 }
 
+export interface UpstreamDrift {
+  operation: string;
+  problem: string;
+  seen_at: Generated<Timestamp>;
+  times: Generated<number>;
+  upstream_id: string;
+  version: number;
+}
+
 export interface Upstreams {
   changed_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
@@ -974,6 +983,7 @@ export interface DB {
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;
+  upstream_drift: UpstreamDrift;
   upstream_versions: UpstreamVersions;
   upstreams: Upstreams;
   usage_alerts: UsageAlerts;

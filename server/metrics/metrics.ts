@@ -14,6 +14,8 @@ export interface Metrics {
   poolWait: (ms: number) => void
   /** A run of a job. */
   job: (name: string, result: 'success' | 'failed', ms: number) => void
+  /** An answer of an upstream that could not be used, or that did not fit its description. */
+  upstream: (id: string, event: 'failed' | 'drift') => void
   /** Adds all of it to `registry`. */
   register: (registry: Registry) => void
 }
@@ -62,6 +64,13 @@ export function createMetrics(): Metrics {
   )
   const jobs = keep(new Counter('finmeter_job_runs_total', 'Runs of jobs on this instance.', ['task', 'result']))
   const jobSeconds = keep(new Histogram<'task'>('finmeter_job_duration_seconds', 'Time that a job ran.', JOB_SECONDS))
+  const upstreamEvents = keep(
+    new Counter(
+      'finmeter_upstream_events_total',
+      'Answers of upstreams that could not be used (failed), or did not fit their description (drift).',
+      ['upstream', 'event'],
+    ),
+  )
   const [batchSeconds, batchCalls, waitSeconds] = [
     keep(new Histogram('finmeter_commit_duration_seconds', 'Time from a batch to its known outcome.', SECONDS)),
     keep(new Histogram('finmeter_commit_batch_calls', 'Calls in a committed batch.', CALLS)),
@@ -73,6 +82,7 @@ export function createMetrics(): Metrics {
   const byRoute = new Map<string, Map<string, Timed<number>>>()
   const byTool = new Map<string, Timed<CallResult>>()
   const byJob = new Map<string, Timed<string>>()
+  const byUpstream = new Map<string, CounterSeries>()
 
   return {
     request({ method: sent, route, status }, ms) {
@@ -102,6 +112,9 @@ export function createMetrics(): Metrics {
       const one = found(byJob, task, () => ({ seconds: jobSeconds.series({ task }), outcomes: new Map() }))
       one.seconds.observe(ms / 1000)
       found(one.outcomes, result, () => jobs.series({ task, result })).count++
+    },
+    upstream(id, event) {
+      found(byUpstream, `${id} ${event}`, () => upstreamEvents.series({ upstream: id, event })).count++
     },
     register(registry) {
       for (const metric of all) metric.register(registry)

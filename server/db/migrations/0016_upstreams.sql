@@ -17,3 +17,13 @@ create table upstream_versions (
   created_at timestamptz not null default app_now(),
   primary key (upstream_id, version)
 );
+-- The last answer of each operation that did not fit its own description, for the operator.
+create table upstream_drift (
+  upstream_id text not null references upstreams (id) on delete cascade,
+  operation text not null,
+  version integer not null,
+  problem text not null,                           -- place and rule, never data
+  times integer not null default 1,
+  seen_at timestamptz not null default app_now(),
+  primary key (upstream_id, operation)
+);

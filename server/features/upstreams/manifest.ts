@@ -47,6 +47,8 @@ const statuses = z
   .min(1)
 const timeoutMs = z.int().min(100).max(120_000)
 const streamMs = z.int().min(1_000).max(3_600_000)
+/** Names (in any case) or price ids of the plans that may call it; empty: every account. */
+const plans = z.array(z.string().trim().toLowerCase().min(1))
 const toolName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'expected lower case letters, digits and underscores' })
@@ -59,6 +61,7 @@ const defaults = z.strictObject({
   response_mb: z.number().min(0.001).max(50).default(5),
   request_kb: z.int().min(1).max(1_024).default(256),
   charge: statuses.default(['2xx']),
+  plans: plans.default([]),
   /** `get`: every GET operation, and what `operations` names. `named`: only what `operations` names. */
   publish: z.enum(['get', 'named']).default('get'),
   /** Absent: over MCP too, unless there are too many operations for a list that models read. */
@@ -79,6 +82,7 @@ const operation = z.strictObject({
   timeout_ms: timeoutMs.optional(),
   response_mb: defaults.shape.response_mb.unwrap().optional(),
   charge: statuses.optional(),
+  plans: plans.optional(),
 })
 
 const limits = z.strictObject({

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { JsonSchema, Operation } from '../document/operation.ts'
+import type { Operation } from '../document/operation.ts'
 import { buildRequest } from './build-request.ts'
 import type { Credential } from './credential.ts'
 import { UpstreamFailure } from './failure.ts'
@@ -19,7 +19,7 @@ export interface Route {
   responseHeaders: readonly string[]
   stream: boolean
   /** Sees each JSON answer that was good, after the call. */
-  onJson: (body: JsonSchema | unknown, status: number) => void
+  onJson: (body: unknown, bytes: number) => void
 }
 
 export interface CallContext {
@@ -78,7 +78,7 @@ async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
   const bytes = await collect(body, route.responseBytes)
   if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential')
   if (bytes.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
-    route.onJson(parseJson(bytes), status)
+    route.onJson(parseJson(bytes), bytes.length)
   return { status, headers, body: bytes }
 }
 

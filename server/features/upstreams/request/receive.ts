@@ -79,14 +79,15 @@ export class GuardedStream extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#bytes += chunk.length
-    if (this.#bytes > this.#mostBytes)
-      return done(new UpstreamFailure(`the stream has more than ${this.#mostBytes} bytes`))
     const seen = this.#kept.length > 0 ? Buffer.concat([this.#kept, chunk]) : chunk
-    if (this.#texts.some((text) => seen.includes(text)))
-      return done(new UpstreamFailure('the stream repeats the credential'))
-    const from = seen.length - this.#beginning(seen)
-    this.#kept = seen.subarray(from)
-    done(null, seen.subarray(0, from))
+    if (this.#bytes > this.#mostBytes) done(new UpstreamFailure(`the stream has more than ${this.#mostBytes} bytes`))
+    else if (this.#texts.some((text) => seen.includes(text)))
+      done(new UpstreamFailure('the stream repeats the credential'))
+    else {
+      const from = seen.length - this.#beginning(seen)
+      this.#kept = seen.subarray(from)
+      done(null, seen.subarray(0, from))
+    }
   }
 
   override _flush(done: TransformCallback): void {

@@ -1,0 +1,141 @@
+/** The operator's own APIs: npm run upstream -- <act> ... */
+import { dirname, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { stringify } from 'yaml'
+import { priceText } from '../features/tools/price-text.ts'
+import { createToolRegistry } from '../features/tools/registry.ts'
+import { addVersion } from '../features/upstreams/add-version.ts'
+import { loadText } from '../features/upstreams/document/load-document.ts'
+import { findUpstream, requireVersion } from '../features/upstreams/find-upstream.ts'
+import { upstreamLines } from '../features/upstreams/list.ts'
+import type { Manifest } from '../features/upstreams/manifest.ts'
+import { newManifest } from '../features/upstreams/new-manifest.ts'
+import { signingKey } from '../features/upstreams/open-version.ts'
+import { pause, resume } from '../features/upstreams/pause.ts'
+import { leftLines, type Prepared, prepareVersion } from '../features/upstreams/prepare-version.ts'
+import { publishVersion } from '../features/upstreams/publish.ts'
+import { readManifest } from '../features/upstreams/read-manifest.ts'
+import { removeUpstream } from '../features/upstreams/remove.ts'
+import { rollBack } from '../features/upstreams/rollback.ts'
+import { readVersion } from '../features/upstreams/store.ts'
+import { describeIssues } from '../http/describe-issues.ts'
+import { productTools } from '../product-tools.ts'
+import { type Connection, runCommand } from './connect.ts'
+
+const usage = `npm run upstream -- add <document> --id <id> --base <url> --price <credits>   sells an API by its OpenAPI description
+    --auth header:X-Key=env:ACME_KEY      the API's credential, by the name of an environment variable (query:, bearer, basic:user)
+    --operations getPrice,search          only these, whatever their method; otherwise every GET operation
+    --private-host api.internal           a host that may have a private address (repeatable)
+    --draft                               stores it without serving it
+npm run upstream -- validate <manifest.yaml>     checks a manifest and its description, writes nothing
+npm run upstream -- publish <manifest.yaml>      checks it and serves it as the next version (--draft: only stores it)
+npm run upstream -- publish <id> [--version N]   serves the newest version, or N
+npm run upstream -- list                         upstreams, versions, and answers that did not fit their description
+npm run upstream -- show <id> [--version N]      the manifest that is served
+npm run upstream -- pause <id>, resume <id>      takes its operations away, and back
+npm run upstream -- rollback <id> [--version N]  serves the version before, or N
+npm run upstream -- remove <id>                  removes it with its versions
+npm run upstream -- signing-key <id>             prints the key of our signatures (base64) alone on the last line`
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    id: { type: 'string' },
+    base: { type: 'string' },
+    price: { type: 'string' },
+    auth: { type: 'string' },
+    operations: { type: 'string' },
+    'private-host': { type: 'string', multiple: true },
+    draft: { type: 'boolean', default: false },
+    version: { type: 'string' },
+  },
+})
+const [act, subject] = positionals
+const isFile = (name: string): boolean => /\.ya?ml$/.test(name)
+describeIssues()
+
+const acts: Record<string, ((connection: Connection, subject: string) => Promise<void>) | undefined> = {
+  async add(connection, document) {
+    const { id, base, price, auth, operations } = values
+    if (!id || !base || price === undefined) throw new Error(usage)
+    const options = { document, id, base, price, auth, operations, privateHosts: values['private-host'] }
+    await store(connection, await prepare(connection, newManifest(options), document))
+  },
+  async validate(connection, path) {
+    show(await fromFile(connection, path))
+    console.log('Nothing was written.')
+  },
+  async publish(connection, name) {
+    if (isFile(name)) return store(connection, await fromFile(connection, name))
+    const version = await publishVersion(connection.db.kysely, name, wantedVersion())
+    console.log(`${name} version ${version} is served.`)
+  },
+  async list({ db }) {
+    for (const line of await upstreamLines(db)) console.log(line)
+  },
+  async show({ db }, id) {
+    const found = await findUpstream(db.kysely, id)
+    const version = requireVersion(found, wantedVersion() ?? found.published ?? found.versions[0]!.version)
+    console.log(stringify((await readVersion(db.kysely, id, version))?.manifest).trimEnd())
+  },
+  async pause({ db }, id) {
+    await pause(db.kysely, id)
+    console.log(`${id} is paused: its operations answer 404 until it is resumed.`)
+  },
+  async resume({ db }, id) {
+    await resume(db.kysely, id)
+    console.log(`${id} is served again.`)
+  },
+  async rollback({ db }, id) {
+    console.log(`${id} version ${await rollBack(db.kysely, id, wantedVersion())} is served.`)
+  },
+  async remove({ db }, id) {
+    await removeUpstream(db.kysely, id)
+    console.log(`${id} is removed.`)
+  },
+  async 'signing-key'({ db, secrets }, id) {
+    await findUpstream(db.kysely, id)
+    console.log(signingKey(secrets, id).toString('base64'))
+  },
+}
+
+const run = act ? acts[act] : undefined
+if (!run || (act !== 'list' && !subject)) {
+  console.error(usage)
+  process.exitCode = 1
+} else await runCommand((connection) => run(connection, subject ?? ''))
+
+function wantedVersion(): number | undefined {
+  if (values.version === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(values.version)) throw new Error(`--version: expected a number, not ${values.version}.`)
+  return Number(values.version)
+}
+
+async function fromFile(connection: Connection, path: string): Promise<Prepared> {
+  const manifest = await readManifest(path)
+  const { document } = manifest
+  const from = /^https?:\/\//.test(document) ? document : resolve(dirname(path), document)
+  return prepare(connection, manifest, from)
+}
+
+async function prepare({ db }: Connection, manifest: Manifest, from: string): Promise<Prepared> {
+  const registry = await createToolRegistry(productTools, db)
+  return prepareVersion(manifest, await loadText(from), process.env, registry)
+}
+
+async function store({ db }: Connection, prepared: Prepared): Promise<void> {
+  const { id } = prepared.version
+  const version = await addVersion(db.kysely, prepared, values.draft)
+  show(prepared)
+  console.log(
+    values.draft
+      ? `${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`
+      : `${id} version ${version} is served.`,
+  )
+}
+
+function show({ tools, left, notes }: Prepared): void {
+  for (const { name, rest, credits, mcp } of tools)
+    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${mcp === false ? '' : '  MCP'}`)
+  for (const line of [...leftLines(left), ...notes]) console.log(line)
+}

@@ -1,0 +1,49 @@
+import { hostOf, isPrivateHost } from '../../net/checked-addresses.ts'
+import type { Manifest } from './manifest.ts'
+import { parseManifest } from './read-manifest.ts'
+
+export interface AddOptions {
+  document: string
+  id: string
+  base: string
+  /** Credits of each call. */
+  price: string
+  /** `header:X-Key=env:ACME_KEY`, `query:apikey=env:ACME_KEY`, `bearer=env:ACME_KEY` or `basic:user=env:ACME_KEY`. */
+  auth?: string | undefined
+  /** Only these, whatever their method. */
+  operations?: string | undefined
+  privateHosts?: string[] | undefined
+}
+
+/** The manifest that a command line stands for. Throws an Error that names the option. */
+export function newManifest({ document, id, base, price, auth, operations, privateHosts = [] }: AddOptions): Manifest {
+  if (!/^\d{1,7}$/.test(price)) throw new Error(`--price: expected a whole number of credits, not ${price}.`)
+  const url = URL.parse(base)
+  // Whoever writes localhost or 10.0.0.8 has named a private host; a name that merely leads there has not.
+  const named = url && isPrivateHost(hostOf(url)) ? [hostOf(url)] : []
+  const chosen = operations
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+  return parseManifest({
+    id,
+    kind: 'openapi',
+    document,
+    base,
+    ...(auth !== undefined && { auth: parseAuth(auth) }),
+    private_hosts: [...new Set([...named, ...privateHosts])],
+    defaults: { credits: Number(price), ...(chosen && { publish: 'named' }) },
+    ...(chosen && { operations: Object.fromEntries(chosen.map((name) => [name, {}])) }),
+  })
+}
+
+function parseAuth(text: string): unknown {
+  const [, kind, name, secret] = /^(header|query|bearer|basic)(?::([^=]+))?=env:([A-Z][A-Z0-9_]*)$/.exec(text) ?? []
+  if (kind === 'header' && name) return { header: name, secret }
+  if (kind === 'query' && name) return { query: name, secret }
+  if (kind === 'basic' && name) return { basic: { user: name, secret } }
+  if (kind === 'bearer' && !name) return { bearer: secret }
+  throw new Error(
+    '--auth: expected header:X-Key=env:ACME_KEY, query:apikey=env:ACME_KEY, bearer=env:ACME_KEY or basic:user=env:ACME_KEY. The key itself stays in the environment.',
+  )
+}

@@ -1,0 +1,110 @@
+import { hostOf, isPrivateHost } from '../../net/checked-addresses.ts'
+import type { Tool } from '../tools/define-tool.ts'
+import { jsonInput } from '../tools/json-input.ts'
+import type { ToolRegistry } from '../tools/registry.ts'
+import { reservedUpstreamIds } from '../tools/reserved-upstream-ids.ts'
+import { type Chosen, chooseOperations } from './choose-operations.ts'
+import { parseDocument } from './document/load-document.ts'
+import type { JsonSchema, Operation } from './document/operation.ts'
+import { readOperations } from './document/read-operations.ts'
+import { withDefs } from './document/references.ts'
+import type { Auth, Manifest } from './manifest.ts'
+import { secretName, secretProblem } from './request/credential.ts'
+import type { UpstreamVersion } from './store.ts'
+import { upstreamTools } from './upstream-tools.ts'
+
+export interface Prepared {
+  version: Omit<UpstreamVersion, 'version'>
+  document: string
+  /** Never called: they are there to be shown and checked. */
+  tools: Tool[]
+  left: Chosen['left']
+  notes: string[]
+}
+
+/**
+ * Everything about a version before it is stored: reads the description, chooses operations, checks the tools that they become. Throws an
+ * Error for what cannot be published.
+ */
+export async function prepareVersion(
+  manifest: Manifest,
+  document: string,
+  env: NodeJS.ProcessEnv,
+  tools: Pick<ToolRegistry, 'problems'>,
+): Promise<Prepared> {
+  const { id, auth } = manifest
+  if (reservedUpstreamIds.has(id)) throw new Error(`id: /v1/${id} belongs to Finmeter itself; choose another id.`)
+  const host = hostOf(new URL(manifest.base))
+  if (isPrivateHost(host) && !manifest.private_hosts.includes(host))
+    throw new Error(`base: ${host} is in a private network. Add it to private_hosts if Finmeter may ask it.`)
+  const { document: described, warnings } = await parseDocument(document, manifest.document)
+  const read = readOperations(described, warnings, filledBy(auth))
+  const { operations: chosen, left } = chooseOperations(read.operations, read.skipped, manifest)
+  const operations = chosen.filter((operation) => {
+    const reason = schemaProblem(operation, read.schemas)
+    if (reason) left.push({ operation: operation.id, reason })
+    return reason === null
+  })
+  if (operations.length === 0) throw new Error(`Nothing can be published.\n${leftLines(left).join('\n')}`)
+  const version = {
+    id,
+    manifest: { ...manifest, name: manifest.name ?? (read.title || id) },
+    operations,
+    schemas: usedSchemas(operations, read.schemas),
+  }
+  const made = upstreamTools({ ...version, version: 0 }, () => () => {
+    throw new Error('This tool is only shown.')
+  })
+  const problems = tools.problems('upstreams', made)
+  if (problems.length > 0) throw new Error(problems.map(({ problem }) => problem).join('\n'))
+  return { version, document, tools: made, left, notes: [...secretNotes(auth, env), ...warningNotes(warnings)] }
+}
+
+/** The operations that are not published, with the reasons, the same reasons together. */
+export function leftLines(left: Chosen['left']): string[] {
+  const byReason = Map.groupBy(left, ({ reason }) => reason)
+  return [...byReason].map(([reason, all]) => {
+    const names = all.slice(0, 5).map(({ operation }) => operation)
+    const more = all.length > names.length ? ` and ${all.length - names.length} more` : ''
+    return `Not published, because ${reason}: ${names.join(', ')}${more}`
+  })
+}
+
+/** Parameters that the operator's credential fills are no inputs. */
+const filledBy =
+  (auth: Auth | undefined) =>
+  (place: string, name: string): boolean =>
+    auth !== undefined &&
+    ((place === 'query' && 'query' in auth && auth.query === name) ||
+      (place === 'header' && 'header' in auth && auth.header.toLowerCase() === name.toLowerCase()))
+
+function schemaProblem({ input }: Operation, schemas: Record<string, JsonSchema>): string | null {
+  try {
+    jsonInput(withDefs(input, schemas)).check()
+    return null
+  } catch (error) {
+    return `its inputs are no valid JSON Schema (${(error as Error).message.slice(0, 200)})`
+  }
+}
+
+const usedSchemas = (operations: Operation[], schemas: Record<string, JsonSchema>): Record<string, JsonSchema> =>
+  Object.assign(
+    {},
+    ...operations.flatMap(({ input, response }) =>
+      [input, response ?? {}].map((one) => withDefs(one, schemas).$defs ?? {}),
+    ),
+  )
+
+/** Servers have an environment of their own, so a variable that is missing here prevents nothing. */
+function secretNotes(auth: Auth | undefined, env: NodeJS.ProcessEnv): string[] {
+  const name = secretName(auth)
+  const problem = secretProblem(name, env)
+  if (problem === null) return []
+  if (env[name!]) throw new Error(problem)
+  return [`${problem} The servers need it.`]
+}
+
+const warningNotes = (warnings: string[]): string[] =>
+  warnings.length === 0
+    ? []
+    : [`The description has ${warnings.length} faults that prevent nothing here, the first: ${warnings[0]}`]
