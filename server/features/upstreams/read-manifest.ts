@@ -21,7 +21,7 @@ export async function readManifest(path: string): Promise<Manifest> {
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.flatMap((issue) =>
     manifestProblems(new z.ZodError([issue])).map(
-      (problem) => `${path}:${lineOf(document, issue.path, lines)}: ${problem}`,
+      (problem) => `${path}:${lineOf(document, pathOf(issue), lines)}: ${problem}`,
     ),
   )
   throw new Error(`${path} is not an upstream manifest:\n- ${problems.join('\n- ')}`)
@@ -33,6 +33,10 @@ export function parseManifest(given: unknown): Manifest {
   if (parsed.success) return parsed.data
   throw new Error(manifestProblems(parsed.error).join('\n'))
 }
+
+/** With the key itself where there should be none. */
+const pathOf = (issue: z.core.$ZodIssue): PropertyKey[] =>
+  issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path
 
 /** The line of the key at `path`, or of the nearest one above it. */
 function lineOf(document: Document, path: PropertyKey[], lines: LineCounter): number {

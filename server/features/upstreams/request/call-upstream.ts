@@ -70,7 +70,8 @@ async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
   if (route.stream && status < 300) {
     const guarded = new GuardedStream(texts, STREAM_BYTES)
     body.on('error', (cause) => guarded.destroy(new UpstreamFailure('the stream broke off', { cause })))
-    guarded.on('close', () => body.destroy())
+    // It may break off before anybody reads it.
+    guarded.on('error', () => {}).on('close', () => body.destroy())
     return { status, headers, stream: body.pipe(guarded) }
   }
   if (Number(answer.headers['content-length']) > route.responseBytes)

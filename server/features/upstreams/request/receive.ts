@@ -3,11 +3,10 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { UpstreamFailure } from './failure.ts'
 
 const USUAL = ['content-type', 'content-language', 'content-disposition', 'etag', 'last-modified', 'retry-after']
-/** Ours, or about a connection, or about customers of another site: never passed on, whatever a manifest says. */
-const NEVER =
-  /^(access-control-.*|alt-svc|authorization|clear-site-data|connection|content-(encoding|length|security-policy.*)|cross-origin-.*|finmeter-.*|keep-alive|link|location|nel|origin-agent-cluster|permissions-policy|proxy-.*|ratelimit.*|refresh|report(-to|ing-endpoints)|server|server-timing|service-worker-allowed|set-cookie2?|sourcemap|strict-transport-security|te|trailer|traceparent|transfer-encoding|upgrade|via|www-authenticate|x-(content-type-options|credits-.*|frame-options|powered-by|receipt-id|request-id))$/
+/** What a browser that opens the address would run as a page of our own origin. */
+const ACTIVE = /html|xml|svg|script|css/i
 
-/** The headers that customers get: the usual ones and `more`. Text with line breaks or control characters is left out. */
+/** The headers that customers get: the usual ones and `more`. */
 export function passedHeaders(
   given: Record<string, string | string[] | undefined>,
   more: readonly string[],
@@ -15,11 +14,10 @@ export function passedHeaders(
   const passed: Record<string, string> = {}
   for (const name of [...USUAL, ...more]) {
     const value = given[name]
-    const text = Array.isArray(value) ? value.join(', ') : value
-    if (text !== undefined && !NEVER.test(name) && /^[\t\x20-\x7E]*$/.test(text)) passed[name] = text
+    if (value !== undefined) passed[name] = Array.isArray(value) ? value.join(', ') : value
   }
-  // The answer comes from our own origin: a browser that opens it must not run it as a page of ours.
-  return { ...passed, 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' }
+  if (ACTIVE.test(passed['content-type'] ?? '')) passed['content-disposition'] = 'attachment'
+  return passed
 }
 
 /** The body without its encoding. Throws UpstreamFailure for an encoding that is not known. */

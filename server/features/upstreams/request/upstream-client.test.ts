@@ -1,0 +1,170 @@
+import { createServer, type Socket } from 'node:net'
+import { createVerifier, httpbis } from 'http-message-signatures'
+import { afterEach, expect, test } from 'vitest'
+import { AppError } from '../../../http/errors.ts'
+import { startLoopback } from '../testing/loopback.ts'
+import { CREDENTIAL, createCall, operation, signingSecret } from '../testing/route.ts'
+
+const started: { close: () => unknown }[] = []
+afterEach(() => {
+  for (const one of started.splice(0)) one.close()
+})
+const calling = (...given: Parameters<typeof createCall>) => {
+  const made = createCall(...given)
+  started.push(made)
+  return made
+}
+const loopback = async (answer: Parameters<typeof startLoopback>[0]) => {
+  const made = await startLoopback(answer)
+  started.push(made)
+  return made
+}
+
+const post = operation(
+  '/orders',
+  { note: 'body', region: 'header' },
+  { method: 'POST', body: { type: 'json', whole: false } },
+)
+
+test('the upstream learns whom a call is for, signed as RFC 9421 says; another library agrees', async () => {
+  const upstream = await loopback((_request, response) => response.writeHead(201).end())
+  await calling(`${upstream.url}/v2/`, post).call({ note: 'hello', region: 'eu' })
+  const [seen] = upstream.seen
+  expect(seen).toMatchObject({
+    method: 'POST',
+    url: '/v2/orders',
+    body: '{"note":"hello"}',
+    headers: {
+      host: upstream.host,
+      'x-key': CREDENTIAL,
+      region: 'eu',
+      'finmeter-account': 'a-1',
+      'finmeter-key': 'k-1',
+      'finmeter-request': 'r-1',
+      'idempotency-key': 'again-1',
+      'content-type': 'application/json',
+    },
+  })
+  const verify = (message: { method: string; url: string; headers: Record<string, string> }) =>
+    httpbis.verifyMessage(
+      {
+        keyLookup: async () => ({
+          id: 'finmeter',
+          algs: ['hmac-sha256'],
+          verify: createVerifier(signingSecret, 'hmac-sha256'),
+        }),
+        requiredFields: ['@method', '@path', '@query', 'content-digest', 'finmeter-account'],
+      },
+      message,
+    )
+  const message = {
+    method: 'POST',
+    url: `http://${upstream.host}/v2/orders`,
+    headers: seen!.headers as Record<string, string>,
+  }
+  expect(await verify(message)).toBe(true)
+  for (const changed of [
+    { ...message, method: 'PUT' },
+    { ...message, url: `${message.url}?admin=1` },
+    { ...message, headers: { ...message.headers, 'finmeter-account': 'a-2' } },
+    { ...message, headers: { ...message.headers, 'content-digest': 'sha-256=:AAAA:' } },
+  ])
+    expect(await verify(changed)).toBe(false)
+})
+
+/** Closes a connection when its second request arrives, as a server does that has just given up on an idle one. */
+async function closesKeptConnections(): Promise<{ url: string; sockets: Socket[] }> {
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    let requests = 0
+    socket.on('error', () => {})
+    socket.on('data', (chunk) => {
+      // A body may arrive by itself.
+      if (!/^(GET|POST) /.test(String(chunk))) return
+      if (++requests > 1) socket.resetAndDestroy()
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  started.push(server)
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, sockets }
+}
+
+test('a read whose connection was closed before an answer is sent again, once; other methods are not', async () => {
+  const { url, sockets } = await closesKeptConnections()
+  const read = calling(url, operation('/a'))
+  await read.call()
+  expect(await read.call()).toMatchObject({ status: 200 })
+  expect(sockets).toHaveLength(2)
+  const write = calling(url, post)
+  await write.call()
+  await expect(write.call()).rejects.toMatchObject({ code: 'upstream_failed' })
+  expect(write.failures).toEqual(['no answer: UND_ERR_SOCKET'])
+})
+
+test('a call ends at its deadline, and its connection with it', async () => {
+  let closed: () => void = () => {}
+  const ended = new Promise<void>((done) => {
+    closed = done
+  })
+  const stop = new AbortController()
+  const upstream = await loopback((request, _response) => {
+    request.socket.on('close', () => closed())
+    stop.abort(new AppError('tool_timeout'))
+  })
+  await expect(calling(upstream.url, operation('/a')).call({}, stop.signal)).rejects.toMatchObject({
+    code: 'tool_timeout',
+  })
+  await ended
+})
+
+test('the breaker opens after so many failures, says when to come back, and closes after a good answer', async () => {
+  let status = 500
+  const upstream = await loopback((_request, response) => response.writeHead(status).end())
+  const { call } = calling(upstream.url, operation('/a'), {
+    manifest: { limits: { breaker: { errors: 3, within_s: 60, rest_s: 1 } } },
+  })
+  for (let n = 0; n < 3; n++) await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: {} })
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: { retryAfterSeconds: 1 } })
+  expect(upstream.seen).toHaveLength(3)
+  status = 200
+  await expect
+    .poll(
+      () =>
+        call().then(
+          (answer) => answer.status,
+          () => 0,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(200)
+  expect(await call()).toMatchObject({ status: 200 })
+})
+
+test('more calls than the upstream takes are refused; a stream keeps its place until it ends', async () => {
+  const upstream = await loopback((_request, response) => response.writeHead(200).write('first'))
+  const { call } = calling(upstream.url, operation('/a'), { manifest: { limits: { concurrency: 1 } }, stream: true })
+  const answer = await call()
+  await expect(call()).rejects.toMatchObject({ code: 'overloaded', detail: { retryAfterSeconds: 1 } })
+  if ('stream' in answer) answer.stream.destroy()
+  await expect
+    .poll(() =>
+      call().then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
+})
+
+test('a silent upstream counts for the breaker', async () => {
+  const upstream = await loopback(() => {})
+  const { call } = calling(upstream.url, operation('/a'), { manifest: { limits: { breaker: { errors: 1 } } } })
+  const stop = new AbortController()
+  const waiting = call({}, stop.signal)
+  await expect.poll(() => upstream.seen.length).toBe(1)
+  stop.abort(new AppError('tool_timeout'))
+  await expect(waiting).rejects.toMatchObject({ code: 'tool_timeout' })
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: { retryAfterSeconds: 5 } })
+})
