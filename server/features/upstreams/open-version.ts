@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
-import { isDemo } from '../keys/demo-key.ts'
 import type { PlansOfAccount } from '../market-data/plans-of-account.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import type { createCallerNames } from './caller-names.ts'
@@ -66,7 +65,7 @@ export function openVersion(deps: OpenDeps, version: UpstreamVersion): { tools: 
       onJson: createDriftCheck(operation.response && withDefs(operation.response, version.schemas), report),
     }
     return async (input, { caller, requestId, traceparent, idempotencyKey, signal }) => {
-      await requirePlan(deps, caller, plans, name)
+      await requirePlan(deps, caller, plans)
       const names = { ...(await namesOf(caller)), request: requestId }
       return callUpstream(route, input, { names, traceparent, idempotencyKey, signal })
     }
@@ -83,15 +82,12 @@ const priceHeaders = ({ manifest, operations }: UpstreamVersion): string[] =>
       : []
   })
 
-/** Throws not_entitled for the demo key, which has no account, and for accounts without one of the plans. */
+/** Throws not_entitled for accounts without one of the plans. */
 async function requirePlan(
   { plansOf }: OpenDeps,
   caller: Parameters<Tool['run']>[1]['caller'],
   plans: readonly string[],
-  name: string,
 ): Promise<void> {
-  if (isDemo(caller))
-    throw new AppError('not_entitled', `${name} needs an API key of your own; the demo key cannot call it.`)
   if (plans.length === 0) return
   const own = await plansOf(caller.accountId)
   if (!plans.some((plan) => own.has(plan)))
