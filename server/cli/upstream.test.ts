@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../db/embedded.ts'
+import { acmeDocument } from '../features/upstreams/testing/acme-document.ts'
+import { type Loopback, startLoopback } from '../features/upstreams/testing/loopback.ts'
+import { type ServerProcess, startServerProcess } from '../testing/process.ts'
+import { runCommand } from '../testing/run-admin.ts'
+
+// The first minutes of somebody who sells an API: npm start on the embedded database, then commands beside the running server.
+let folder: string
+let upstream: Loopback
+let server: ServerProcess
+let port: number
+let key: string
+const env = () => ({ FINMETER_DATA_DIR: join(folder, 'data'), ACME_KEY: 'sk-acme-0123456789' })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'finmeter-sell-'))
+  upstream = await startLoopback((_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"price":1.5}'),
+  )
+  await writeFile(join(folder, 'acme.json'), acmeDocument)
+  port = await freePort()
+  server = startServerProcess({ ...env(), PORT: String(port) })
+  await server.ready
+})
+afterAll(async () => {
+  await server?.stop()
+  upstream?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const run = (...words: string[]) => runCommand('upstream.ts', words, env())
+const curl = (path: string): Promise<string> =>
+  new Promise((done, failed) => {
+    const words = ['-s', '-i', '-H', `Authorization: Bearer ${key}`, `http://localhost:${port}${path}`]
+    execFile('curl', words, (error, out) => (error ? failed(error) : done(out)))
+  })
+
+test('add, then customers call it by curl and MCP, with receipt and reference', async () => {
+  const { code, out, err } = await run(
+    'add',
+    join(folder, 'acme.json'),
+    '--id',
+    'acme',
+    '--base',
+    upstream.url,
+    '--price',
+    '1',
+    '--auth',
+    'header:X-Key=env:ACME_KEY',
+  )
+  expect([code, err]).toEqual([0, ''])
+  expect(out.trimEnd().split('\n')).toEqual([
+    'acme_get_price  GET /v1/acme/prices/{symbol}  1 credit per call  MCP',
+    'acme_search  GET /v1/acme/search  1 credit per call  MCP',
+    'Not published, because the method is POST: name it to publish it: placeOrder',
+    'acme version 1 is served.',
+  ])
+  key = (await runCommand('admin.ts', ['loadtest', '--credits', '10'], env())).out.trimEnd().split('\n').at(-1)!
+  await expect.poll(() => curl('/v1/acme/prices/ACME')).toMatch(/^HTTP\/1.1 200 /)
+  const answer = await curl('/v1/acme/prices/ACME?days=5')
+  expect(answer).toContain('{"price":1.5}')
+  expect(answer.toLowerCase()).toContain('x-credits-charged: 1')
+  const receipt = /x-receipt-id: (\S+)/i.exec(answer)![1]!
+  expect((await runCommand('admin.ts', ['call', receipt], env())).out).toContain('acme_get_price')
+  const openapi = (await (await fetch(`http://localhost:${port}/openapi.json`)).json()) as { paths: object }
+  expect(Object.keys(openapi.paths)).toContain('/v1/acme/prices/{symbol}')
+
+  const client = new Client({ name: 'test', version: '1' })
+  const requestInit = { headers: { authorization: `Bearer ${key}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`http://localhost:${port}/mcp`), { requestInit }))
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('acme_search')
+  const called = await client.callTool({ name: 'acme_get_price', arguments: { symbol: 'ACME' } })
+  expect(JSON.stringify(called.content)).toContain('1.5')
+  await client.close()
+})
+
+test('a manifest is checked and published as the next version; list, rollback, pause and remove are seen by the server', async () => {
+  const path = join(folder, 'acme.yaml')
+  const manifest = `id: acme
+kind: openapi
+document: acme.json
+base: ${upstream.url}
+auth: { header: X-Key, secret: ACME_KEY }
+private_hosts: [127.0.0.1]
+operations:
+  search: { credits: 3 }
+`
+  await writeFile(path, manifest)
+  expect((await run('validate', path)).out).toContain('acme_search  GET /v1/acme/search  3 credits per call  MCP')
+  expect((await run('publish', path)).out).toContain('acme version 2 is served.')
+  await expect.poll(() => curl('/v1/acme/search?q=x')).toMatch(/x-credits-charged: 3/i)
+  expect((await run('list')).out).toBe('acme  published  version 2; also kept: 1\n')
+  expect((await run('rollback', 'acme')).out).toBe('acme version 1 is served.\n')
+  await expect.poll(() => curl('/v1/acme/prices/ACME')).toMatch(/^HTTP\/1.1 200 /)
+  expect((await run('pause', 'acme')).code).toBe(0)
+  await expect.poll(() => curl('/v1/acme/prices/ACME')).toMatch(/^HTTP\/1.1 404 /)
+  expect((await run('signing-key', 'acme')).out).toMatch(/^[A-Za-z0-9+/]{43}=\n$/)
+  expect((await run('remove', 'acme')).out).toBe('acme is removed.\n')
+  expect((await run('list')).out).toBe('There are no upstreams.\n')
+})
+
+test.each([
+  [
+    ['add', 'none.json', '--id', 'acme', '--base', 'https://api.acme.example', '--price', '1'],
+    'There is no file none.json.',
+  ],
+  [['add', 'a.json', '--id', 'acme'], 'npm run upstream -- add <document>'],
+  [['publish', 'none'], 'There is no upstream none.'],
+  [['publish', 'none', '--version', 'x'], '--version: expected a number, not x.'],
+  [['pause'], 'npm run upstream -- add <document>'],
+  [['sell'], 'npm run upstream -- add <document>'],
+])('%j is refused with a message', async (words, message) => {
+  const { code, err } = await run(...words)
+  expect(code).toBe(1)
+  expect(err).toContain(message)
+})
