@@ -25,6 +25,7 @@ const harmless = [
   'node_modules/pdfkit/js/pdfkit.node.mjs',
   'node_modules/pino/lib/transport.js',
   'node_modules/thread-stream/index.js',
+  'node_modules/undici/index.js',
 ]
 
 /**

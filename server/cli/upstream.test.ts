@@ -92,6 +92,7 @@ operations:
   search: { credits: 3 }
 `
   await writeFile(path, manifest)
+  expect((await run('document', 'acme')).out).toBe(`${acmeDocument}\n`)
   expect((await run('validate', path)).out).toContain('acme_search  GET /v1/acme/search  3 credits per call  MCP')
   expect((await run('publish', path)).out).toContain('acme version 2 is served.')
   await expect.poll(() => curl('/v1/acme/search?q=x')).toMatch(/x-credits-charged: 3/i)

@@ -17,7 +17,7 @@ import { publishVersion } from '../features/upstreams/publish.ts'
 import { readManifest } from '../features/upstreams/read-manifest.ts'
 import { removeUpstream } from '../features/upstreams/remove.ts'
 import { rollBack } from '../features/upstreams/rollback.ts'
-import { readVersion } from '../features/upstreams/store.ts'
+import { readDocument, readVersion } from '../features/upstreams/store.ts'
 import { describeIssues } from '../http/describe-issues.ts'
 import { productTools } from '../product-tools.ts'
 import { type Connection, runCommand } from './connect.ts'
@@ -32,6 +32,7 @@ npm run upstream -- publish <manifest.yaml>      checks it and serves it as the 
 npm run upstream -- publish <id> [--version N]   serves the newest version, or N
 npm run upstream -- list                         upstreams, versions, and answers that did not fit their description
 npm run upstream -- show <id> [--version N]      the manifest that is served
+npm run upstream -- document <id> [--version N]  the description that it was read from
 npm run upstream -- pause <id>, resume <id>      takes its operations away, and back
 npm run upstream -- rollback <id> [--version N]  serves the version before, or N
 npm run upstream -- remove <id>                  removes it with its versions
@@ -74,9 +75,11 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     for (const line of await upstreamLines(db)) console.log(line)
   },
   async show({ db }, id) {
-    const found = await findUpstream(db.kysely, id)
-    const version = requireVersion(found, wantedVersion() ?? found.published ?? found.versions[0]!.version)
-    console.log(stringify((await readVersion(db.kysely, id, version))?.manifest).trimEnd())
+    const version = await readVersion(db.kysely, id, await shownVersion(db, id))
+    console.log(stringify(version?.manifest).trimEnd())
+  },
+  async document({ db }, id) {
+    console.log(await readDocument(db.kysely, id, await shownVersion(db, id)))
   },
   async pause({ db }, id) {
     await pause(db.kysely, id)
@@ -104,6 +107,12 @@ if (!run || (act !== 'list' && !subject)) {
   console.error(usage)
   process.exitCode = 1
 } else await runCommand((connection) => run(connection, subject ?? ''))
+
+/** The one that is named, served, or newest. */
+async function shownVersion({ kysely }: Connection['db'], id: string): Promise<number> {
+  const found = await findUpstream(kysely, id)
+  return requireVersion(found, wantedVersion() ?? found.published ?? found.versions[0]!.version)
+}
 
 function wantedVersion(): number | undefined {
   if (values.version === undefined) return undefined
