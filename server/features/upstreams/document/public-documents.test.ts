@@ -85,7 +85,7 @@ test('GitHub: all of its operations, curated to 20', async () => {
     'type',
   ])
   expect(() => input.parse({ owner: 'a', repo: 'b', title: 'c', labels: ['x', { name: 'y' }] })).not.toThrow()
-  expect(() => input.parse({ owner: 'a', repo: 'b', tittle: 'c' })).toThrow('tittle')
+  expect(() => input.parse({ owner: 'a', repo: 'b', title: 'c', tittle: 'c' })).toThrow('tittle')
 })
 
 test('Okta, Swagger 2: form and body parameters, circular definitions', async () => {
