@@ -19,6 +19,7 @@ const everything = (): Check[] => [
   ['types: server', 'tsc', '-p', 'tsconfig.server.json'],
   ['types: web', 'tsc', '-p', 'tsconfig.web.json'],
   ['types: client library', 'tsc', '-p', 'sdk/typescript', '--noEmit'],
+  ['types: command line', 'tsc', '-p', 'sdk/typescript/tsconfig.cli.json', '--noEmit'],
   ['client libraries', node, 'scripts/sdk.ts', '--check'],
   ['size of the client library', node, 'scripts/sdk-size.ts'],
   ['import rules', node, 'scripts/check-imports.ts'],
