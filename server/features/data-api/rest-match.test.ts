@@ -29,7 +29,10 @@ test.each([
 })
 
 test('another method is told which there are; a parameter is never empty, and nothing else is found', () => {
-  expect(at('PATCH', '/v1/things/search')).toEqual({ allowed: ['POST', 'GET', 'DELETE'] })
+  expect(at('PATCH', '/v1/things/search')).toEqual({
+    value: 'POST /v1/things/search',
+    allowed: ['POST', 'GET', 'DELETE'],
+  })
   for (const path of ['/v1/things', '/v1/things/', '/v1/things/7/', '/v1//7', '/v1/things/7/8', '/V1/things/7'])
     expect(at('GET', path)).toBeNull()
 })

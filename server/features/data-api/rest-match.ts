@@ -3,8 +3,8 @@ export interface RestMatch<T> {
   params: Record<string, string>
 }
 
-/** What a path leads to: a route, the methods of those that have the path but not the method, or nothing. */
-export type RestFound<T> = RestMatch<T> | { allowed: string[] } | null
+/** What a path leads to: a route, one of those that have the path but not the method, with the methods of all, or nothing. */
+export type RestFound<T> = RestMatch<T> | { value: T; allowed: string[] } | null
 
 /** One step of the tree: what may follow a segment. Text goes before text with parameters, and that before a parameter alone. */
 interface Step<T> {
@@ -34,10 +34,11 @@ export function restMatcher<T>(
     if (!step.routes.has(method)) step.routes.set(method, { value, names })
   }
   return (method, segments) => {
-    const allowed = new Set<string>()
+    const allowed = new Map<string, T>()
     const values: string[] = []
     const found = walk(root, segments, 0, method, values, allowed)
-    if (!found) return allowed.size > 0 ? { allowed: [...allowed] } : null
+    const [other] = allowed
+    if (!found) return other ? { value: other[1], allowed: [...allowed.keys()] } : null
     const params: Record<string, string> = {}
     for (const [at, name] of found.names.entries()) params[name] = values[at]!
     return { value: found.value, params }
@@ -74,10 +75,10 @@ function walk<T>(
   at: number,
   method: string,
   values: string[],
-  allowed: Set<string>,
+  allowed: Map<string, T>,
 ): { value: T; names: string[] } | undefined {
   if (at === segments.length) {
-    for (const one of step.routes.keys()) allowed.add(one)
+    for (const [one, { value }] of step.routes) allowed.set(one, value)
     return step.routes.get(method)
   }
   const segment = segments[at]!

@@ -25,9 +25,9 @@ export function createRestRoutes(deps: Deps): FindRoute {
   const indexOf = perSnapshot(createIndex)
   return (method, segments) => {
     const found = indexOf(deps.tools.current())(method, segments)
-    if (!found || 'allowed' in found) return found
+    if (!found) return null
     const entry = found.value
-    return { value: { path: entry.tool.rest!.path, verb: verbOf(entry) }, params: found.params }
+    return { ...found, value: { path: entry.tool.rest!.path, verb: verbOf(entry) } }
   }
 }
 

@@ -24,12 +24,12 @@ export async function registerRest(app: FastifyInstance, deps: Deps): Promise<vo
     onRequest: async (request, reply) => {
       const found = find(request.method, segmentsOf(pathOf(request)))
       if (!found) return sendNotFound(request, reply)
+      request.record.route = found.value.path
       if ('allowed' in found) {
         reply.header('allow', found.allowed.join(', '))
         const detail = `${request.method} is not served here. Use ${found.allowed.join(' or ')}.`
         throw new AppError('method_not_allowed', detail, { allowed: found.allowed })
       }
-      request.record.route = found.value.path
       matches.set(request, found)
     },
     handler: async (request, reply) => {
