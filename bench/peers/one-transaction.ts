@@ -12,7 +12,8 @@ const CREDITS = 1
 const TOOL_ID = 1
 const { answers, databaseUrl } = await setup<RestPeerSetup>()
 const byPath = new Map(answers.map((answer) => [answer.path, answer]))
-const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 })
+// The metering tables of the only bucket.
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 20, options: '-c search_path=m00,public' })
 
 const statement = {
   name: 'charge',

@@ -217,7 +217,7 @@ test('a backup from before a migration is brought to this release', async () => 
   const old = await createEmptyDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'finmeter-migrations-'))
   const all = join(import.meta.dirname, '../db/migrations')
-  await cp(all, folder, { recursive: true, filter: (name) => !/001[5-9]_\w+\.sql$/.test(name) })
+  await cp(all, folder, { recursive: true, filter: (name) => !name.endsWith('0019_oauth_devices.sql') })
   await migrate(old.db, { folder })
   await makeLoadTestAccount(old.db.kysely, secrets, 7)
   const { path } = await backup(old)
