@@ -53,6 +53,9 @@ export async function archiveDays(parts: ArchiveParts): Promise<string[]> {
         [bucket],
       )
       if (!rows[0]?.mine) return done
+      // That instance may have archived this day since it was found due.
+      const { rowCount } = await client.query('select where to_regclass($1) is not null', [partition])
+      if (rowCount === 0) continue
       await archiveDay(client, parts, { day, partition })
       await client.query('commit')
       done.push(day)
