@@ -52,7 +52,14 @@ describe('the table', () => {
 
   test('large bodies are the exception', () => {
     const large = routes.filter(({ bodyLimit }) => bodyLimit! > 65_536).map(({ url }) => url.split('/', 3).join('/'))
-    expect([...new Set(large)].sort()).toEqual(['/api/playground', '/mcp', '/mcp/', '/v1/*', '/webhooks/stripe'])
+    expect([...new Set(large)].sort()).toEqual([
+      '/api/playground',
+      '/mcp',
+      '/mcp/',
+      '/v1/*',
+      '/v1/meter',
+      '/webhooks/stripe',
+    ])
   })
 
   test('a route without a row is not registered', () => {
