@@ -16,14 +16,16 @@ const credits = z
   .min(0, 'must be at least 0')
   .max(MOST_CREDITS, `must be at most ${MOST_CREDITS}`)
   .optional()
-  .describe('For services that work out their prices themselves, instead of units.')
+  .describe('For services that compute their own prices, instead of units.')
 const hold = z.string().max(1_000).describe('From authorize.')
 
 /** A customer's call, before the work. */
 export const authorizeRequest = z.strictObject({
   key: z.string('is required').max(200).describe("The customer's API key."),
-  operation: z.string('is required').max(100).describe('The name of the tool that the call stands for.'),
-  units: units.describe('The most that the call may count. 1 unless stated. Not together with credits.'),
+  operation: z.string('is required').max(100).describe('The name of the published tool to charge for.'),
+  units: units.describe(
+    'The most units that the call may count. Without it, the highest price of the operation is held. Not together with credits.',
+  ),
   credits: credits.describe('The most that the call may cost, instead of units.'),
   idempotency_key: z
     .string()
@@ -35,12 +37,12 @@ export const authorizeRequest = z.strictObject({
     .min(1, 'must be at least 1')
     .max(MOST_HOLD_SECONDS, `must be at most ${MOST_HOLD_SECONDS}`)
     .optional()
-    .describe('How long the credits stay reserved without a settlement. 300 unless stated.'),
+    .describe('How long the credits are held without a settlement. Default: 300.'),
   unsettled: z
     .enum(['release', 'charge'])
     .optional()
-    .describe('What becomes of a hold that is never settled. release unless stated.'),
-  address: z.string().max(100).optional().describe("The customer's IP address, for keys that are bound to networks."),
+    .describe('What happens to a hold that is never settled. Default: release.'),
+  address: z.string().max(100).optional().describe("The customer's IP address, for keys that are limited to networks."),
   client: z.string().max(500).optional().describe("The customer's user agent."),
 })
 
@@ -60,12 +62,12 @@ export const authorizeAnswer = z.object({
   remaining: z
     .int()
     .nullable()
-    .describe('Credits left beside this hold. Null: the plan has no count, or the call is a repeat that is free.'),
+    .describe('Credits left besides this hold. Null: the account has unlimited credits, or the call is a free repeat.'),
   limits: limits.nullable().describe('Null: no limit.'),
   expires_at: z.iso.datetime(),
 })
 
-/** What the call came to. Everything that was authorized, unless stated. */
+/** What the call came to; without units or credits, everything that was authorized. */
 export const settleRequest = z.strictObject({
   hold,
   units,
@@ -77,15 +79,15 @@ export const settleRequest = z.strictObject({
 export const settleAnswer = z.object({
   receipt: z.string(),
   credits_charged: z.int().describe('By this request: 0 if the call had been charged before.'),
-  remaining: z.int().nullable().describe('Null: the plan has no count.'),
-  replayed: z.boolean().describe('The call had been charged before; receipt is that of the first charge.'),
+  remaining: z.int().nullable().describe('Null: the account has unlimited credits.'),
+  replayed: z.boolean().describe('The call was charged before; the receipt is that of the first charge.'),
 })
 
 /** A call that was not carried out. */
 export const releaseRequest = z.strictObject({ hold })
 
 export const releaseAnswer = z.object({
-  released: z.boolean().describe('False: the hold had ended before.'),
+  released: z.boolean().describe('False: the hold had already ended.'),
 })
 
 /** How a gateway says what its customer asked for. */
@@ -93,5 +95,5 @@ export const gateways = ['nginx', 'caddy', 'traefik', 'envoy'] as const
 
 export const gatewayQuery = z.strictObject({
   gateway: z.enum(gateways, `must be one of ${gateways.join(', ')}`),
-  upstream: z.string().max(100).optional().describe('Counts only operations of this upstream.'),
+  upstream: z.string().max(100).optional().describe('Considers only operations of this upstream.'),
 })

@@ -38,20 +38,14 @@ export function meterOpenapi(serverUrl: string): JsonSchema {
     info: {
       title: 'Finmeter metering',
       version: '1',
-      description: 'For gateways and services that do the work themselves: reserve credits, settle, release.',
+      description: 'For gateways and services that do the work themselves: hold credits, settle, release.',
       license: { name: 'Terms of service', url: `${serverUrl}/legal/terms` },
     },
     servers: [{ url: serverUrl }],
     security: [{ serviceKey: [] }, { bearer: [] }],
     paths: {
       '/v1/meter/authorize': {
-        post: operation(
-          'authorize',
-          'Admits a call and reserves its credits',
-          authorizeRequest,
-          authorizeAnswer,
-          ofCalls,
-        ),
+        post: operation('authorize', 'Admits a call and holds its credits', authorizeRequest, authorizeAnswer, ofCalls),
       },
       '/v1/meter/settle': {
         post: operation('settle', 'Charges a call', settleRequest, settleAnswer, [...ofHolds, ...ofCharges]),
@@ -71,7 +65,7 @@ export function meterOpenapi(serverUrl: string): JsonSchema {
             schema: jsonSchema(schema, 'input'),
           })),
           responses: {
-            200: { description: 'The request may pass. Headers name the customer and what it cost.' },
+            200: { description: 'The request may pass. Headers name the customer and the charge.' },
             ...problems([...always, 'key_missing', ...ofCalls, 'conflict', 'idempotency_mismatch']),
           },
         },
