@@ -46,6 +46,6 @@ function addressOf(text: string | undefined): string | undefined {
   if (!text) return undefined
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new CliError('usage', `${text} is not an address.`, 'Write it as https://data.example.com.')
+    throw new CliError('usage', `${text} is not a URL.`, 'Write it as https://data.example.com.')
   return url.href.replace(/\/+$/, '')
 }

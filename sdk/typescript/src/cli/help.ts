@@ -2,23 +2,23 @@ import type { Command, Option } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
 export const globalOptions: readonly Option[] = [
-  { name: 'json', about: 'print JSON; errors, too, on standard error' },
-  { name: 'url', value: 'ADDRESS', about: 'the server (FINMETER_URL, else that of the last login)' },
-  { name: 'api-key', value: 'KEY', about: 'better: FINMETER_API_KEY, which other processes cannot see' },
-  { name: 'help', about: 'show this' },
+  { name: 'json', about: 'print JSON; errors go to standard error, also as JSON' },
+  { name: 'url', value: 'URL', about: 'the server (default: FINMETER_URL, or the server of the last login)' },
+  { name: 'api-key', value: 'KEY', about: 'prefer FINMETER_API_KEY: other processes can see options' },
+  { name: 'help', about: 'show this help' },
   { name: 'version', about: 'show the version' },
 ]
 
 const exits: Record<keyof typeof exitCodes, string> = {
-  ok: 'done',
-  unexpected: 'a fault of the program',
+  ok: 'success',
+  unexpected: 'an error in the program itself',
   usage: 'a wrong command, option or parameter',
   notSignedIn: 'not logged in, or key refused',
   forbidden: 'denied, or not allowed',
   notFound: 'not found',
   noCredits: 'no credits left',
   rateLimited: 'too many requests',
-  unavailable: 'the server did not answer, or failed',
+  unavailable: 'the server did not respond, or failed',
 }
 
 const line = (left: string, about: string, width: number): string => `  ${left.padEnd(width)}  ${about}`
@@ -51,7 +51,7 @@ export function helpText(commands: readonly Command[], command?: Command): strin
     '',
     ...optionLines(globalOptions),
     '',
-    'Ends with:',
+    'Exit codes:',
     ...Object.entries(exits).map(([name, about]) => `  ${exitCodes[name as keyof typeof exitCodes]}  ${about}`),
     '',
   ].join('\n')

@@ -49,7 +49,7 @@ export async function createKey(call: Call): Promise<void> {
   })
   if (call.globals.json) return printJson(apiKey)
   out(`${apiKey.apiKey}\n`)
-  note(`This is the key ${apiKey.name}. Store it now: it is not shown here again.`)
+  note(`This is the value of the key ${apiKey.name}. Store it now: it is not shown here again.`)
 }
 
 /** By id, or by a name that only one key has. */
@@ -60,7 +60,8 @@ export async function revokeKey(call: Call): Promise<void> {
   const found = apiKeys.filter(({ id, name }) => id === wanted || name === wanted)
   const [key, another] = found
   if (!key) throw new CliError('notFound', `There is no key ${wanted}.`, 'finmeter keys list shows them.', 'not_found')
-  if (another) throw new CliError('usage', `${found.length} keys have this name.`, 'Name the id: finmeter keys list.')
+  if (another)
+    throw new CliError('usage', `${found.length} keys have this name.`, 'Give the id from finmeter keys list instead.')
   await ask('DELETE', `/api/keys/${encodeURIComponent(key.id)}`)
   if (call.globals.json) printJson({ id: key.id, name: key.name, revoked: true })
   else note(`The key ${key.name} is revoked.`)

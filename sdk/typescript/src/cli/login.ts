@@ -16,7 +16,7 @@ export async function login({ globals }: Call): Promise<void> {
   const begun = await oauthForm(url, '/oauth/device_authorization', { scope: SCOPE })
   const { device_code, user_code, verification_uri, verification_uri_complete, interval } = begun.body
   if (begun.status !== 200 || typeof device_code !== 'string')
-    throw new CliError('unavailable', String(begun.body.error_description ?? `${url} has no login for programs.`))
+    throw new CliError('unavailable', String(begun.body.error_description ?? `${url} does not offer device login.`))
   note(`Open ${verification_uri} and enter the code ${user_code}`)
   note(`or open ${verification_uri_complete} and compare the code.\nWaiting ...`)
   const saved = loginOf(await answered(url, device_code, Number(interval ?? 5)))
@@ -61,7 +61,7 @@ export async function logout({ globals }: Call): Promise<void> {
     if (!revoked?.ok)
       throw new CliError(
         'unavailable',
-        `The login was deleted here, but ${url} could not be told.`,
+        `You are logged out here, but the token could not be revoked at ${url}.`,
         'Delete the key "Finmeter command line (connected app)" in the dashboard.',
       )
   }

@@ -46,4 +46,4 @@ export async function readText(url: string, accept: string): Promise<string> {
 }
 
 export const notFinmeter = (base: string): CliError =>
-  new CliError('unavailable', `${base} is not the address of a Finmeter.`, 'Check --url and FINMETER_URL.')
+  new CliError('unavailable', `There is no Finmeter server at ${base}.`, 'Check --url and FINMETER_URL.')

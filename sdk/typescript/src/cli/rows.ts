@@ -31,7 +31,7 @@ export async function printRows(
       page.rows.map((row) => page.columns.map((name) => (row as Record<string, Scalar>)[name])),
     )
   tell(page.receipt)
-  if (page.nextCursor !== null) note('There are more rows: add --csv for all, or --limit.')
+  if (page.nextCursor !== null) note('Not all rows are shown. Use --csv for all rows, or raise --limit.')
 }
 
 /** All pages as one CSV text; with a `limit`, one page. */

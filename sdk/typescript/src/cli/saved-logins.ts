@@ -76,7 +76,7 @@ async function takeLock(lock: string): Promise<void> {
     )
     if (age > LOCK_STALE_MS) await rm(lock, { force: true })
     if (waitedMs >= LOCK_WAIT_MS)
-      throw new CliError('unexpected', 'Another finmeter is changing the login.', 'Try again.')
+      throw new CliError('unexpected', 'Another finmeter process is changing the login.', 'Try again.')
     await sleep(100)
   }
 }
