@@ -19,7 +19,7 @@ test('from the home page to the command that sells an API, copied by keyboard al
   await page.keyboard.press('Enter')
   await expect(page.getByText('Command copied to clipboard', { exact: true }).first()).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-    'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.internal --price 1',
+    'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1',
   )
 })
 

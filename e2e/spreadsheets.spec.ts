@@ -15,7 +15,7 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
   await page.goto(`${baseURL}/dashboard/api-keys`)
   await page.getByRole('link', { name: 'Use your rows in Google Sheets or Excel' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Spreadsheets' })).toBeVisible()
-  const formula = page.getByRole('region', { name: 'Take the formula' })
+  const formula = page.getByRole('region', { name: 'Copy the formula' })
   // The first key can do everything: it never gets into a formula.
   await expect(formula.getByRole('figure')).toContainText('apikey=YOUR_API_KEY')
   await page.getByRole('button', { name: 'Create a read-only key' }).click()
@@ -42,7 +42,7 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
 
   await formula.getByRole('button', { name: 'Excel' }).click()
   await expect(formula.getByRole('figure')).toContainText('{{"date", type date}, {"value", type number}}, "en-US")')
-  await formula.getByRole('button', { name: 'One figure' }).click()
+  await formula.getByRole('button', { name: 'Single value' }).click()
   await expect(formula.getByRole('figure')).toContainText('=NUMBERVALUE(MID(CLEAN(WEBSERVICE("')
   await page.goto(`${baseURL}/dashboard/api-keys`)
   await expect(page.getByRole('row').filter({ hasText: 'Spreadsheets' })).toContainText('Reading only')

@@ -9,7 +9,7 @@ export const descriptions: Record<string, string> = {
   '/docs/faq': 'Answers about keys, plans, credits, limits, security and support.',
   '/docs/getting-started': 'Make your first request in four steps: account, plan, key, call.',
   '/sell':
-    'Bring an OpenAPI file or an MCP server, set a price, and have paying customers: keys, exact credits, plans and docs.',
+    'Bring an OpenAPI file or an MCP server and set a price. Keys, exact credits, plans, payment and docs come with it.',
   '/legal/privacy': 'What data we keep about you, what we use it for, how long we keep it, and your rights.',
   '/legal/terms': 'The terms of service: your account, plans and payment, refunds, fair use, no investment advice.',
 }

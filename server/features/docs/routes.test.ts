@@ -149,7 +149,7 @@ describe('pages of the application as Markdown', () => {
       '## Not for you if',
     ])
     expect(markdown).toContain(
-      '```bash\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.internal --price 1\n```',
+      '```bash\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1\n```',
     )
     expect(markdown).toContain('| Your API fails, times out or sends a broken body | Free |')
     expect(markdown).toContain('| Question | Finmeter | Zuplo | Unkey | Autumn | OpenMeter | Lago |\n| --- |')

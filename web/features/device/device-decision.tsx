@@ -37,9 +37,9 @@ export function DeviceDecision({
       </h1>
       <p className="mt-2 text-muted">
         It asked at <time dateTime={request.requestedAt}>{new Date(request.requestedAt).toLocaleTimeString()}</time>{' '}
-        from the address <strong className="wrap-anywhere text-ink">{request.address}</strong>
-        {email && `. You are signed in as ${email}`}. If you did not start it, deny it: somebody may have sent you the
-        code to reach your account.
+        from the IP address <strong className="wrap-anywhere text-ink">{request.address}</strong>
+        {email && `. You are signed in as ${email}`}. If you did not start this program, choose Deny: somebody may have
+        sent you the code to get into your account.
       </p>
     </AccessForm>
   )

@@ -47,7 +47,7 @@ function Guarded({ given }: { given: string }) {
   return (
     <EmptyState
       title="Log in to connect"
-      about="A program on your computer wants to use Finmeter on your behalf. Log in first, then decide."
+      about="A program wants to use Finmeter on your behalf. Log in first, then decide."
       action={
         <Link to="/login" className={buttonClass({ look: 'primary' })}>
           Log In

@@ -30,7 +30,7 @@ export const detailsText = {
   sellAbout: 'Bring an OpenAPI file or an MCP server. Keys, credits, payment and docs come with it.',
   sellLink: 'Sell your API',
   sellLabel: 'Terminal',
-  sellCommand: 'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.internal --price 1',
+  sellCommand: 'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1',
   comparison: 'Compared with others',
   comparisonAbout:
     'Key services count fast, and can lose counts. Billing engines count well, but after the response. Finmeter counts exactly, before it.',

@@ -51,7 +51,7 @@ export const comparison: readonly Row[] = [
     answers: ['No', 'No, only 2xx by default', 'Yes, debited first', 'Not if you hold and release', '–', '–'],
   },
   {
-    question: 'Can it hold the most and settle the rest?',
+    question: 'Can it hold the highest price and settle the actual one?',
     answers: ['Yes', 'Partly', 'No', 'Yes', 'No', 'No'],
   },
   {

@@ -1,6 +1,6 @@
 export const sellText = {
   title: 'Sell your API',
-  about: 'Bring an OpenAPI file. Set a price. Have paying customers tonight. Your API stays where it is.',
+  about: 'Bring an OpenAPI file and set a price. Start selling tonight. Your API stays where it is.',
   source: 'Get the code',
   guide: 'Read the self-hosting guide',
   copy: 'Copy',
@@ -18,20 +18,20 @@ export const sellText = {
       {
         title: 'Add your API',
         about:
-          'The file is checked, GET operations are published, and you see the tools. Here, a call costs one credit.',
+          'Finmeter checks the file, publishes its GET operations, and lists them as tools. Here, a call costs one credit.',
         label: 'Terminal, OpenAPI 3.0, 3.1 or Swagger 2',
-        code: 'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.internal --price 1',
+        code: 'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1',
       },
       {
         title: 'Or add an MCP server',
         about: 'Its tools get a price, too. A tool that changes later is served only after you approve it.',
         label: 'Terminal, MCP',
-        code: 'npm run upstream -- add-mcp https://tools.acme.internal/mcp --id acme --price 1',
+        code: 'npm run upstream -- add-mcp https://tools.acme.example/mcp --id acme --price 1',
       },
       {
         title: 'Your customer calls it',
         about: 'With a key from your sign-up page. The response says what the call cost and what is left.',
-        label: 'Terminal, the customer’s',
+        label: 'Your customer’s terminal',
         code: 'curl -i -H "Authorization: Bearer fm_..." https://data.example.com/v1/acme/prices/ACME',
       },
     ],
@@ -40,11 +40,11 @@ export const sellText = {
     title: 'What your customers get',
     list: [
       { title: 'REST and MCP', about: 'One key for both. Your operations become tools for AI clients.' },
-      { title: 'Reference pages', about: 'Each operation has a page with its price, a form to try it, and code.' },
+      { title: 'OpenAPI document', about: 'Each operation with its inputs and price, for client generators and AI.' },
       { title: 'Plans and payment', about: 'A free plan, subscriptions, top-ups and pay-as-you-go, through Stripe.' },
       { title: 'Keys with limits', about: 'Scopes, monthly budgets, rate limits, expiry and rotation for each key.' },
       { title: 'Exact credits', about: 'A hard stop at zero. All keys of an account share its credits.' },
-      { title: 'Receipts', about: 'Every call has a receipt that they can look up, export and dispute.' },
+      { title: 'Receipts', about: 'Every call has a receipt that customers can look up and export.' },
     ],
   },
   charges: {
@@ -54,7 +54,7 @@ export const sellText = {
     cost: 'Cost',
     list: [
       { outcome: 'Your API answers with a 2xx status', cost: 'Your price', free: false },
-      { outcome: 'A stream is delivered, or the customer leaves halfway', cost: 'What was delivered', free: false },
+      { outcome: 'A stream ends, or the customer disconnects halfway', cost: 'What was delivered', free: false },
       { outcome: 'Your API fails, times out or sends a broken body', cost: 'Free', free: true },
       { outcome: 'An MCP tool returns an error', cost: 'Free', free: true },
       { outcome: 'The input is invalid, or the key is unknown', cost: 'Free', free: true },
@@ -62,23 +62,23 @@ export const sellText = {
       { outcome: 'A retry with the same idempotency key', cost: 'Free, with the same receipt', free: true },
     ],
     prices:
-      'A price is fixed, or counts rows, KiB or a unit that your API reports, such as tokens. If it can vary, the most it can cost is held first and settled after.',
+      'A price is fixed, or counts rows, KiB or a unit that your API reports, such as tokens. If a price can vary, the highest price is held first, and the actual price is charged when the work is done.',
   },
   door: {
     title: 'Keep your gateway',
     about:
-      'Traffic does not have to pass through Finmeter. Your gateway or your code asks before the work, and settles after it. nginx, Caddy, Traefik and Envoy can ask for you.',
+      'Traffic does not have to pass through Finmeter. Your gateway or your code asks Finmeter before the work, and settles after it. Configurations for nginx, Caddy, Traefik and Envoy are included.',
     steps: [
       'Create a service key. It starts with fms_.',
       'Authorize: the customer’s key is checked, and credits are held.',
-      'Do the work, then settle what it cost. Or release the hold, which costs nothing.',
+      'Do the work, then settle its price. Or release the hold, at no cost.',
     ],
     label: 'Terminal',
     command: 'npm run admin -- meter-key --upstream acme',
     routes: [
-      { route: 'POST /v1/meter/authorize', about: 'Checks key, limits and credits, and holds the most.' },
-      { route: 'POST /v1/meter/settle', about: 'Charges what the work cost and frees the rest.' },
-      { route: 'POST /v1/meter/release', about: 'Frees the whole hold. Nothing is charged.' },
+      { route: 'POST /v1/meter/authorize', about: 'Checks key, limits and credits, and holds the highest price.' },
+      { route: 'POST /v1/meter/settle', about: 'Charges what the work cost and releases the rest.' },
+      { route: 'POST /v1/meter/release', about: 'Releases the whole hold. Nothing is charged.' },
       { route: 'GET /v1/meter/auth', about: 'For gateways that only ask yes or no. Charges on admission.' },
     ],
   },

@@ -20,7 +20,7 @@ interface Row {
   decided: boolean
 }
 
-/** What the program with this code asks for. Throws not_found: the code is wrong, expired, or was already answered. */
+/** What the program with this code asks for. Throws not_found: the code is wrong, expired, or was already used. */
 export async function readDeviceRequest({ deps }: UserContext, code: string): Promise<DeviceRequest> {
   const row = await find(deps.db.kysely, code)
   return {
@@ -73,7 +73,7 @@ async function find(db: Queryable, code: string, lock?: 'locked'): Promise<Row> 
     from oauth_device_requests where user_code = ${readUserCode(code)} ${sql.raw(lock ? 'for update' : '')}`.execute(db)
   const [row] = rows
   if (!row) throw new AppError('not_found', 'No program is waiting with this code. Check the letters.')
-  if (row.decided) throw new AppError('not_found', 'This code was already answered. Start again from the program.')
+  if (row.decided) throw new AppError('not_found', 'This code was already used. Start again from the program.')
   if (row.expired) throw new AppError('not_found', 'This code has expired. Start again from the program.')
   return row
 }

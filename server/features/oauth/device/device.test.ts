@@ -125,7 +125,7 @@ test('a denied request ends, and its code with it', async () => {
   expect((await poll(device_code)).body.error).toBe('access_denied')
   for (const verb of ['find', 'approve', 'deny']) {
     const { status, body } = await decide(verb, user_code)
-    expect([status, body.error]).toEqual([404, 'This code was already answered. Start again from the program.'])
+    expect([status, body.error]).toEqual([404, 'This code was already used. Start again from the program.'])
   }
 })
 
