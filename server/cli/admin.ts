@@ -38,16 +38,16 @@ npm run admin -- rotate-secret
 
 <account> is an account's id, or the email address of the person whose Personal account it is.
 find looks for a part of a name or email address, an account's id, or the beginning of an API key.
-void takes back credits that nobody paid for; paid ones go back with a refund of their payment.
+void takes back credits that nobody paid for. To take back paid credits, refund the payment.
 plan puts an account on a plan without payment.
-call shows all that is stored about a metered call, and whether it was slow compared with others. It changes nothing.
+call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
-buckets lists the buckets with their load; add makes another one, move moves an account while its calls go on. Repeat an interrupted move.
+buckets lists the metering buckets with their load; add adds one, move moves an account while its calls continue. Repeat an interrupted move.
 With Citus, distribute gives each bucket to a node, place moves a bucket to another node, and drain moves all buckets of a node to the others.
 signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
-service-key prints a key for the admin calls of /auth/v1 alone on the last line. It grants full access there: keep it secret.
-meter-key prints a service key for /v1/meter alone on the last line: gateways and services charge calls of customers with it.
---upstream limits it to the operations of an upstream; list shows the keys, revoke ends one everywhere at once.
+service-key prints a key for the admin routes of /auth/v1 alone on the last line. It grants full access there: keep it secret.
+meter-key prints a service key for /v1/meter alone on the last line. Gateways and services use it to charge customers' calls.
+--upstream limits the key to the operations of an upstream; list lists the keys, revoke ends one everywhere at once.
 rotate-secret encrypts everything under KEYS_SECRET that is still encrypted under KEYS_SECRET_PREVIOUS, while servers run.`
 
 const LOAD_TEST_CREDITS = 1_000_000_000

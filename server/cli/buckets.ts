@@ -15,7 +15,7 @@ export async function manageBuckets({ db }: Connection, words: string[], usage: 
     const { buckets } = await listBuckets(db)
     const added = Math.max(...buckets.map((line) => line.bucket)) + 1
     await makeBucket(db, added)
-    console.log(`Bucket ${added} is ready. New accounts go where the fewest are.`)
+    console.log(`Bucket ${added} is ready. New accounts go to the bucket with the fewest accounts.`)
     return
   }
   if (act === 'distribute' && named === undefined) return distribute(db)

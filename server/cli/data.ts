@@ -20,15 +20,15 @@ const usage = `npm run data -- validate <manifest.yaml>    reads and checks a da
 npm run data -- import <manifest.yaml>      checks it and writes a version that is not served yet
 npm run data -- publish <manifest.yaml>     imports it and serves the new version
 npm run data -- publish <id> [--version V]  serves the newest version imported, or V
-npm run data -- list                        what is served, and the versions kept
+npm run data -- list                        the served datasets and the stored versions
 npm run data -- connectors                  the sources of current data, their terms and their last runs
 npm run data -- fetch <connector>           fetches what is new, checks it and serves it
-    --contact you@example.com               named to the source; some require it
-    --symbols AAPL,NVDA, --index sp500      companies (sec); later runs keep fetching them
-    --sandbox                               recorded answers on this machine instead of the source
-npm run data -- schedule [connector]        what servers fetch by themselves; with a name, adds it (--off removes it)
+    --contact you@example.com               your email address, sent to the source; some require it
+    --symbols AAPL,NVDA, --index sp500      the companies or symbols; later runs also fetch them
+    --sandbox                               recorded responses instead of the source
+npm run data -- schedule [connector]        what servers fetch on their own; with a name, adds it (--off removes it)
 npm run data -- runs [connector]            the last run of each connector, as JSON
-npm run data -- quarters                    years of served companies that are not the sum of their quarters, and why`
+npm run data -- quarters                    fiscal years that are not the sum of their quarters, and why`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -83,7 +83,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
     const directory = connectorsRoot(config)
     if (subject) await changeSchedule(directory, subject, !values.off, values.contact ?? null)
     const entries = Object.entries(await readSchedule(directory))
-    if (entries.length === 0) console.log('Servers fetch nothing by themselves.')
+    if (entries.length === 0) console.log('Servers fetch nothing on their own.')
     for (const [name, { contact }] of entries)
       console.log(`${name}  ${connectors.get(name)?.manifest.schedule} (UTC)${contact ? `  ${contact}` : ''}`)
   },

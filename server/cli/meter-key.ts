@@ -8,17 +8,17 @@ export async function manageServiceKeys({ db }: Connection, words: string[], ups
   const [verb, number, ...more] = words
   if (verb === undefined) {
     const { id, value } = await makeServiceKey(db.kysely, upstreams ?? null)
-    console.log(`Service key ${id} for ${upstreams?.join(', ') ?? 'every operation'}. It is not shown again:`)
+    console.log(`Service key ${id} for ${upstreams?.join(', ') ?? 'every operation'}. The key is not shown again:`)
     console.log(value)
   } else if (verb === 'list' && number === undefined) {
     const keys = await listServiceKeys(db.kysely)
-    if (keys.length === 0) console.log('There is no service key.')
+    if (keys.length === 0) console.log('There are no service keys.')
     for (const { id, start, upstreams, createdAt, revokedAt } of keys) {
       const facts = [id, `${start}...`, upstreams?.join(', ') ?? 'every operation', `since ${createdAt.toISOString()}`]
       console.log([...facts, ...(revokedAt ? [`REVOKED ${revokedAt.toISOString()}`] : [])].join('  '))
     }
   } else if (verb === 'revoke' && /^\d{1,9}$/.test(number ?? '') && more.length === 0) {
     const revoked = await revokeServiceKey(db.kysely, Number(number))
-    console.log(revoked ? 'The key is refused everywhere from now on.' : 'There is no such key, or it was revoked.')
+    console.log(revoked ? 'The key is now refused everywhere.' : 'There is no such key, or it was already revoked.')
   } else throw new Error('npm run admin -- meter-key [--upstream <id>]... | list | revoke <number>')
 }

@@ -22,7 +22,7 @@ import { describeIssues } from '../http/describe-issues.ts'
 import { productTools } from '../product-tools.ts'
 import { type Connection, runCommand } from './connect.ts'
 
-const usage = `npm run upstream -- add <document> --id <id> --base <url> --price <credits>   sells an API by its OpenAPI description
+const usage = `npm run upstream -- add <document> --id <id> --base <url> --price <credits>   sells an API from its OpenAPI description
     --auth header:X-Key=env:ACME_KEY      the API's credential, by the name of an environment variable (query:, bearer, basic:user)
     --operations getPrice,search          only these, whatever their method; otherwise every GET operation
     --private-host api.internal           a host that may have a private address (repeatable)
@@ -33,10 +33,10 @@ npm run upstream -- publish <id> [--version N]   serves the newest version, or N
 npm run upstream -- list                         upstreams, versions, and answers that did not fit their description
 npm run upstream -- show <id> [--version N]      the manifest that is served
 npm run upstream -- document <id> [--version N]  the description that it was read from
-npm run upstream -- pause <id>, resume <id>      takes its operations away, and back
-npm run upstream -- rollback <id> [--version N]  serves the version before, or N
+npm run upstream -- pause <id>, resume <id>      stops serving its operations, or serves them again
+npm run upstream -- rollback <id> [--version N]  serves the previous version, or N
 npm run upstream -- remove <id>                  removes it with its versions
-npm run upstream -- signing-key <id>             prints the key of our signatures (base64) alone on the last line`
+npm run upstream -- signing-key <id>             prints the key that signs requests (base64) alone on the last line`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -83,7 +83,7 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   },
   async pause({ db }, id) {
     await pause(db.kysely, id)
-    console.log(`${id} is paused: its operations answer 404 until it is resumed.`)
+    console.log(`${id} is paused: its operations return 404 until you resume it.`)
   },
   async resume({ db }, id) {
     await resume(db.kysely, id)

@@ -36,7 +36,9 @@ export async function prepareVersion(
   if (reservedUpstreamIds.has(id)) throw new Error(`id: /v1/${id} belongs to Finmeter itself; choose another id.`)
   const host = hostOf(new URL(manifest.base))
   if (isPrivateHost(host) && !manifest.private_hosts.includes(host))
-    throw new Error(`base: ${host} is in a private network. Add it to private_hosts if Finmeter may ask it.`)
+    throw new Error(
+      `base: ${host} is in a private network. Add it to private_hosts if Finmeter may send requests to it.`,
+    )
   const { document: described, warnings } = await parseDocument(document, manifest.document)
   const read = readOperations(described, warnings, filledBy(auth))
   const { operations: chosen, left } = chooseOperations(read.operations, read.skipped, manifest)
@@ -83,7 +85,7 @@ function schemaProblem({ input }: Operation, schemas: Record<string, JsonSchema>
     jsonInput(withDefs(input, schemas)).check()
     return null
   } catch (error) {
-    return `its inputs are no valid JSON Schema (${(error as Error).message.slice(0, 200)})`
+    return `its inputs are not a valid JSON Schema (${(error as Error).message.slice(0, 200)})`
   }
 }
 
@@ -101,10 +103,10 @@ function secretNotes(auth: Auth | undefined, env: NodeJS.ProcessEnv): string[] {
   const problem = secretProblem(name, env)
   if (problem === null) return []
   if (env[name!]) throw new Error(problem)
-  return [`${problem} The servers need it.`]
+  return [`${problem} Set it in the environment of the servers.`]
 }
 
 const warningNotes = (warnings: string[]): string[] =>
   warnings.length === 0
     ? []
-    : [`The description has ${warnings.length} faults that prevent nothing here, the first: ${warnings[0]}`]
+    : [`Faults in the description that do not prevent publishing: ${warnings.length}. The first: ${warnings[0]}`]

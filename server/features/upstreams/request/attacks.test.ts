@@ -29,7 +29,7 @@ async function rawServer(speak: (socket: Socket, requests: number) => void): Pro
   started.push(server)
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
-const failed = { code: 'upstream_failed', message: 'Acme did not give a usable answer. Nothing was charged.' }
+const failed = { code: 'upstream_failed', message: 'Acme did not return a usable response. Nothing was charged.' }
 const json = { 'content-type': 'application/json' }
 
 test('redirects are not followed, neither to another host nor to its own', async () => {

@@ -26,6 +26,6 @@ export class UpstreamFailure extends Error {
 export const toAppError = (name: string, { retryAfterS }: Pick<UpstreamFailure, 'retryAfterS'>): AppError =>
   new AppError(
     'upstream_failed',
-    `${name} did not give a usable answer. Nothing was charged.`,
+    `${name} did not return a usable response. Nothing was charged.`,
     retryAfterS === undefined ? {} : { retryAfterSeconds: retryAfterS },
   )
