@@ -3,7 +3,7 @@
  * read-only key are properties of the script, so no cell and no formula contains the key.
  */
 
-/** The same rows are asked for only once in this time. */
+/** The same rows are requested only once in this time. */
 const CACHE_SECONDS = 600
 /** What the script cache takes as one value. */
 const MOST_CACHED_CHARACTERS = 100000
