@@ -24,7 +24,7 @@ export const authorizeRequest = z.strictObject({
   key: z.string('is required').max(200).describe("The customer's API key."),
   operation: z.string('is required').max(100).describe('The name of the published tool to charge for.'),
   units: units.describe(
-    'The most units that the call may count. Without it, the highest price of the operation is held. Not together with credits.',
+    'The most units that the call may count. Without it, the highest price of the operation is held, or the price of one unit if it has none. Not together with credits.',
   ),
   credits: credits.describe('The most that the call may cost, instead of units.'),
   idempotency_key: z
