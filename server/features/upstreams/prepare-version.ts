@@ -36,9 +36,7 @@ export async function prepareVersion(
   if (reservedUpstreamIds.has(id)) throw new Error(`id: /v1/${id} belongs to Finmeter itself; choose another id.`)
   const host = hostOf(new URL(manifest.base))
   if (isPrivateHost(host) && !manifest.private_hosts.includes(host))
-    throw new Error(
-      `base: ${host} is in a private network. Add it to private_hosts if Finmeter may send requests to it.`,
-    )
+    throw new Error(`base: ${host} is in a private network. Add it to private_hosts if Finmeter may ask it.`)
   const { document: described, warnings } = await parseDocument(document, manifest.document)
   const read = readOperations(described, warnings, filledBy(auth))
   const { operations: chosen, left } = chooseOperations(read.operations, read.skipped, manifest)
@@ -85,7 +83,7 @@ function schemaProblem({ input }: Operation, schemas: Record<string, JsonSchema>
     jsonInput(withDefs(input, schemas)).check()
     return null
   } catch (error) {
-    return `its inputs are not a valid JSON Schema (${(error as Error).message.slice(0, 200)})`
+    return `its inputs are no valid JSON Schema (${(error as Error).message.slice(0, 200)})`
   }
 }
 
