@@ -53,7 +53,7 @@ test('another choice changes the code in every language, the chart and the respo
     await expect(code).toContainText('demo')
   }
   await choose(page, 'Nvidia')
-  await expect(response(page)).toContainText('"net_income": 614000000')
+  await expect(response(page)).toContainText('"net_income": 120067000000')
 })
 
 test('a company is found by its name; what is not found says what to try', async ({ page, baseURL }) => {

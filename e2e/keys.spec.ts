@@ -12,6 +12,8 @@ async function createKey(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create API Key' }).click()
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
   await expect(page.getByRole('row').filter({ hasText: name })).toBeVisible()
+  // The next page would show the new value too, if this one was left before it did.
+  await expect(page.getByText(/^fm_\w{38}$/).first()).toBeVisible()
 }
 
 test('without a plan: the four steps to a key, and no key yet', async ({ page, baseURL }) => {
