@@ -9,6 +9,7 @@ import { loadText } from '../features/upstreams/document/load-document.ts'
 import { findUpstream, requireVersion } from '../features/upstreams/find-upstream.ts'
 import { upstreamLines } from '../features/upstreams/list.ts'
 import type { Manifest } from '../features/upstreams/manifest.ts'
+import { changeNotes } from '../features/upstreams/mcp/change-notes.ts'
 import { loadTools } from '../features/upstreams/mcp/load-tools.ts'
 import { newManifest } from '../features/upstreams/new-manifest.ts'
 import { signingKey } from '../features/upstreams/open-parts.ts'
@@ -140,10 +141,13 @@ async function prepare({ db, secrets }: Connection, manifest: Manifest, folder =
     manifest.kind === 'mcp'
       ? await loadTools(manifest, { env: process.env, secrets })
       : await loadText(isAddress(manifest.document) ? manifest.document : resolve(folder, manifest.document))
-  return prepareVersion(manifest, description, process.env, registry)
+  const prepared = await prepareVersion(manifest, description, process.env, registry)
+  return { ...prepared, notes: [...prepared.notes, ...(await changeNotes(db.kysely, prepared))] }
 }
 
-const isAddress = (document: string): boolean => /^https?:\/\//.test(document)
+function isAddress(document: string): boolean {
+  return /^https?:\/\//.test(document)
+}
 
 async function store({ db }: Connection, prepared: Prepared): Promise<void> {
   const { id } = prepared.version

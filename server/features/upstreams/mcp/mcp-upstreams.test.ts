@@ -8,6 +8,7 @@ import type { McpManifest } from '../manifest.ts'
 import { prepareVersion } from '../prepare-version.ts'
 import { parseManifest } from '../read-manifest.ts'
 import { type McpLoopback, priceTool, startMcpLoopback } from '../testing/mcp-loopback.ts'
+import { changeNotes } from './change-notes.ts'
 import { loadTools } from './load-tools.ts'
 
 const CREDENTIAL = 'sk-acme-0123456789'
@@ -277,6 +278,9 @@ test('a definition that changes after approval is served as approved until it is
     .poll(line)
     .toContain('  get-price: the server has another description, inputSchema; customers get what was approved, 1 times')
   expect(await line()).not.toContain('Ignore')
+  expect(await changeNotes(server.db.kysely, await prepare('pinned', old))).toEqual([
+    'Changed since version 1: get-price (description, inputSchema)',
+  ])
   await add('pinned', old)
   await expect.poll(async () => (await post('pinned/get-price', { symbol: 'ACME', secrets: 'x' })).status).toBe(200)
   expect(await line()).toBe('')
@@ -303,7 +307,7 @@ test('descriptions are shown as text: cut, with hidden characters marked, also w
     1024,
     'Prices.\uFFFDsecret\uFFFD\uFFFD[3',
   ])
-  const { properties } = (input as { jsonSchema: { properties: { q: { description: string } } } }).jsonSchema
+  const { properties } = (input as unknown as { jsonSchema: { properties: { q: { description: string } } } }).jsonSchema
   expect(properties.q.description).toBe(description)
   expect(mcp).toEqual({ annotations: { readOnlyHint: true } })
   expect(left.map(({ operation }) => operation)).toEqual(['../admin', 'remote'])
@@ -334,6 +338,23 @@ test('another account, an unknown tool, and the demo key get nothing', async () 
   expect((await (await post('gated/get-price')).json()).code).toBe('not_entitled')
   expect((await (await post('gated/get-price', { symbol: 'A' }, 'demo')).json()).code).toBe('forbidden')
   expect((await post('gated/get-secrets')).status).toBe(404)
+  expect(old.seen).toEqual([])
+})
+
+test('the limit of calls at once and the breaker are those of other upstreams', async () => {
+  await add('busy', old, { limits: { concurrency: 1, breaker: { errors: 2, within_s: 60, rest_s: 60 } } })
+  let finish: (value: unknown) => void = () => {}
+  old.answer = () => new Promise((done) => (finish = done))
+  const first = post('busy/get-price')
+  await expect.poll(() => old.seen.some(({ body }) => body.includes('tools/call'))).toBe(true)
+  const second = await post('busy/get-price')
+  expect([second.status, (await second.json()).code]).toEqual([503, 'overloaded'])
+  finish(price)
+  expect((await first).status).toBe(200)
+  old.instead = (response) => response.writeHead(500).end()
+  for (let times = 0; times < 2; times++) expect((await post('busy/get-price')).status).toBe(502)
+  old.seen.length = 0
+  expect((await post('busy/get-price')).status).toBe(502)
   expect(old.seen).toEqual([])
 })
 
