@@ -129,12 +129,18 @@ const openapi = z.strictObject({
   base: address,
 })
 
+/** OAuth client credentials (RFC 6749, 4.4). */
+const oauth = z.strictObject({
+  oauth: z.strictObject({ token_url: address, client_id: text(200), secret, scope: text(500).optional() }),
+})
+
 /** Results of MCP tools have neither headers nor statuses, and are not streamed. */
 const mcpServer = z.strictObject({
   kind: z.literal('mcp'),
   ...common,
   /** Its address for streamable HTTP. */
   base: address,
+  auth: z.union([auth, oauth]).optional(),
   defaults: defaults
     .omit({ charge: true })
     .extend({
@@ -180,3 +186,5 @@ export type OpenApiManifest = Extract<Manifest, { kind: 'openapi' }>
 export type OperationSettings = Partial<z.output<typeof operation>>
 export type Price = z.output<typeof price>
 export type Auth = z.output<typeof auth>
+export type OAuth = z.output<typeof oauth>
+export type OAuthClient = OAuth['oauth']

@@ -5,7 +5,6 @@ import type { PlansOfAccount } from '../market-data/plans-of-account.ts'
 import type { ToolContext } from '../tools/define-tool.ts'
 import type { createCallerNames } from './caller-names.ts'
 import { noteDrift } from './drift.ts'
-import { readCredential } from './request/credential.ts'
 import type { CallerNames } from './request/sign-request.ts'
 import { createUpstreamClient } from './request/upstream-client.ts'
 import type { UpstreamVersion } from './store.ts'
@@ -22,12 +21,11 @@ export type OpenDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'secrets'> & {
 /** The key that signs what an upstream is sent: the same on every server, and another for each upstream. */
 export const signingKey = (secrets: Deps['secrets'], id: string): Buffer => secrets.derive(`upstream-signature:${id}`)
 
-/** What every kind of upstream needs to serve a version. Throws an Error when its credential cannot be used. */
+/** What every kind of upstream needs to serve a version. */
 export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVersion) {
-  const { db, log, metrics, secrets, env, namesOf, lookup } = deps
+  const { db, log, metrics, secrets, namesOf, lookup } = deps
   const { defaults } = manifest
   const settingsOf = (operation: string) => manifest.operations[operation]
-  const credential = readCredential(manifest.auth, env)
   const client = createUpstreamClient({
     ...manifest,
     name: manifest.name ?? id,
@@ -41,7 +39,6 @@ export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVer
     route: {
       base: new URL(manifest.base),
       client,
-      credential,
       signingKey: signingKey(secrets, id),
       requestBytes: defaults.request_kb * 1024,
     },

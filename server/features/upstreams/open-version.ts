@@ -2,16 +2,21 @@ import type { Tool } from '../tools/define-tool.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
 import { createDriftCheck } from './drift.ts'
-import type { OperationSettings } from './manifest.ts'
+import type { OpenApiManifest, OperationSettings } from './manifest.ts'
 import { type OpenDeps, openParts } from './open-parts.ts'
 import { callUpstream, type Route } from './request/call-upstream.ts'
+import { readCredential } from './request/credential.ts'
 import type { UpstreamVersion } from './store.ts'
 import { upstreamTools } from './upstream-tools.ts'
 
 /** The tools of a version, with its own connections. Throws an Error when its credential cannot be used. */
-export function openVersion(deps: OpenDeps, version: UpstreamVersion): { tools: Tool[]; close: () => Promise<void> } {
+export function openVersion(
+  deps: OpenDeps,
+  version: UpstreamVersion & { manifest: OpenApiManifest },
+): { tools: Tool[]; close: () => Promise<void> } {
   const { manifest } = version
   const parts = openParts(deps, version)
+  const credential = readCredential(manifest.auth, deps.env)
   const responseHeaders = [...manifest.response_headers, ...priceHeaders(version)]
 
   const runOf = (operation: Operation): Tool['run'] => {
@@ -19,6 +24,7 @@ export function openVersion(deps: OpenDeps, version: UpstreamVersion): { tools: 
     const own: OperationSettings | undefined = manifest.operations[id]
     const route: Route = {
       ...parts.route,
+      credential,
       operation,
       responseHeaders,
       responseBytes: Math.round((own?.response_mb ?? manifest.defaults.response_mb) * 2 ** 20),

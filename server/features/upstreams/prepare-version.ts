@@ -107,7 +107,7 @@ const usedSchemas = (operations: Operation[], schemas: Record<string, JsonSchema
   )
 
 /** Servers have an environment of their own, so a variable that is missing here prevents nothing. */
-function secretNotes(auth: Auth | undefined, env: NodeJS.ProcessEnv): string[] {
+function secretNotes(auth: Manifest['auth'], env: NodeJS.ProcessEnv): string[] {
   const name = secretName(auth)
   const problem = secretProblem(name, env)
   if (problem === null) return []

@@ -2,9 +2,9 @@ import type { Deps } from '../../../deps.ts'
 import type { McpManifest } from '../manifest.ts'
 import { signingKey } from '../open-parts.ts'
 import { requirePublicHost } from '../prepare-version.ts'
-import { readCredential } from '../request/credential.ts'
 import { createUpstreamClient } from '../request/upstream-client.ts'
 import { refusal } from './call-tool.ts'
+import { openCredential } from './credential-source.ts'
 import { LIST_BYTES, listTools, operatorCall } from './list-tools.ts'
 import { toolsDocument } from './read-tools.ts'
 import { createSessions } from './sessions.ts'
@@ -16,7 +16,7 @@ export async function loadTools(
 ): Promise<string> {
   const { id, base, defaults } = manifest
   requirePublicHost(manifest)
-  const credential = readCredential(manifest.auth, env)
+  const credential = openCredential(manifest, env)
   const client = createUpstreamClient({ ...manifest, name: id, onFailure() {} })
   const requestBytes = defaults.request_kb * 1024
   const route = {
@@ -34,7 +34,7 @@ export async function loadTools(
       return toolsDocument(title ?? name ?? id, await listTools(session, call))
     })
   } catch (error) {
-    const reason = call.signal.aborted ? 'it did not answer in time' : refusal(error, credential.texts).message
+    const reason = call.signal.aborted ? 'it did not answer in time' : refusal(error, credential.texts()).message
     throw new Error(`${base} did not list its tools: ${reason}`)
   } finally {
     await client.close()

@@ -7,6 +7,7 @@ import { upstreamLines } from '../list.ts'
 import type { McpManifest } from '../manifest.ts'
 import { prepareVersion } from '../prepare-version.ts'
 import { parseManifest } from '../read-manifest.ts'
+import { startLoopback } from '../testing/loopback.ts'
 import { type McpLoopback, priceTool, startMcpLoopback } from '../testing/mcp-loopback.ts'
 import { changeNotes } from './change-notes.ts'
 import { loadTools } from './load-tools.ts'
@@ -63,6 +64,9 @@ const post = (path: string, body: object = { symbol: 'ACME' }, key = account.key
     headers: { authorization: `Bearer ${key}`, ...json },
     body: JSON.stringify(body),
   })
+/** Without what the operator's own checks send, whenever that is. */
+const forCustomer = ({ seen }: McpLoopback) =>
+  seen.filter(({ headers }) => headers['finmeter-account'] === account.accountId)
 const charged = (response: Response) => response.headers.get('x-credits-charged')
 const balance = async () =>
   (
@@ -197,7 +201,7 @@ test('what the server gets wrong, or says is wrong, is not charged', async () =>
     expect([index, response.status, JSON.parse(text).code]).toEqual([index, status, code])
     expect(text).not.toContain('stack')
   }
-  expect(modern.seen).toEqual([])
+  expect(forCustomer(modern)).toEqual([])
   expect(await balance()).toBe(100)
 })
 
@@ -226,7 +230,7 @@ test('inputs that do not fit never reach the server, and what it refuses itself 
   old.seen.length = 0
   const unknown = await post('inputs/get-price', { symbol: 'ACME', admin: true })
   expect([unknown.status, (await unknown.json()).param]).toEqual([400, 'admin'])
-  expect(old.seen).toEqual([])
+  expect(forCustomer(old)).toEqual([])
   for (const [message, told] of [
     ['no market is open', 'no market is open'],
     [`bad token ${CREDENTIAL}`, 'The upstream refused the inputs.'],
@@ -254,6 +258,42 @@ test('the credential never comes down, as text, as JSON, or in an error', async 
     const response = await post('repeats/get-price')
     expect([response.status, await response.text()]).toEqual([502, expect.not.stringContaining(CREDENTIAL)])
   }
+})
+
+test('OAuth client credentials: a token for the server, used until it is refused, and seen by nobody else', async () => {
+  let issued = 0
+  const tokens = await startLoopback((_request, response) =>
+    response
+      .writeHead(200, json)
+      .end(`{"access_token":"token-number-${++issued}","token_type":"Bearer","expires_in":600}`),
+  )
+  const oauth = { token_url: `${tokens.url}/token`, client_id: 'finmeter', secret: 'env:ACME_KEY', scope: 'tools' }
+  await add('signed', old, { auth: { oauth } })
+  const asked = tokens.seen[0]!
+  expect(asked.headers.authorization).toBe(`Basic ${Buffer.from(`finmeter:${CREDENTIAL}`).toString('base64')}`)
+  expect(Object.fromEntries(new URLSearchParams(asked.body))).toEqual({
+    grant_type: 'client_credentials',
+    resource: `${old.url}/mcp`,
+    scope: 'tools',
+  })
+  old.seen.length = 0
+  expect((await post('signed/get-price')).status).toBe(200)
+  expect((await post('signed/get-price')).status).toBe(200)
+  expect(issued).toBe(2)
+  expect(forCustomer(old).length).toBeGreaterThan(2)
+  expect(forCustomer(old).every(({ headers }) => headers.authorization === 'Bearer token-number-2')).toBe(true)
+  expect(JSON.stringify(old.seen)).not.toContain(CREDENTIAL)
+  old.answer = () => ({ content: [{ type: 'text', text: 'I got token-number-2' }] })
+  expect((await post('signed/get-price')).status).toBe(502)
+  old.answer = () => price
+  old.instead = (response) => response.writeHead(401).end()
+  expect((await post('signed/get-price')).status).toBe(502)
+  old.instead = null
+  expect((await post('signed/get-price')).status).toBe(200)
+  expect(issued).toBe(3)
+  tokens.close()
+  const inside = { ...oauth, token_url: 'https://127.0.0.2/token' }
+  await expect(prepare('inside', old, { auth: { oauth: inside } })).rejects.toThrow('the token endpoint gave no token')
 })
 
 test('a definition that changes after approval is served as approved until it is published again', async () => {
@@ -324,7 +364,7 @@ test('kept sessions belong to one customer each', async () => {
   expect(await ask(other.key)).not.toBe(first)
   old.seen.length = 0
   await ask()
-  expect(old.seen.map(({ headers }) => headers['finmeter-account'])).toEqual([account.accountId])
+  expect(forCustomer(old).length).toBe(1)
   // A server that has forgotten its sessions: the next call fails for nothing, and the one after it has a new session.
   old.sessions.clear()
   const lost = await post('kept/get-price')
@@ -338,7 +378,7 @@ test('another account, an unknown tool, and the demo key get nothing', async () 
   expect((await (await post('gated/get-price')).json()).code).toBe('not_entitled')
   expect((await (await post('gated/get-price', { symbol: 'A' }, 'demo')).json()).code).toBe('forbidden')
   expect((await post('gated/get-secrets')).status).toBe(404)
-  expect(old.seen).toEqual([])
+  expect(forCustomer(old)).toEqual([])
 })
 
 test('the limit of calls at once and the breaker are those of other upstreams', async () => {
@@ -355,7 +395,7 @@ test('the limit of calls at once and the breaker are those of other upstreams', 
   for (let times = 0; times < 2; times++) expect((await post('busy/get-price')).status).toBe(502)
   old.seen.length = 0
   expect((await post('busy/get-price')).status).toBe(502)
-  expect(old.seen).toEqual([])
+  expect(forCustomer(old)).toEqual([])
 })
 
 test('what cannot be published is refused before anything is stored', async () => {

@@ -6,6 +6,7 @@ import { type OpenDeps, openParts } from '../open-parts.ts'
 import type { UpstreamVersion } from '../store.ts'
 import { upstreamTools } from '../upstream-tools.ts'
 import { callTool, refusal } from './call-tool.ts'
+import { openCredential } from './credential-source.ts'
 import { createDefinitionCheck } from './definition-check.ts'
 import type { McpCall } from './fetch-upstream.ts'
 import { LIST_BYTES } from './list-tools.ts'
@@ -18,10 +19,11 @@ export function openMcpVersion(
 ): { tools: Tool[]; close: () => Promise<void> } {
   const { manifest, operations } = version
   const parts = openParts(deps, version)
-  const { client, credential } = parts.route
+  const { client } = parts.route
+  const credential = openCredential(manifest, deps.env, deps.lookup)
   const responseBytes = Math.round(manifest.defaults.response_mb * 2 ** 20)
-  const sessions = createSessions({ ...parts.route, responseBytes }, manifest.stateful)
-  const listing = createSessions({ ...parts.route, responseBytes: LIST_BYTES }, false)
+  const sessions = createSessions({ ...parts.route, credential, responseBytes }, manifest.stateful)
+  const listing = createSessions({ ...parts.route, credential, responseBytes: LIST_BYTES }, false)
   const checkDefinitions = createDefinitionCheck(operations, listing, parts.report)
 
   const runOf = (operation: Operation): Tool['run'] => {
@@ -32,9 +34,9 @@ export function openMcpVersion(
       const call: McpCall = { names: await parts.enter(id, context), traceparent, signal }
       const answer = await client.call(() =>
         sessions
-          .use(caller.accountId, call, (session) => callTool(session, operation, input, call, credential.texts))
+          .use(caller.accountId, call, (session) => callTool(session, operation, input, call, credential.texts()))
           .catch((error: unknown) => {
-            throw signal.aborted ? signal.reason : refusal(error, credential.texts)
+            throw signal.aborted ? signal.reason : refusal(error, credential.texts())
           }),
       )
       const { structuredContent, isError } = answer.mcp!

@@ -29,7 +29,7 @@ export async function openSession(route: McpRoute, call: McpCall, prior?: PriorD
   Reflect.set(client, '_requestMessageId', randomInt(FIRST_IDS))
   const transport = new StreamableHTTPClientTransport(route.base, { fetch: fetchUpstream(route) })
   try {
-    await within(call, () => client.connect(transport, { timeout: SDK_TIMEOUT_MS, ...(prior && { prior }) }))
+    await within(call, () => client.connect(transport, { ...requestOptions(call), ...(prior && { prior }) }))
   } catch (error) {
     await client.close().catch(() => {})
     throw error
