@@ -106,8 +106,6 @@ const common = {
   auth: auth.optional(),
   /** The hosts that may have private addresses, and be asked without TLS. */
   private_hosts: z.array(host).default([]),
-  /** Headers of the upstream's answers that customers get besides the usual ones. */
-  response_headers: z.array(headerName.toLowerCase()).max(30).default([]),
   defaults: defaults.prefault({}),
   operations: z.record(z.string(), operation).default({}),
   limits: limits.prefault({}),
@@ -127,6 +125,8 @@ const openapi = z.strictObject({
   /** A file beside the manifest, or an address. */
   document: text(2_000),
   base: address,
+  /** Headers of the upstream's answers that customers get besides the usual ones. */
+  response_headers: z.array(headerName.toLowerCase()).max(30).default([]),
 })
 
 /** OAuth client credentials (RFC 6749, 4.4). */

@@ -326,33 +326,6 @@ test('a definition that changes after approval is served as approved until it is
   expect(await line()).toBe('')
 })
 
-test('descriptions are shown as text: cut, with hidden characters marked, also within schemas', async () => {
-  const hostile = `Prices.\u202Esecret\u0000\u001B[31m ${'x'.repeat(5_000)}`
-  old.tools = [
-    {
-      name: 'loud',
-      title: `Lo\u200Bud`,
-      description: hostile,
-      inputSchema: { type: 'object', properties: { q: { type: 'string', description: hostile } } },
-      annotations: { readOnlyHint: true, title: hostile, evil: hostile },
-    },
-    { name: '../admin', inputSchema: { type: 'object' } },
-    { name: 'remote', inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.example/s.json' } } } },
-  ]
-  const { tools, left } = await prepare('loud', old)
-  expect(tools.map(({ name }) => name)).toEqual(['loud_loud'])
-  const [{ title, description, input, mcp }] = tools as [(typeof tools)[0]]
-  expect([title, description.length, description.slice(0, 18)]).toEqual([
-    'Lo\uFFFDud',
-    1024,
-    'Prices.\uFFFDsecret\uFFFD\uFFFD[3',
-  ])
-  const { properties } = (input as unknown as { jsonSchema: { properties: { q: { description: string } } } }).jsonSchema
-  expect(properties.q.description).toBe(description)
-  expect(mcp).toEqual({ annotations: { readOnlyHint: true } })
-  expect(left.map(({ operation }) => operation)).toEqual(['../admin', 'remote'])
-})
-
 test('kept sessions belong to one customer each', async () => {
   await add('kept', old, { stateful: true })
   old.answer = (_name, { symbol }, session) => ({ content: [{ type: 'text', text: `${symbol} ${session}` }] })
