@@ -140,7 +140,12 @@ const mcpServer = z.strictObject({
   ...common,
   /** Its address for streamable HTTP. */
   base: address,
-  auth: z.union([auth, oauth]).optional(),
+  auth: z
+    .union([auth, oauth], {
+      error:
+        'expected { header, secret }, { query, secret }, { bearer }, { basic: { user, secret } } or { oauth: { token_url, client_id, secret } }',
+    })
+    .optional(),
   defaults: defaults
     .omit({ charge: true })
     .extend({

@@ -226,11 +226,12 @@ test('a call that takes too long ends, and is free', async () => {
 })
 
 test('inputs that do not fit never reach the server, and what it refuses itself is told without its credential', async () => {
-  await add('inputs', old)
+  await add('inputs', old, { defaults: { credits: 2, request_kb: 1 } })
   old.seen.length = 0
   const unknown = await post('inputs/get-price', { symbol: 'ACME', admin: true })
   expect([unknown.status, (await unknown.json()).param]).toEqual([400, 'admin'])
-  expect(forCustomer(old)).toEqual([])
+  expect((await post('inputs/get-price', { symbol: 'A'.repeat(2_000) })).status).toBe(413)
+  expect(forCustomer(old).some(({ body }) => body.includes('tools/call'))).toBe(false)
   for (const [message, told] of [
     ['no market is open', 'no market is open'],
     [`bad token ${CREDENTIAL}`, 'The upstream refused the inputs.'],

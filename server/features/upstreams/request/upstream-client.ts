@@ -58,7 +58,8 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     )
   }
   const pool = new Pool(url.origin, {
-    connections: limits.concurrency,
+    // One more for what is asked beside the calls.
+    connections: limits.concurrency + 1,
     connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
