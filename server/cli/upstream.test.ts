@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../db/embedded.ts'
 import { acmeDocument } from '../features/upstreams/testing/acme-document.ts'
 import { type Loopback, startLoopback } from '../features/upstreams/testing/loopback.ts'
+import { priceTool, startMcpLoopback } from '../features/upstreams/testing/mcp-loopback.ts'
 import { type ServerProcess, startServerProcess } from '../testing/process.ts'
 import { runCommand } from '../testing/run-admin.ts'
 
@@ -35,9 +36,9 @@ afterAll(async () => {
 })
 
 const run = (...words: string[]) => runCommand('upstream.ts', words, env())
-const curl = (path: string): Promise<string> =>
+const curl = (path: string, more: string[] = []): Promise<string> =>
   new Promise((done, failed) => {
-    const words = ['-s', '-i', '-H', `Authorization: Bearer ${key}`, `http://localhost:${port}${path}`]
+    const words = ['-s', '-i', '-H', `Authorization: Bearer ${key}`, ...more, `http://localhost:${port}${path}`]
     execFile('curl', words, (error, out) => (error ? failed(error) : done(out)))
   })
 
@@ -106,12 +107,31 @@ operations:
   expect((await run('list')).out).toBe('There are no upstreams.\n')
 })
 
+test('the tools of an MCP server are sold by one command', async () => {
+  const tools = await startMcpLoopback([priceTool])
+  tools.answer = () => ({ content: [{ type: 'text', text: '1.5' }] })
+  const words = ['--id', 'shop', '--price', '2', '--auth', 'bearer=env:ACME_KEY']
+  const { out, err } = await run('add-mcp', `${tools.url}/mcp`, ...words)
+  expect([out, err]).toEqual([
+    'shop_get_price  POST /v1/shop/get-price  2 credits per call  MCP\nshop version 1 is served.\n',
+    '',
+  ])
+  const call = ['-H', 'content-type: application/json', '-d', '{"symbol":"ACME"}']
+  await expect.poll(() => curl('/v1/shop/get-price', call)).toMatch(/x-credits-charged: 2[\s\S]*"text":"1.5"/i)
+  tools.tools = [{ ...priceTool, description: 'Another.' }]
+  expect((await run('add-mcp', `${tools.url}/mcp`, ...words)).out).toContain(
+    'Changed since version 1: get-price (description)\nshop version 2 is served.',
+  )
+  tools.close()
+})
+
 test.each([
   [
     ['add', 'none.json', '--id', 'acme', '--base', 'https://api.acme.example', '--price', '1'],
     'There is no file none.json.',
   ],
   [['add', 'a.json', '--id', 'acme'], 'npm run upstream -- add <document>'],
+  [['add-mcp', 'https://mcp.acme.example/mcp', '--id', 'tools'], 'npm run upstream -- add <document>'],
   [['publish', 'none'], 'There is no upstream none.'],
   [['publish', 'none', '--version', 'x'], '--version: expected a number, not x.'],
   [['pause'], 'npm run upstream -- add <document>'],

@@ -9,8 +9,10 @@ import { loadText } from '../features/upstreams/document/load-document.ts'
 import { findUpstream, requireVersion } from '../features/upstreams/find-upstream.ts'
 import { upstreamLines } from '../features/upstreams/list.ts'
 import type { Manifest } from '../features/upstreams/manifest.ts'
+import { changeNotes } from '../features/upstreams/mcp/change-notes.ts'
+import { loadTools } from '../features/upstreams/mcp/load-tools.ts'
 import { newManifest } from '../features/upstreams/new-manifest.ts'
-import { signingKey } from '../features/upstreams/open-version.ts'
+import { signingKey } from '../features/upstreams/open-parts.ts'
 import { pause, resume } from '../features/upstreams/pause.ts'
 import { leftLines, type Prepared, prepareVersion } from '../features/upstreams/prepare-version.ts'
 import { publishVersion } from '../features/upstreams/publish.ts'
@@ -27,10 +29,11 @@ const usage = `npm run upstream -- add <document> --id <id> --base <url> --price
     --operations getPrice,search          only these, whatever their method; otherwise every GET operation
     --private-host api.internal           a host that may have a private address (repeatable)
     --draft                               stores it without serving it
+npm run upstream -- add-mcp <url> --id <id> --price <credits>   sells the tools of an MCP server; the options are the same
 npm run upstream -- validate <manifest.yaml>     checks a manifest and its description, writes nothing
 npm run upstream -- publish <manifest.yaml>      checks it and serves it as the next version (--draft: only stores it)
 npm run upstream -- publish <id> [--version N]   serves the newest version, or N
-npm run upstream -- list                         upstreams, versions, and answers that did not fit their description
+npm run upstream -- list                         upstreams, versions, and what no longer fits its description
 npm run upstream -- show <id> [--version N]      the manifest that is served
 npm run upstream -- document <id> [--version N]  the description that it was read from
 npm run upstream -- pause <id>, resume <id>      stops serving its operations, or serves them again
@@ -60,7 +63,13 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     const { id, base, price, auth, operations } = values
     if (!id || !base || price === undefined) throw new Error(usage)
     const options = { document, id, base, price, auth, operations, privateHosts: values['private-host'] }
-    await store(connection, await prepare(connection, newManifest(options), document))
+    await store(connection, await prepare(connection, newManifest(options)))
+  },
+  async 'add-mcp'(connection, address) {
+    const { id, price, auth, operations } = values
+    if (!id || price === undefined) throw new Error(usage)
+    const options = { id, base: address, price, auth, operations, privateHosts: values['private-host'] }
+    await store(connection, await prepare(connection, newManifest(options)))
   },
   async validate(connection, path) {
     show(await fromFile(connection, path))
@@ -122,14 +131,22 @@ function wantedVersion(): number | undefined {
 
 async function fromFile(connection: Connection, path: string): Promise<Prepared> {
   const manifest = await readManifest(path)
-  const { document } = manifest
-  const from = /^https?:\/\//.test(document) ? document : resolve(dirname(path), document)
-  return prepare(connection, manifest, from)
+  return prepare(connection, manifest, dirname(path))
 }
 
-async function prepare({ db }: Connection, manifest: Manifest, from: string): Promise<Prepared> {
+/** `folder`: where a document is that is named without its own. */
+async function prepare({ db, secrets }: Connection, manifest: Manifest, folder = '.'): Promise<Prepared> {
   const registry = await createToolRegistry(productTools, db)
-  return prepareVersion(manifest, await loadText(from), process.env, registry)
+  const description =
+    manifest.kind === 'mcp'
+      ? await loadTools(manifest, { env: process.env, secrets })
+      : await loadText(isAddress(manifest.document) ? manifest.document : resolve(folder, manifest.document))
+  const prepared = await prepareVersion(manifest, description, process.env, registry)
+  return { ...prepared, notes: [...prepared.notes, ...(await changeNotes(db.kysely, prepared))] }
+}
+
+function isAddress(document: string): boolean {
+  return /^https?:\/\//.test(document)
 }
 
 async function store({ db }: Connection, prepared: Prepared): Promise<void> {

@@ -29,7 +29,7 @@ export function requestHash({ tool }: RegisteredTool, input: unknown): string {
 }
 
 /** The same for objects that differ only in the order of their names. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (value === null || typeof value !== 'object') return value
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -12,7 +12,7 @@ export interface Chosen {
 }
 
 /**
- * The operations that a manifest publishes: those with a price that it names, and every GET operation unless it says otherwise. Throws
+ * The operations that a manifest publishes: those with a price that it names, and every GET operation or tool unless it says otherwise. Throws
  * an Error for a name that the description does not have.
  */
 export function chooseOperations(all: Operation[], skipped: Chosen['left'], manifest: Manifest): Chosen {
@@ -35,7 +35,7 @@ function whyNot({ id, method }: Operation, { operations, defaults }: Manifest): 
   const own = operations[id]
   if (own?.publish === false) return 'the manifest says so'
   if (!own && defaults.publish === 'named') return 'it is not named'
-  if (!own && method !== 'GET') return `the method is ${method}: name it to publish it`
+  if (!own && defaults.publish === 'get' && method !== 'GET') return `the method is ${method}: name it to publish it`
   return (own?.credits ?? defaults.credits) === undefined ? 'it has no price' : null
 }
 

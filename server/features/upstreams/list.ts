@@ -14,8 +14,12 @@ export async function upstreamLines(db: Database): Promise<string[]> {
       .filter((one) => one.id === id)
       .map(
         ({ operation, problem, times, seenAt }) =>
-          `  ${operation}: an answer did not fit its description (${problem}), ${times} times, last ${seenAt.toISOString()}`,
+          `  ${operation}: ${problemText(problem)}, ${times} times, last ${seenAt.toISOString()}`,
       )
     return [line, ...noted]
   })
 }
+
+/** A place in a schema is of an answer; the others are sentences about a definition. */
+const problemText = (problem: string): string =>
+  problem.startsWith('#') ? `an answer did not fit its description (${problem})` : problem

@@ -63,6 +63,22 @@ test.each([
   expect(() => parseManifest({ ...plain, ...change })).toThrow(problem)
 })
 
+const tools = { id: 'acme', kind: 'mcp', base: 'https://mcp.acme.example/mcp', defaults: { credits: 1 } }
+test.each([
+  [{ operations: { a: { stream: true } } }, 'stream'],
+  [{ defaults: { credits: 1, charge: ['2xx'] } }, 'charge'],
+  [{ defaults: { credits: 1, publish: 'get' } }, 'publish'],
+  [
+    { operations: { a: { credits: { unit: { header: 'x-tokens' }, per: 1, credits: 1, most: 9 } } } },
+    'operations.a.credits: results of MCP tools have no headers; use a pointer',
+  ],
+  [{ base: 'http://mcp.acme.example/mcp' }, 'without TLS only hosts in private_hosts are asked'],
+  [{ auth: { oauth: { token_url: 'x', client_id: 'a', secret: 'ACME_KEY' } } }, 'auth'],
+])('a manifest of an MCP server with %j is refused', (change, problem) => {
+  expect(parseManifest(tools)).toMatchObject({ stateful: false, defaults: { publish: 'all' } })
+  expect(() => parseManifest({ ...tools, ...change })).toThrow(problem)
+})
+
 test('a command line is a manifest; a literal private address is named by being written', () => {
   const line = { document: 'a.json', id: 'acme', price: '2' }
   expect(
@@ -73,6 +89,7 @@ test('a command line is a manifest; a literal private address is named by being 
     defaults: { credits: 2, publish: 'named' },
     operations: { a: { publish: true }, b: { publish: true } },
   })
+  expect(newManifest({ id: 'acme', price: '2', base: 'https://mcp.acme.example/mcp' }).kind).toBe('mcp')
   expect(newManifest({ ...line, base: 'https://api.acme.example' }).private_hosts).toEqual([])
   for (const [option, problem] of [
     [{ auth: 'header:X-Key=sk-live-123' }, '--auth: expected header:X-Key=env:ACME_KEY'],

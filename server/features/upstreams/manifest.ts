@@ -106,29 +106,75 @@ const common = {
   auth: auth.optional(),
   /** The hosts that may have private addresses, and be asked without TLS. */
   private_hosts: z.array(host).default([]),
-  /** Headers of the upstream's answers that customers get besides the usual ones. */
-  response_headers: z.array(headerName.toLowerCase()).max(30).default([]),
   defaults: defaults.prefault({}),
   operations: z.record(z.string(), operation).default({}),
   limits: limits.prefault({}),
 }
+
+const address = z
+  .url({ protocol: /^https?$/, error: 'expected an http or https address' })
+  .superRefine((given, context) => {
+    const url = URL.parse(given)
+    if (url && (url.username || url.password || url.search || url.hash))
+      context.addIssue({ code: 'custom', message: 'expected an address without credentials, query or fragment' })
+  })
 
 const openapi = z.strictObject({
   kind: z.literal('openapi'),
   ...common,
   /** A file beside the manifest, or an address. */
   document: text(2_000),
-  base: z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).superRefine((given, context) => {
-    const url = URL.parse(given)
-    if (url && (url.username || url.password || url.search || url.hash))
-      context.addIssue({ code: 'custom', message: 'expected an address without credentials, query or fragment' })
-  }),
+  base: address,
+  /** Headers of the upstream's answers that customers get besides the usual ones. */
+  response_headers: z.array(headerName.toLowerCase()).max(30).default([]),
 })
 
-/** `upstreams/<id>.yaml`. Other kinds of upstream join here. */
+/** OAuth client credentials (RFC 6749, 4.4). */
+const oauth = z.strictObject({
+  oauth: z.strictObject({ token_url: address, client_id: text(200), secret, scope: text(500).optional() }),
+})
+
+/** Results of MCP tools have neither headers nor statuses, and are not streamed. */
+const mcpServer = z.strictObject({
+  kind: z.literal('mcp'),
+  ...common,
+  /** Its address for streamable HTTP. */
+  base: address,
+  auth: z
+    .union([auth, oauth], {
+      error:
+        'expected { header, secret }, { query, secret }, { bearer }, { basic: { user, secret } } or { oauth: { token_url, client_id, secret } }',
+    })
+    .optional(),
+  defaults: defaults
+    .omit({ charge: true })
+    .extend({
+      /** `all`: every tool. `named`: only what `operations` names. */
+      publish: z.enum(['all', 'named']).default('all'),
+    })
+    .prefault({}),
+  operations: z
+    .record(z.string(), operation.omit({ stream: true, stream_ms: true, charge: true, response_mb: true }))
+    .default({}),
+  /** Keeps a session for each customer between calls, for servers that remember something in it. */
+  stateful: z.boolean().default(false),
+})
+
+/** `upstreams/<id>.yaml`. */
 export const manifestSchema = z
-  .discriminatedUnion('kind', [openapi])
-  .superRefine(({ base, private_hosts }, context) => {
+  .discriminatedUnion('kind', [openapi, mcpServer])
+  .superRefine(({ kind, base, private_hosts, defaults: { credits }, operations }, context) => {
+    const prices = [
+      [['defaults', 'credits'], credits] as const,
+      ...Object.entries(operations).map(([id, own]) => [['operations', id, 'credits'], own.credits] as const),
+    ]
+    for (const [path, one] of prices)
+      if (kind === 'mcp' && typeof one === 'object' && 'unit' in one && 'header' in one.unit)
+        context.addIssue({
+          code: 'custom',
+          path: [...path],
+          message: 'results of MCP tools have no headers; use a pointer',
+        })
     const url = URL.parse(base)
     if (url?.protocol === 'http:' && !private_hosts.includes(hostOf(url)))
       context.addIssue({
@@ -139,5 +185,11 @@ export const manifestSchema = z
   })
 
 export type Manifest = z.output<typeof manifestSchema>
+export type McpManifest = Extract<Manifest, { kind: 'mcp' }>
+export type OpenApiManifest = Extract<Manifest, { kind: 'openapi' }>
+/** What an operation's manifest may say, whatever its kind. */
+export type OperationSettings = Partial<z.output<typeof operation>>
 export type Price = z.output<typeof price>
 export type Auth = z.output<typeof auth>
+export type OAuth = z.output<typeof oauth>
+export type OAuthClient = OAuth['oauth']

@@ -3,7 +3,8 @@ import type { Manifest } from './manifest.ts'
 import { parseManifest } from './read-manifest.ts'
 
 export interface AddOptions {
-  document: string
+  /** Absent: `base` is an MCP server. */
+  document?: string
   id: string
   base: string
   /** Credits of each call. */
@@ -27,8 +28,7 @@ export function newManifest({ document, id, base, price, auth, operations, priva
     .filter(Boolean)
   return parseManifest({
     id,
-    kind: 'openapi',
-    document,
+    ...(document === undefined ? { kind: 'mcp' } : { kind: 'openapi', document }),
     base,
     ...(auth !== undefined && { auth: parseAuth(auth) }),
     private_hosts: [...new Set([...named, ...privateHosts])],

@@ -5,10 +5,11 @@ import type { ToolRegistry } from '../tools/registry.ts'
 import { reservedUpstreamIds } from '../tools/reserved-upstream-ids.ts'
 import { type Chosen, chooseOperations } from './choose-operations.ts'
 import { parseDocument } from './document/load-document.ts'
-import type { JsonSchema, Operation } from './document/operation.ts'
+import type { JsonSchema, Operation, ReadDocument } from './document/operation.ts'
 import { readOperations } from './document/read-operations.ts'
 import { withDefs } from './document/references.ts'
 import type { Auth, Manifest } from './manifest.ts'
+import { readTools } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
 import type { UpstreamVersion } from './store.ts'
 import { upstreamTools } from './upstream-tools.ts'
@@ -34,11 +35,8 @@ export async function prepareVersion(
 ): Promise<Prepared> {
   const { id, auth } = manifest
   if (reservedUpstreamIds.has(id)) throw new Error(`id: /v1/${id} belongs to Finmeter itself; choose another id.`)
-  const host = hostOf(new URL(manifest.base))
-  if (isPrivateHost(host) && !manifest.private_hosts.includes(host))
-    throw new Error(`base: ${host} is in a private network. Add it to private_hosts if Finmeter may ask it.`)
-  const { document: described, warnings } = await parseDocument(document, manifest.document)
-  const read = readOperations(described, warnings, filledBy(auth))
+  requirePublicHost(manifest)
+  const read = await readDescription(manifest, document)
   const { operations: chosen, left } = chooseOperations(read.operations, read.skipped, manifest)
   const operations = chosen.filter((operation) => {
     const reason = schemaProblem(operation, read.schemas)
@@ -57,7 +55,20 @@ export async function prepareVersion(
   })
   const problems = tools.problems('upstreams', made)
   if (problems.length > 0) throw new Error(problems.map(({ problem }) => problem).join('\n'))
-  return { version, document, tools: made, left, notes: [...secretNotes(auth, env), ...warningNotes(warnings)] }
+  return { version, document, tools: made, left, notes: [...secretNotes(auth, env), ...warningNotes(read.warnings)] }
+}
+
+/** Throws an Error for a private address in `base` that the manifest does not allow. */
+export function requirePublicHost({ base, private_hosts }: Manifest): void {
+  const host = hostOf(new URL(base))
+  if (isPrivateHost(host) && !private_hosts.includes(host))
+    throw new Error(`base: ${host} is in a private network. Add it to private_hosts if Finmeter may ask it.`)
+}
+
+async function readDescription(manifest: Manifest, text: string): Promise<ReadDocument> {
+  if (manifest.kind === 'mcp') return readTools(text)
+  const { document, warnings } = await parseDocument(text, manifest.document)
+  return readOperations(document, warnings, filledBy(manifest.auth))
 }
 
 /** The operations that are not published, with the reasons, the same reasons together. */
@@ -96,7 +107,7 @@ const usedSchemas = (operations: Operation[], schemas: Record<string, JsonSchema
   )
 
 /** Servers have an environment of their own, so a variable that is missing here prevents nothing. */
-function secretNotes(auth: Auth | undefined, env: NodeJS.ProcessEnv): string[] {
+function secretNotes(auth: Manifest['auth'], env: NodeJS.ProcessEnv): string[] {
   const name = secretName(auth)
   const problem = secretProblem(name, env)
   if (problem === null) return []

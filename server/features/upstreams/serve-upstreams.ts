@@ -3,14 +3,17 @@ import type { Lookup } from '../../net/checked-addresses.ts'
 import { createPlansOfAccount } from '../market-data/plans-of-account.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import { createCallerNames } from './caller-names.ts'
-import { type OpenDeps, openVersion } from './open-version.ts'
+import { openMcpVersion } from './mcp/open-mcp-version.ts'
+import type { OpenDeps } from './open-parts.ts'
+import { openVersion } from './open-version.ts'
 import { parseManifest } from './read-manifest.ts'
-import { readVersion, servedVersions, UPSTREAMS_CHANGED } from './store.ts'
+import { readVersion, servedVersions, UPSTREAMS_CHANGED, type UpstreamVersion } from './store.ts'
 
 const LOOK_AGAIN_MS = 2_000
 
 /** What each kind of upstream makes of a version. */
-const openers = { openapi: openVersion }
+const open = (deps: OpenDeps, { manifest, ...version }: UpstreamVersion) =>
+  manifest.kind === 'mcp' ? openMcpVersion(deps, { ...version, manifest }) : openVersion(deps, { ...version, manifest })
 
 interface Served {
   version: number
@@ -35,7 +38,7 @@ type ServeDeps = Pick<Deps, 'db' | 'listener' | 'log' | 'metrics' | 'secrets' | 
  */
 export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> {
   const { db, listener, log, tools } = deps
-  const open: OpenDeps = { ...deps, namesOf: createCallerNames(db), plansOf: createPlansOfAccount(deps) }
+  const openDeps: OpenDeps = { ...deps, namesOf: createCallerNames(db), plansOf: createPlansOfAccount(deps) }
   let served = new Map<string, Served>()
 
   const openOne = async (id: string, version: number, before: Served | undefined): Promise<Served | undefined> => {
@@ -43,7 +46,7 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
       const stored = await readVersion(db.kysely, id, version)
       if (!stored) throw new Error('this version is gone')
       const manifest = parseManifest(stored.manifest)
-      return { version, ...openers[manifest.kind](open, { ...stored, manifest }) }
+      return { version, ...open(openDeps, { ...stored, manifest }) }
     } catch (error) {
       log.error({ upstream: id, version, error: (error as Error).message }, 'could not serve a published version')
       // Remembered, so that it is not tried again until something changes.

@@ -3,7 +3,7 @@ import { jsonInput } from '../tools/json-input.ts'
 import { isOverMcp } from './choose-operations.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
-import type { Price } from './manifest.ts'
+import type { OperationSettings, Price } from './manifest.ts'
 import type { UpstreamVersion } from './store.ts'
 import { toolName } from './tool-name.ts'
 
@@ -11,7 +11,7 @@ import { toolName } from './tool-name.ts'
 export function upstreamTools(version: UpstreamVersion, runOf: (operation: Operation) => Tool['run']): Tool[] {
   const { manifest, operations, schemas } = version
   return operations.map((operation): Tool => {
-    const own = manifest.operations[operation.id]
+    const own: OperationSettings | undefined = manifest.operations[operation.id]
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
     const input = jsonInput(withDefs(operation.input, schemas))
     return {
@@ -23,12 +23,14 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
       kind: 'body',
       credits: creditRule(own?.credits ?? manifest.defaults.credits ?? 0),
       timeoutMs: own?.timeout_ms ?? manifest.defaults.timeout_ms,
-      ...(own?.stream && { streamMs: own.stream_ms }),
-      charge: own?.charge ?? manifest.defaults.charge,
+      ...(own?.stream && { streamMs: own.stream_ms! }),
+      charge: own?.charge ?? ('charge' in manifest.defaults ? manifest.defaults.charge : ['2xx']),
       upstream: { id: version.id, operation: operation.id, method: operation.method, path: operation.path },
       errors: ['upstream_failed', 'tool_timeout', 'overloaded', 'not_entitled', 'payload_too_large'],
       rest: restBinding(version.id, operation),
-      mcp: isOverMcp(operation.id, manifest, operations.length) ? {} : false,
+      mcp: isOverMcp(operation.id, manifest, operations.length)
+        ? { ...(operation.mcp && { annotations: operation.mcp.annotations }) }
+        : false,
       run: runOf(operation),
     }
   })

@@ -27,6 +27,14 @@ export interface Operation {
   response: JsonSchema | null
   /** The types of answer that it offers, for `accept`. */
   accept: string
+  /** Of an MCP server's tool, whose name `id` is: what its operator approved. */
+  mcp?: {
+    /** SHA-256 of each part of its definition, by the name of the part. */
+    pins: Record<string, string>
+    annotations: Record<string, boolean>
+    /** What `structuredContent` looks like; null: not said. */
+    output: JsonSchema | null
+  }
 }
 
 /** What a description offers. */

@@ -3,7 +3,7 @@ import type { Operation } from '../document/operation.ts'
 import { buildRequest } from './build-request.ts'
 import type { Credential } from './credential.ts'
 import { UpstreamFailure } from './failure.ts'
-import { collect, decoded, GuardedStream, passedHeaders, repeats } from './receive.ts'
+import { collect, decoded, GuardedStream, passedHeaders, refuseFailed, repeats } from './receive.ts'
 import { type CallerNames, signatureHeaders } from './sign-request.ts'
 import type { RawAnswer, UpstreamClient } from './upstream-client.ts'
 
@@ -81,15 +81,6 @@ async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
   if (bytes.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
     route.onJson(parseJson(bytes), bytes.length)
   return { status, headers, body: bytes }
-}
-
-/** Answers that are not for the customer: they speak of the operator's credential, its limits, or another address. */
-function refuseFailed({ status, headers }: RawAnswer): void {
-  if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
-  const after = Number(headers['retry-after'])
-  throw new UpstreamFailure(`it answered ${status}`, {
-    retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
-  })
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -1,5 +1,5 @@
 import { settings } from '../../../config.ts'
-import type { Auth } from '../manifest.ts'
+import type { Auth, OAuth } from '../manifest.ts'
 import type { UpstreamRequest } from './build-request.ts'
 
 /** The operator's credential for an upstream, ready to be sent to it and to nobody else. */
@@ -13,9 +13,10 @@ export interface Credential {
 const LEAST_LOOKED_FOR = 6
 
 /** The environment variable that a manifest names; null: none. */
-export const secretName = (auth: Auth | undefined): string | null => {
+export const secretName = (auth: Auth | OAuth | undefined): string | null => {
   if (!auth) return null
   if ('bearer' in auth) return auth.bearer
+  if ('oauth' in auth) return auth.oauth.secret
   return 'basic' in auth ? auth.basic.secret : auth.secret
 }
 
@@ -30,17 +31,24 @@ export function secretProblem(name: string | null, env: NodeJS.ProcessEnv): stri
     : `The environment variable ${name} has characters that no header can have.`
 }
 
+/** The value of the variable. Throws an Error when it cannot be used. */
+export function readSecret(name: string, env: NodeJS.ProcessEnv): string {
+  const problem = secretProblem(name, env)
+  if (problem) throw new Error(problem)
+  return env[name]!
+}
+
+/** A credential in one header. `secrets`: what it is made of. */
+export const headerCredential = (header: string, value: string, secrets: string[]): Credential => ({
+  addTo: (request) => ({ ...request, headers: { ...request.headers, [header.toLowerCase()]: value } }),
+  texts: [...secrets, ...secrets.map(encodeURIComponent), value.replace(/^\w+ /, '')].filter(isLookedFor),
+})
+
 /** Throws an Error when the variable cannot be used. */
 export function readCredential(auth: Auth | undefined, env: NodeJS.ProcessEnv): Credential {
   if (!auth) return { addTo: (request) => request, texts: [] }
-  const name = secretName(auth)!
-  const problem = secretProblem(name, env)
-  if (problem) throw new Error(problem)
-  const secret = env[name]!
-  const withHeader = (header: string, value: string): Credential => ({
-    addTo: (request) => ({ ...request, headers: { ...request.headers, [header.toLowerCase()]: value } }),
-    texts: [secret, encodeURIComponent(secret), value.replace(/^\w+ /, '')].filter(isLookedFor),
-  })
+  const secret = readSecret(secretName(auth)!, env)
+  const withHeader = (header: string, value: string): Credential => headerCredential(header, value, [secret])
   if ('header' in auth) return withHeader(auth.header, auth.prefix + secret)
   if ('bearer' in auth) return withHeader('authorization', `Bearer ${secret}`)
   if ('basic' in auth)

@@ -1,10 +1,20 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { UpstreamFailure } from './failure.ts'
+import type { RawAnswer } from './upstream-client.ts'
 
 const USUAL = ['content-type', 'content-language', 'content-disposition', 'etag', 'last-modified', 'retry-after']
 /** What a browser that opens the address would run as a page of our own origin. */
 const ACTIVE = /html|xml|svg|script|css/i
+
+/** Throws UpstreamFailure for answers that are not for the customer: they speak of the operator's credential, its limits, or another address. */
+export function refuseFailed({ status, headers }: RawAnswer): void {
+  if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
+  const after = Number(headers['retry-after'])
+  throw new UpstreamFailure(`it answered ${status}`, {
+    retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
+  })
+}
 
 /** The headers that customers get: the usual ones and `more`. */
 export function passedHeaders(

@@ -27,6 +27,10 @@ export interface UpstreamClient {
    * failed. Throws AppError.
    */
   ask: <T>(request: UpstreamRequest, signal: AbortSignal, use: (answer: RawAnswer) => Promise<T>) => Promise<T>
+  /** A call of several requests, which together have one place and one outcome. `work` throws as `use` does. Throws AppError. */
+  call: <T>(work: () => Promise<T>) => Promise<T>
+  /** One request of such a call. Its body is read or destroyed by the caller. Throws UpstreamFailure, or the signal's reason. */
+  send: (request: UpstreamRequest, signal: AbortSignal) => Promise<RawAnswer>
   /** Calls under way end; there are no others. */
   close: () => Promise<void>
 }
@@ -54,7 +58,8 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     )
   }
   const pool = new Pool(url.origin, {
-    connections: limits.concurrency,
+    // One more for what is asked beside the calls.
+    connections: limits.concurrency + 1,
     connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -85,32 +90,42 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       return send(request, signal)
     })
 
+  /** `work` may name a body that keeps the place until it ends. */
+  const limited = async <T>(work: (lasting: (body: Readable) => void) => Promise<T>): Promise<T> => {
+    if (underWay >= limits.concurrency)
+      throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
+        retryAfterSeconds: 1,
+      })
+    underWay++
+    let body: Readable | undefined
+    try {
+      return await breaker.execute(() =>
+        work((given) => {
+          body = given
+        }),
+      )
+    } catch (error) {
+      body?.destroy()
+      if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
+      if (!(error instanceof UpstreamFailure)) throw error
+      onFailure(error)
+      throw toAppError(name, error)
+    } finally {
+      if (body && !body.closed && !body.destroyed) body.once('close', () => underWay--)
+      else underWay--
+    }
+  }
+
   return {
-    async ask(request, signal, use) {
-      if (underWay >= limits.concurrency)
-        throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
-          retryAfterSeconds: 1,
-        })
-      underWay++
-      let body: Readable | undefined
-      try {
-        return await breaker.execute(async () => {
-          const answer = await sendRead(request, signal)
-          body = answer.body
-          body.on('error', () => {})
-          return use(answer)
-        })
-      } catch (error) {
-        body?.destroy()
-        if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
-        if (!(error instanceof UpstreamFailure)) throw error
-        onFailure(error)
-        throw toAppError(name, error)
-      } finally {
-        if (body && !body.closed && !body.destroyed) body.once('close', () => underWay--)
-        else underWay--
-      }
-    },
+    ask: (request, signal, use) =>
+      limited(async (lasting) => {
+        const answer = await sendRead(request, signal)
+        answer.body.on('error', () => {})
+        lasting(answer.body)
+        return use(answer)
+      }),
+    call: (work) => limited(work),
+    send,
     close: () => pool.close(),
   }
 }

@@ -1,4 +1,5 @@
 import type { Operation } from '../document/operation.ts'
+import type { Auth } from '../manifest.ts'
 import { parseManifest } from '../read-manifest.ts'
 import { callUpstream, type Route } from '../request/call-upstream.ts'
 import { readCredential } from '../request/credential.ts'
@@ -62,7 +63,7 @@ export function createCall(
     operation: called,
     base: new URL(base),
     client,
-    credential: readCredential(parsed.auth, { ACME_KEY: CREDENTIAL }),
+    credential: readCredential(parsed.auth as Auth | undefined, { ACME_KEY: CREDENTIAL }),
     signingKey: signingSecret,
     requestBytes: 4_096,
     responseBytes: 20_000,

@@ -1,0 +1,59 @@
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
+import { AppError } from '../../../http/errors.ts'
+import type { BodyAnswer } from '../../tools/define-tool.ts'
+import type { Operation } from '../document/operation.ts'
+import { shownText } from '../document/shown-text.ts'
+import { UpstreamFailure } from '../request/failure.ts'
+import { repeats } from '../request/receive.ts'
+import type { McpCall } from './fetch-upstream.ts'
+import { requestOptions, type Session, within } from './session.ts'
+
+/**
+ * Calls a tool as it was approved, whatever its server says of it now. A result with `isError` has status 422. Throws UpstreamFailure for
+ * no usable result, invalid_parameter for inputs that the server refuses, and upstream_failed for a tool that asks its user a question.
+ */
+export async function callTool(
+  { client }: Session,
+  { id, input }: Operation,
+  given: Record<string, unknown>,
+  call: McpCall,
+  texts: readonly string[],
+): Promise<Extract<BodyAnswer, { body: Buffer }>> {
+  const { content, structuredContent, isError } = await within(call, () =>
+    client.callTool(
+      { name: id, arguments: given },
+      // Only for inputs that travel in headers: without an output schema the SDK checks nothing, as with other upstreams.
+      { ...requestOptions(call), toolDefinition: { name: id, inputSchema: { ...input, type: 'object' } } },
+    ),
+  ).catch((error: unknown) => {
+    throw refusal(error, texts)
+  })
+  const result = {
+    content,
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(isError && { isError }),
+  }
+  const body = Buffer.from(JSON.stringify(result))
+  if (repeats(asWritten(texts), body, {})) throw new UpstreamFailure('the result repeats the credential')
+  return { status: isError ? 422 : 200, headers: { 'content-type': 'application/json' }, body, mcp: result }
+}
+
+/** As they look in JSON. */
+const asWritten = (texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text).slice(1, -1))
+
+/** What a customer or the operator's log is told. Texts of the server reach the log never, and the customer only where inputs are wrong. */
+export function refusal(error: unknown, texts: readonly string[]): Error {
+  if (error instanceof AppError || error instanceof UpstreamFailure) return error
+  if (error instanceof ProtocolError) {
+    if (error.code !== ProtocolErrorCode.InvalidParams) return new UpstreamFailure(`it answered error ${error.code}`)
+    const told = texts.some((text) => error.message.includes(text)) ? '' : shownText(error.message, 300)
+    return new AppError('invalid_parameter', `The upstream refused the inputs. ${told}`.trim())
+  }
+  if (error instanceof SdkHttpError) return new UpstreamFailure(`it answered ${error.status}`)
+  if (error instanceof SdkError && error.code === SdkErrorCode.UnsupportedResultType)
+    return new AppError(
+      'upstream_failed',
+      'This tool asks its user a question, which cannot be passed on. Nothing was charged.',
+    )
+  return new UpstreamFailure(`no usable answer: ${(error as Error).name}`)
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream'
+import { UpstreamFailure } from '../request/failure.ts'
+import { collect } from '../request/receive.ts'
+
+/**
+ * The one message that answers a request of MCP, from a body of JSON or of events, as text. In events, those before it (progress, logs)
+ * are passed over, and the rest is not waited for: some servers keep the stream open. Throws UpstreamFailure when the body breaks off,
+ * ends without it, or is longer than `mostBytes`.
+ */
+export async function readMessage(body: Readable, type: string, id: unknown, mostBytes: number): Promise<string> {
+  if (!type.startsWith('text/event-stream')) return (await collect(body, mostBytes)).toString()
+  let bytes = 0
+  let rest = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > mostBytes) throw new UpstreamFailure(`the events have more than ${mostBytes} bytes`)
+      const events = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/)
+      rest = events.pop()!
+      const found = events.map(dataOf).find((data) => answers(data, id))
+      if (found !== undefined) return found
+    }
+  } catch (cause) {
+    throw cause instanceof UpstreamFailure ? cause : new UpstreamFailure('the events broke off', { cause })
+  } finally {
+    body.destroy()
+  }
+  throw new UpstreamFailure('the events ended without a result')
+}
+
+const dataOf = (event: string): string =>
+  event
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n')
+
+function answers(data: string, id: unknown): boolean {
+  if (data.trim() === '') return false
+  try {
+    const message = JSON.parse(data) as { id?: unknown; method?: unknown }
+    return message.id === id && message.method === undefined
+  } catch {
+    throw new UpstreamFailure('an event is no JSON')
+  }
+}
