@@ -41,7 +41,7 @@ test('the upstream learns whom a call is for, signed as RFC 9421 says; another l
       'finmeter-account': 'a-1',
       'finmeter-key': 'k-1',
       'finmeter-request': 'r-1',
-      'idempotency-key': 'again-1',
+      'idempotency-key': 'd1c9fcc4c3521ff6f0cb17a265ff753876d57f60fa3170f2b68c030c3d42a042',
       'content-type': 'application/json',
     },
   })
@@ -67,6 +67,8 @@ test('the upstream learns whom a call is for, signed as RFC 9421 says; another l
     { ...message, method: 'PUT' },
     { ...message, url: `${message.url}?admin=1` },
     { ...message, headers: { ...message.headers, 'finmeter-account': 'a-2' } },
+    { ...message, headers: { ...message.headers, 'content-type': 'text/plain' } },
+    { ...message, headers: { ...message.headers, 'idempotency-key': 'another' } },
     { ...message, headers: { ...message.headers, 'content-digest': 'sha-256=:AAAA:' } },
   ])
     expect(await verify(changed)).toBe(false)
