@@ -20,19 +20,21 @@ export function passedHeaders(
   return passed
 }
 
+const DECODERS = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+const isKnown = (name: string): name is keyof typeof DECODERS => Object.hasOwn(DECODERS, name)
+
 /** The body without its encoding. Throws UpstreamFailure for an encoding that is not known. */
 export function decoded(body: Readable, encoding: string | undefined): Readable {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '') return body
-  const create = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-    zstd: createZstdDecompress,
-  }[name]
-  if (!create) throw new UpstreamFailure(`the encoding ${name.slice(0, 40)} is not known`)
-  const decoder = create()
+  if (!isKnown(name)) throw new UpstreamFailure(`the encoding ${name.slice(0, 40)} is not known`)
+  const decoder = DECODERS[name]()
   body.on('error', (error) => decoder.destroy(error))
   decoder.on('close', () => body.destroy())
   return body.pipe(decoder)
