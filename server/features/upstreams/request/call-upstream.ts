@@ -57,7 +57,7 @@ export function callUpstream(
     'user-agent': 'Finmeter',
     ...(context.traceparent !== null && { traceparent: context.traceparent }),
   }
-  return client.ask({ ...request, headers }, context.signal, (answer) => read(route, answer))
+  return client.ask(context.names.account, { ...request, headers }, context.signal, (answer) => read(route, answer))
 }
 
 /** All customers are one client to the upstream, so each account's keys are kept apart from those of others. */
@@ -74,7 +74,8 @@ async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
   refuseFailed(answer)
   const headers = passedHeaders(answer.headers, route.responseHeaders)
   const { texts } = route.credential
-  if (repeats(texts, Buffer.alloc(0), headers)) throw new UpstreamFailure('a header repeats the credential')
+  if (repeats(texts, Buffer.alloc(0), headers))
+    throw new UpstreamFailure('a header repeats the credential', { ofOneCall: true })
   const body = decoded(answer.body, answer.headers['content-encoding'] as string | undefined)
   if (route.stream && status < 300) {
     const guarded = new GuardedStream(texts, STREAM_BYTES)
@@ -84,9 +85,9 @@ async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
     return { status, headers, stream: body.pipe(guarded) }
   }
   if (Number(answer.headers['content-length']) > route.responseBytes)
-    throw new UpstreamFailure(`the body has more than ${route.responseBytes} bytes`)
+    throw new UpstreamFailure(`the body has more than ${route.responseBytes} bytes`, { ofOneCall: true })
   const bytes = await collect(body, route.responseBytes)
-  if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential')
+  if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential', { ofOneCall: true })
   if (bytes.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
     route.onJson(parseJson(bytes), bytes.length)
   return { status, headers, body: bytes }
@@ -97,6 +98,7 @@ function refuseFailed({ status, headers }: RawAnswer): void {
   if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
   const after = Number(headers['retry-after'])
   throw new UpstreamFailure(`it answered ${status}`, {
+    ofOneCall: status < 400,
     retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
   })
 }

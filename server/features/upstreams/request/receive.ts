@@ -47,7 +47,7 @@ export async function collect(body: Readable, mostBytes: number): Promise<Buffer
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`)
+      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`, { ofOneCall: true })
       chunks.push(chunk)
     }
   } catch (cause) {

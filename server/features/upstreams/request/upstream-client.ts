@@ -23,10 +23,15 @@ export interface RawAnswer {
 export interface UpstreamClient {
   /**
    * Sends one request and lets `use` read the answer. The call has its place among the upstream's concurrent ones until `use` has
-   * resolved and, where it handed on the body, until that has ended. `use` throws UpstreamFailure for an answer that counts as
+   * resolved and, where it handed on the body, until that has ended. One account has at most half of the places. `use` throws UpstreamFailure for an answer that counts as
    * failed. Throws AppError.
    */
-  ask: <T>(request: UpstreamRequest, signal: AbortSignal, use: (answer: RawAnswer) => Promise<T>) => Promise<T>
+  ask: <T>(
+    account: string,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+    use: (answer: RawAnswer) => Promise<T>,
+  ) => Promise<T>
   /** Calls under way end; there are no others. */
   close: () => Promise<void>
 }
@@ -65,6 +70,25 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   })
   const breaker = createBreaker(limits.breaker)
   let underWay = 0
+  const byAccount = new Map<string, number>()
+  const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
+
+  const enter = (account: string): void => {
+    const own = byAccount.get(account) ?? 0
+    if (underWay >= limits.concurrency || own >= mostOfAccount)
+      throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
+        retryAfterSeconds: 1,
+      })
+    underWay++
+    byAccount.set(account, own + 1)
+  }
+
+  const leave = (account: string): void => {
+    underWay--
+    const left = byAccount.get(account)! - 1
+    if (left > 0) byAccount.set(account, left)
+    else byAccount.delete(account)
+  }
 
   const send = async ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> => {
     try {
@@ -86,12 +110,8 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     })
 
   return {
-    async ask(request, signal, use) {
-      if (underWay >= limits.concurrency)
-        throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
-          retryAfterSeconds: 1,
-        })
-      underWay++
+    async ask(account, request, signal, use) {
+      enter(account)
       let body: Readable | undefined
       try {
         return await breaker.execute(async () => {
@@ -107,8 +127,8 @@ export function createUpstreamClient(options: Options): UpstreamClient {
         onFailure(error)
         throw toAppError(name, error)
       } finally {
-        if (body && !body.closed && !body.destroyed) body.once('close', () => underWay--)
-        else underWay--
+        if (body && !body.closed && !body.destroyed) body.once('close', () => leave(account))
+        else leave(account)
       }
     },
     close: () => pool.close(),
