@@ -17,8 +17,20 @@ export interface JsonInput {
   parse: (input: unknown) => Record<string, unknown>
 }
 
+/** `patternProperties` makes expressions without the keyword `pattern` too: where it closes an object, it leaves it open. */
+export const anyText = Object.assign(() => ({ test: () => true }), { code: 'anyText' })
+
+/**
+ * Rules of a document of others that made-up data could keep busy for minutes, and every other call with it: their regular expressions,
+ * and comparing each entry of a list with each. The upstream checks these itself.
+ */
+export function withoutSlowRules(ajv: Ajv): Ajv {
+  for (const keyword of ['uniqueItems', 'pattern', 'patternProperties']) ajv.removeKeyword(keyword)
+  return ajv
+}
+
 // Documents of others carry keywords of their own, so unknown ones are ignored; an unknown format checks nothing.
-const options = { strict: false, logger: false, validateFormats: true } as const
+const options = { strict: false, logger: false, validateFormats: true, code: { regExp: anyText } } as const
 
 /**
  * The input described by `schema` (2020-12, or draft-07 by its `$schema`): an object with `properties`, each reference within the
@@ -31,7 +43,8 @@ export function jsonInput(schema: JsonSchema): JsonInput {
   const compile = (): ValidateFunction => {
     if (compiled) return compiled
     // An instance for each schema: equal $ids in two documents are no conflict, and dropped tools leave nothing behind.
-    const ajv = String(schema.$schema ?? '').includes('draft-07') ? new Ajv(options) : new Ajv2020(options)
+    const isOld = String(schema.$schema ?? '').includes('draft-07')
+    const ajv = withoutSlowRules(isOld ? new Ajv(options) : new Ajv2020(options))
     formats.default(ajv)
     compiled = ajv.compile(jsonSchema)
     return compiled

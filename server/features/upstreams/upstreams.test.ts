@@ -215,7 +215,12 @@ test('other methods are published when they are named, and get their body', asyn
   const response = await call('trade/orders', order)
   expect([response.status, charged(response), await response.json()]).toEqual([201, '2', { id: 1 }])
   expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: '{"symbol":"ACME","count":2}' })
-  expect(upstream.seen.at(-1)!.headers['idempotency-key']).toBe('once-1')
+  const own = upstream.seen.at(-1)!.headers['idempotency-key']
+  expect(own).toMatch(/^[0-9a-f]{64}$/)
+  const other = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100)
+  expect((await call('trade/orders', order, server, other.key)).status).toBe(201)
+  expect(upstream.seen).toHaveLength(2)
+  expect(upstream.seen.at(-1)!.headers['idempotency-key']).not.toBe(own)
 })
 
 test('answers that do not fit their description are told to the operator, and to no customer', async () => {

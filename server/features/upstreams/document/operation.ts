@@ -16,6 +16,8 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The template, as in the description: `/users/{user-id}`. */
   path: string
+  /** Templates of other operations with its method, published or not, that a value of a path parameter could lead to. */
+  narrower?: string[]
   title: string
   description: string
   /** JSON Schema 2020-12 of all inputs together, closed, with references into the version's `schemas`. */

@@ -125,3 +125,30 @@ test('text of others: hidden and control characters are marked, long text is cut
   expect(operations[0]!.description).toMatch(/^Price\uFFFD of\uFFFD \uFFFDit x+…$/)
   expect(operations[0]!.description).toHaveLength(1_024)
 })
+
+test('an operation knows those with its method that its values could lead to, also those that are skipped', async () => {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+  const at = (operationId: string, parameters: object[] = []) => ({ delete: operation({ operationId, parameters }) })
+  const part = { ...id, name: 'part' }
+  const { operations } = await read(
+    description({
+      '/items/{id}': at('remove', [id]),
+      '/items/all/': at('removeAll'),
+      '/items/export.{id}': at('skipped'),
+      '/items/{part}/parts': at('parts', [part]),
+      '/items/me/{part}': at('own', [part]),
+      '/{part}/{id}': at('any', [part, id]),
+      '/items/list': { get: operation({ operationId: 'list' }) },
+      '/users/me': at('other'),
+    }),
+  )
+  expect(Object.fromEntries(operations.map((one) => [one.id, one.narrower]))).toEqual({
+    remove: ['/items/all/', '/items/export.{id}'],
+    removeAll: undefined,
+    parts: ['/items/me/{part}'],
+    own: ['/items/{part}/parts'],
+    any: ['/items/{id}', '/items/all/', '/items/export.{id}', '/users/me'],
+    list: undefined,
+    other: undefined,
+  })
+})

@@ -3,6 +3,7 @@ import type { OpenApi } from './load-document.ts'
 import type { Operation, ReadDocument } from './operation.ts'
 import { BadReference, createSchemaCopier, resolve } from './references.ts'
 import { shownText } from './shown-text.ts'
+import { createNarrowerThan } from './templates.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** Other methods have no REST path here. */
@@ -29,8 +30,16 @@ export function readOperations(
   const { copy, schemas } = createSchemaCopier(document)
   const operations = new Map<string, Operation>()
   const skipped: ReadDocument['skipped'] = []
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
-    const shared = resolve<Record<string, unknown>>(document, item) ?? {}
+  const items = Object.entries(document.paths ?? {}).map(
+    ([path, item]) => [path, resolve<Record<string, unknown>>(document, item) ?? {}] as const,
+  )
+  const narrowerThan = Object.fromEntries(
+    METHODS.map((method) => [
+      method,
+      createNarrowerThan(items.filter(([, item]) => item[method]).map(([path]) => path)),
+    ]),
+  ) as Record<(typeof METHODS)[number], (path: string) => string[]>
+  for (const [path, shared] of items) {
     for (const method of METHODS) {
       const described = shared[method] as Described | undefined
       if (!described) continue
@@ -39,7 +48,8 @@ export function readOperations(
         if (operations.has(id)) throw new NotOffered('another operation has this id')
         const own = [...((shared.parameters as unknown[]) ?? []), ...(described.parameters ?? [])]
         const operation = readOperation(document, id, method, path, { ...described, parameters: own }, copy, omit)
-        operations.set(id, operation)
+        const narrower = narrowerThan[method](path)
+        operations.set(id, narrower.length > 0 ? { ...operation, narrower } : operation)
       } catch (error) {
         if (!(error instanceof NotOffered || error instanceof BadReference)) throw error
         skipped.push({ operation: id, reason: error.message })

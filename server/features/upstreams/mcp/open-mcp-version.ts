@@ -32,7 +32,7 @@ export function openMcpVersion(
     return async (input, context) => {
       const { caller, traceparent, signal } = context
       const call: McpCall = { names: await parts.enter(id, context), traceparent, signal }
-      const answer = await client.call(() =>
+      const answer = await client.call(call.names.account, () =>
         sessions
           .use(caller.accountId, call, (session) => callTool(session, operation, input, call, credential.texts()))
           .catch((error: unknown) => {

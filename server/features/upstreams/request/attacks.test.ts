@@ -102,14 +102,15 @@ test('a good compressed body arrives decoded; broken and unknown encodings are n
       return response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(gzipSync('{"a":1}'))
     if (request.url === '/cut')
       return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(999)).subarray(0, 15))
-    return response.writeHead(200, { 'content-encoding': 'rot13' }).end('x')
+    return response.writeHead(200, { 'content-encoding': request.url!.slice(1) }).end('x')
   })
   expect(await calling(upstream.url, operation('/good')).call()).toMatchObject({
     body: Buffer.from('{"a":1}'),
     headers: json,
   })
   await expect(calling(upstream.url, operation('/cut')).call()).rejects.toMatchObject(failed)
-  await expect(calling(upstream.url, operation('/other')).call()).rejects.toMatchObject(failed)
+  for (const path of ['/rot13', '/constructor'])
+    await expect(calling(upstream.url, operation(path)).call()).rejects.toMatchObject(failed)
 })
 
 test('an endless body ends at the limit, and its connection with it', async () => {
@@ -183,6 +184,16 @@ test.each([
     expect(sent).toContain(told)
   },
 )
+
+test.each(['apikey', 'ApiKey', 'apikey[]'])('an object in the query cannot name the credential as %s', async (name) => {
+  const upstream = await loopback((_request, response) => response.end('{}'))
+  const { call } = calling(upstream.url, operation('/a', { filter: 'query' }), {
+    manifest: { auth: { query: 'apikey', secret: 'ACME_KEY' } },
+  })
+  expect(() => call({ filter: { [name]: 'mine' } })).toThrow('No parameter of this API may be called apikey.')
+  await call({ filter: { color: 'red' } })
+  expect(upstream.seen.map(({ url }) => url)).toEqual([`/a?color=red&apikey=${CREDENTIAL}`])
+})
 
 test('a stream that repeats the credential breaks off before it, however it is cut', async () => {
   let read: () => void = () => {}

@@ -74,3 +74,14 @@ test('bodies as JSON, whole or of parts, and as a form; too large ones are refus
   expect(build(post({ type: 'json', whole: true }), { a: null }).body).toBe('null')
   expect(() => build(post({ type: 'json', whole: true }), { a: 'x'.repeat(1_000) })).toThrow('at most 1000 bytes')
 })
+
+test.each(['all', 'ALL', 'a%6Cl', '%2561ll'])('a value of %j that leads to another operation is refused', (id) => {
+  const remove = operation(
+    '/items/{id}',
+    { id: 'path' },
+    { method: 'DELETE', narrower: ['/items/all', '/items/x.{type}'] },
+  )
+  expect(() => build(remove, { id })).toThrow('This value names another operation of this API.')
+  expect(() => build(remove, { id: 'x.csv' })).toThrow('This value names another operation of this API.')
+  expect(build(remove, { id: 'wall' }).path).toBe('/v2/items/wall')
+})

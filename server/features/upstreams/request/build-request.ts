@@ -1,5 +1,6 @@
 import { AppError } from '../../../http/errors.ts'
 import type { InputPlace, Operation } from '../document/operation.ts'
+import { createIsAt } from '../document/templates.ts'
 
 export interface UpstreamRequest {
   method: Operation['method']
@@ -11,7 +12,7 @@ export interface UpstreamRequest {
 
 /**
  * The request of one call. Every part is encoded, so that no input reaches another part of it; a path stays within the operation's
- * template. `basePath` has no slash at its end. Throws invalid_parameter or payload_too_large.
+ * template, and out of those of other operations. `basePath` has no slash at its end. Throws invalid_parameter or payload_too_large.
  */
 export function buildRequest(
   operation: Operation,
@@ -19,7 +20,7 @@ export function buildRequest(
   input: Record<string, unknown>,
   mostBytes: number,
 ): UpstreamRequest {
-  const { method, path, accept } = operation
+  const { method, accept } = operation
   const headers: Record<string, string> = { accept }
   const inPath = new Map<string, string>()
   const query: string[] = []
@@ -35,7 +36,7 @@ export function buildRequest(
     else if (operation.body?.whole) whole = value
     else body.push([place.name, value])
   }
-  const target = basePath + fillPath(path, inPath)
+  const target = basePath + fillPath(operation, inPath)
   const sent = writeBody(operation, whole, body)
   if (sent !== null) {
     if (Buffer.byteLength(sent) > mostBytes)
@@ -79,37 +80,60 @@ function pathText(name: string, value: unknown): string {
       ? Object.entries(value).flat().map(plain).join(',')
       : plain(value)
   if (text === '') refuse(name, 'must not be empty')
-  if (leaves(text)) refuse(name, 'must not contain a slash, a backslash or control characters, and must not be . or ..')
+  if (settled(text) === null)
+    refuse(name, 'must not contain a slash, a backslash or control characters, and must not be . or ..')
   return text
 }
 
-/** Servers decode once, and some decode again: what becomes a separator or a dot segment on the way would leave the template. */
-function leaves(text: string): boolean {
+/**
+ * Servers decode once, and some decode again: what becomes a separator or a dot segment on the way would leave the template. Null: it
+ * does; otherwise what is left when nothing can be decoded.
+ */
+function settled(text: string): string | null {
   let seen = text
   for (let times = 0; times < 4; times++) {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-    if (/[/\\\u0000-\u001F\u007F]/.test(seen) || /^\.{1,2}(;.*)?$/.test(seen)) return true
+    if (/[/\\\u0000-\u001F\u007F]/.test(seen) || /^\.{1,2}(;.*)?$/.test(seen)) return null
     const decoded = seen.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
-    if (decoded === seen) return false
+    if (decoded === seen) return seen
     seen = decoded
   }
-  return true
+  return null
 }
 
 /** Parameters beside each other can make a dot segment together, so whole segments are looked at as well. */
-function fillPath(template: string, values: Map<string, string>): string {
-  return template
+function fillPath(operation: Operation, values: Map<string, string>): string {
+  const raw: string[] = []
+  const decoded: string[] = []
+  const filled = operation.path
     .split('/')
     .map((segment) => {
       let first: string | undefined
-      const raw = segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+      const text = segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
         first ??= name
         return values.get(name) ?? refuse(name, 'is required')
       })
-      if (first !== undefined && leaves(raw)) refuse(first, 'must not make . or .. in the path')
+      const end = first === undefined ? text : settled(text)
+      if (end === null) refuse(first!, 'must not make . or .. in the path')
+      raw.push(text)
+      decoded.push(end!)
       return segment.replace(/\{([^{}]*)\}/g, (_, name: string) => encode(values.get(name)!))
     })
     .join('/')
+  for (const isAt of narrowerOf(operation))
+    if (isAt(raw.join('/')) || isAt(decoded.join('/')))
+      throw new AppError('invalid_parameter', 'This value names another operation of this API.', {
+        param: values.keys().next().value!,
+      })
+  return filled
+}
+
+const known = new WeakMap<Operation, ((path: string) => boolean)[]>()
+
+function narrowerOf(operation: Operation): ((path: string) => boolean)[] {
+  const found = known.get(operation) ?? (operation.narrower ?? []).map(createIsAt)
+  known.set(operation, found)
+  return found
 }
 
 function queryPairs({ name, style, explode }: InputPlace, value: unknown): string[] {

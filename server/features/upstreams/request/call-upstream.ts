@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Operation } from '../document/operation.ts'
-import { buildRequest } from './build-request.ts'
+import { buildRequest, type UpstreamRequest } from './build-request.ts'
 import type { Credential } from './credential.ts'
 import { UpstreamFailure } from './failure.ts'
 import { collect, decoded, GuardedStream, passedHeaders, refuseFailed, repeats } from './receive.ts'
@@ -47,25 +48,34 @@ export function callUpstream(
 ): Promise<UpstreamAnswer> {
   const { operation, base, client, credential, signingKey } = route
   const built = buildRequest(operation, base.pathname.replace(/\/+$/, ''), input, route.requestBytes)
-  const request = credential.addTo(built)
-  const repeatable = operation.method === 'GET'
+  const key = operation.method === 'GET' ? undefined : context.idempotencyKey
+  const request = credential.addTo(key === undefined ? built : withKey(built, context.names.account, key))
   const headers = {
     ...request.headers,
     ...signatureHeaders(request, base.host, context.names, signingKey, Math.floor(Date.now() / 1_000)),
     'accept-encoding': 'gzip, br',
     'user-agent': 'Finmeter',
     ...(context.traceparent !== null && { traceparent: context.traceparent }),
-    ...(context.idempotencyKey !== undefined && !repeatable && { 'idempotency-key': context.idempotencyKey }),
   }
-  return client.ask({ ...request, headers }, context.signal, (answer) => read(route, answer))
+  return client.ask(context.names.account, { ...request, headers }, context.signal, (answer) => read(route, answer))
 }
+
+/** All customers are one client to the upstream, so each account's keys are kept apart from those of others. */
+const withKey = (request: UpstreamRequest, account: string, key: string): UpstreamRequest => ({
+  ...request,
+  headers: {
+    ...request.headers,
+    'idempotency-key': createHash('sha256').update(`${account} ${key}`).digest('hex'),
+  },
+})
 
 async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
   const { status } = answer
   refuseFailed(answer)
   const headers = passedHeaders(answer.headers, route.responseHeaders)
   const { texts } = route.credential
-  if (repeats(texts, Buffer.alloc(0), headers)) throw new UpstreamFailure('a header repeats the credential')
+  if (repeats(texts, Buffer.alloc(0), headers))
+    throw new UpstreamFailure('a header repeats the credential', { ofOneCall: true })
   const body = decoded(answer.body, answer.headers['content-encoding'] as string | undefined)
   if (route.stream && status < 300) {
     const guarded = new GuardedStream(texts, STREAM_BYTES)
@@ -75,9 +85,9 @@ async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
     return { status, headers, stream: body.pipe(guarded) }
   }
   if (Number(answer.headers['content-length']) > route.responseBytes)
-    throw new UpstreamFailure(`the body has more than ${route.responseBytes} bytes`)
+    throw new UpstreamFailure(`the body has more than ${route.responseBytes} bytes`, { ofOneCall: true })
   const bytes = await collect(body, route.responseBytes)
-  if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential')
+  if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential', { ofOneCall: true })
   if (bytes.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
     route.onJson(parseJson(bytes), bytes.length)
   return { status, headers, body: bytes }

@@ -1,9 +1,11 @@
 import { settings } from '../../../config.ts'
+import { AppError } from '../../../http/errors.ts'
 import type { Auth, OAuth } from '../manifest.ts'
 import type { UpstreamRequest } from './build-request.ts'
 
 /** The operator's credential for an upstream, ready to be sent to it and to nobody else. */
 export interface Credential {
+  /** Throws invalid_parameter for a request that names the credential's place itself. */
   addTo: (request: UpstreamRequest) => UpstreamRequest
   /** Its texts, in each form that an answer could repeat. */
   texts: string[]
@@ -55,9 +57,20 @@ export function readCredential(auth: Auth | undefined, env: NodeJS.ProcessEnv): 
     return withHeader('authorization', `Basic ${Buffer.from(`${auth.basic.user}:${secret}`).toString('base64')}`)
   const pair = `${encodeURIComponent(auth.query)}=${encodeURIComponent(secret)}`
   return {
-    addTo: (request) => ({ ...request, path: request.path + (request.path.includes('?') ? '&' : '?') + pair }),
+    addTo(request) {
+      if (names(request.path, auth.query))
+        throw new AppError('invalid_parameter', `No parameter of this API may be called ${auth.query}.`)
+      return { ...request, path: request.path + (request.path.includes('?') ? '&' : '?') + pair }
+    },
     texts: [secret, encodeURIComponent(secret)].filter(isLookedFor),
   }
+}
+
+/** An object that is written as several parameters can have any names. Some servers read `key[]` and `KEY` as `key`. */
+const names = (path: string, parameter: string): boolean => {
+  const bare = (name: string) => name.toLowerCase().replace(/\[.*$/s, '')
+  const query = path.slice(path.indexOf('?') + 1)
+  return path.includes('?') && [...new URLSearchParams(query).keys()].some((name) => bare(name) === bare(parameter))
 }
 
 const isLookedFor = (text: string, index: number, all: string[]): boolean =>

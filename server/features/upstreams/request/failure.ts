@@ -7,18 +7,22 @@ export class UpstreamFailure extends Error {
   readonly retryAfterS: number | undefined
   /** No byte of an answer had arrived. */
   readonly unanswered: boolean
+  /** It is of this call alone: a customer can bring it about at will, so it does not count for the breaker. */
+  readonly ofOneCall: boolean
 
   constructor(
     message: string,
     {
       retryAfterS,
       unanswered = false,
+      ofOneCall = false,
       cause,
-    }: { retryAfterS?: number | undefined; unanswered?: boolean; cause?: unknown } = {},
+    }: { retryAfterS?: number | undefined; unanswered?: boolean; ofOneCall?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause })
     this.retryAfterS = retryAfterS
     this.unanswered = unanswered
+    this.ofOneCall = ofOneCall
   }
 }
 

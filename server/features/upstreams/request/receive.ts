@@ -12,6 +12,7 @@ export function refuseFailed({ status, headers }: RawAnswer): void {
   if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
   const after = Number(headers['retry-after'])
   throw new UpstreamFailure(`it answered ${status}`, {
+    ofOneCall: status < 400,
     retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
   })
 }
@@ -30,19 +31,21 @@ export function passedHeaders(
   return passed
 }
 
+const DECODERS = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+const isKnown = (name: string): name is keyof typeof DECODERS => Object.hasOwn(DECODERS, name)
+
 /** The body without its encoding. Throws UpstreamFailure for an encoding that is not known. */
 export function decoded(body: Readable, encoding: string | undefined): Readable {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '') return body
-  const create = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-    zstd: createZstdDecompress,
-  }[name]
-  if (!create) throw new UpstreamFailure(`the encoding ${name.slice(0, 40)} is not known`)
-  const decoder = create()
+  if (!isKnown(name)) throw new UpstreamFailure(`the encoding ${name.slice(0, 40)} is not known`)
+  const decoder = DECODERS[name]()
   body.on('error', (error) => decoder.destroy(error))
   decoder.on('close', () => body.destroy())
   return body.pipe(decoder)
@@ -55,7 +58,7 @@ export async function collect(body: Readable, mostBytes: number): Promise<Buffer
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`)
+      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`, { ofOneCall: true })
       chunks.push(chunk)
     }
   } catch (cause) {

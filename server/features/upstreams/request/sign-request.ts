@@ -9,12 +9,15 @@ export interface CallerNames {
   request: string
 }
 
+/** Headers of the request itself that change what it does. */
+const ALSO_COVERED = ['content-type', 'idempotency-key']
+
 /**
  * Headers that say whom the request is for, with an HTTP message signature (RFC 9421, hmac-sha256) over method, host, path, query, the
- * digest of the body, these headers and the time. `secret` is the upstream's signing key, `nowS` the time in seconds.
+ * type and digest of the body, the idempotency key, these headers and the time. `secret` is the upstream's signing key, `nowS` the time in seconds.
  */
 export function signatureHeaders(
-  { method, path, body }: UpstreamRequest,
+  { method, path, headers: given, body }: UpstreamRequest,
   authority: string,
   { account, key, request }: CallerNames,
   secret: Buffer,
@@ -32,6 +35,7 @@ export function signatureHeaders(
     '@authority': authority,
     '@path': mark === -1 ? path : path.slice(0, mark),
     '@query': mark === -1 ? '?' : path.slice(mark),
+    ...Object.fromEntries(ALSO_COVERED.filter((name) => name in given).map((name) => [name, given[name]])),
     ...headers,
   }
   const parameters = `(${Object.keys(covered)

@@ -41,7 +41,7 @@ test('the upstream learns whom a call is for, signed as RFC 9421 says; another l
       'finmeter-account': 'a-1',
       'finmeter-key': 'k-1',
       'finmeter-request': 'r-1',
-      'idempotency-key': 'again-1',
+      'idempotency-key': 'd1c9fcc4c3521ff6f0cb17a265ff753876d57f60fa3170f2b68c030c3d42a042',
       'content-type': 'application/json',
     },
   })
@@ -67,6 +67,8 @@ test('the upstream learns whom a call is for, signed as RFC 9421 says; another l
     { ...message, method: 'PUT' },
     { ...message, url: `${message.url}?admin=1` },
     { ...message, headers: { ...message.headers, 'finmeter-account': 'a-2' } },
+    { ...message, headers: { ...message.headers, 'content-type': 'text/plain' } },
+    { ...message, headers: { ...message.headers, 'idempotency-key': 'another' } },
     { ...message, headers: { ...message.headers, 'content-digest': 'sha-256=:AAAA:' } },
   ])
     expect(await verify(changed)).toBe(false)
@@ -160,6 +162,34 @@ test('more calls than the upstream takes are refused; a stream keeps its place u
       ),
     )
     .toBe(200)
+})
+
+test('one account has at most half of the places, and gets them back', async () => {
+  const upstream = await loopback((_request, response) => response.writeHead(200).write('first'))
+  const { call } = calling(upstream.url, operation('/a'), { manifest: { limits: { concurrency: 3 } }, stream: true })
+  const first = await call()
+  await expect(call()).rejects.toMatchObject({ code: 'overloaded' })
+  expect(await call({}, undefined, 'a-2')).toMatchObject({ status: 200 })
+  if ('stream' in first) first.stream.destroy()
+  await expect
+    .poll(() =>
+      call().then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
+})
+
+test.each([
+  ['too large', 200, 'x'.repeat(20_001)],
+  ['a redirect', 302, ''],
+  ['one that repeats the credential', 200, CREDENTIAL],
+])('an answer that is %s does not shut the upstream for others', async (_what, status, body) => {
+  const upstream = await loopback((_request, response) => response.writeHead(status).end(body))
+  const { call } = calling(upstream.url, operation('/a'), { manifest: { limits: { breaker: { errors: 1 } } } })
+  for (let n = 0; n < 2; n++) await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: {} })
+  expect(upstream.seen).toHaveLength(2)
 })
 
 test('a silent upstream counts for the breaker', async () => {

@@ -23,12 +23,17 @@ export interface RawAnswer {
 export interface UpstreamClient {
   /**
    * Sends one request and lets `use` read the answer. The call has its place among the upstream's concurrent ones until `use` has
-   * resolved and, where it handed on the body, until that has ended. `use` throws UpstreamFailure for an answer that counts as
+   * resolved and, where it handed on the body, until that has ended. One account has at most half of the places. `use` throws UpstreamFailure for an answer that counts as
    * failed. Throws AppError.
    */
-  ask: <T>(request: UpstreamRequest, signal: AbortSignal, use: (answer: RawAnswer) => Promise<T>) => Promise<T>
+  ask: <T>(
+    account: string,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+    use: (answer: RawAnswer) => Promise<T>,
+  ) => Promise<T>
   /** A call of several requests, which together have one place and one outcome. `work` throws as `use` does. Throws AppError. */
-  call: <T>(work: () => Promise<T>) => Promise<T>
+  call: <T>(account: string, work: () => Promise<T>) => Promise<T>
   /** One request of such a call. Its body is read or destroyed by the caller. Throws UpstreamFailure, or the signal's reason. */
   send: (request: UpstreamRequest, signal: AbortSignal) => Promise<RawAnswer>
   /** Calls under way end; there are no others. */
@@ -70,6 +75,25 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   })
   const breaker = createBreaker(limits.breaker)
   let underWay = 0
+  const byAccount = new Map<string, number>()
+  const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
+
+  const enter = (account: string): void => {
+    const own = byAccount.get(account) ?? 0
+    if (underWay >= limits.concurrency || own >= mostOfAccount)
+      throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
+        retryAfterSeconds: 1,
+      })
+    underWay++
+    byAccount.set(account, own + 1)
+  }
+
+  const leave = (account: string): void => {
+    underWay--
+    const left = byAccount.get(account)! - 1
+    if (left > 0) byAccount.set(account, left)
+    else byAccount.delete(account)
+  }
 
   const send = async ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> => {
     try {
@@ -91,12 +115,8 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     })
 
   /** `work` may name a body that keeps the place until it ends. */
-  const limited = async <T>(work: (lasting: (body: Readable) => void) => Promise<T>): Promise<T> => {
-    if (underWay >= limits.concurrency)
-      throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
-        retryAfterSeconds: 1,
-      })
-    underWay++
+  const limited = async <T>(account: string, work: (lasting: (body: Readable) => void) => Promise<T>): Promise<T> => {
+    enter(account)
     let body: Readable | undefined
     try {
       return await breaker.execute(() =>
@@ -111,20 +131,20 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       onFailure(error)
       throw toAppError(name, error)
     } finally {
-      if (body && !body.closed && !body.destroyed) body.once('close', () => underWay--)
-      else underWay--
+      if (body && !body.closed && !body.destroyed) body.once('close', () => leave(account))
+      else leave(account)
     }
   }
 
   return {
-    ask: (request, signal, use) =>
-      limited(async (lasting) => {
+    ask: (account, request, signal, use) =>
+      limited(account, async (lasting) => {
         const answer = await sendRead(request, signal)
         answer.body.on('error', () => {})
         lasting(answer.body)
         return use(answer)
       }),
-    call: (work) => limited(work),
+    call: (account, work) => limited(account, work),
     send,
     close: () => pool.close(),
   }

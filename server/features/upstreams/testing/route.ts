@@ -72,7 +72,7 @@ export function createCall(
     onJson: () => {},
     ...more,
   }
-  const call = (input: Record<string, unknown> = {}, signal = AbortSignal.timeout(10_000)) =>
-    callUpstream(route, input, { names, traceparent: null, idempotencyKey: 'again-1', signal })
+  const call = (input: Record<string, unknown> = {}, signal = AbortSignal.timeout(10_000), account = names.account) =>
+    callUpstream(route, input, { names: { ...names, account }, traceparent: null, idempotencyKey: 'again-1', signal })
   return { call, failures, close: client.close }
 }
