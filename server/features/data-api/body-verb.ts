@@ -79,7 +79,8 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
 function bodyReader({ tool }: RegisteredTool): (body: unknown) => Record<string, unknown> {
   const { names = {}, bodyInput } = tool.rest!
   const places = placesOf({ tool })
-  const inputs = new Map(namesOf(tool.input).map((name) => [names[name] ?? name, name]))
+  const internal = new Set(namesOf(tool.input))
+  const inputs = new Map([...internal].map((name) => [names[name] ?? name, name]))
   const inBody = [...places].filter(([, place]) => place === 'body').map(([name]) => name)
   return (body) => {
     if (body === undefined || body === null) return {}
@@ -88,8 +89,8 @@ function bodyReader({ tool }: RegisteredTool): (body: unknown) => Record<string,
       throw new AppError('bad_json', 'The request body must be a JSON object.')
     return Object.fromEntries(
       Object.entries(body).map(([name, value]) => {
-        // A value in the body must not replace that of the path.
-        if (places.has(name) && !inBody.includes(name)) throw unknownInput(name, inBody)
+        // A value in the body must not replace that of another place, by either name.
+        if ((places.has(name) || internal.has(name)) && !inBody.includes(name)) throw unknownInput(name, inBody)
         return [inputs.get(name) ?? name, value]
       }),
     )

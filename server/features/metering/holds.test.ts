@@ -5,7 +5,7 @@ import { grantCredits } from '../credits/grant.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
-import { setKeyBudget } from './keys.ts'
+import { closeMeterKey, setKeyBudget } from './keys.ts'
 import { decodeReceiptId } from './receipt-id.ts'
 import {
   call,
@@ -37,6 +37,10 @@ const hold = async (account: TestAccount, most: number): Promise<string> => {
   const outcome = await instance.meter.hold(account, { most, seconds: 60 })
   if (outcome?.kind !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
   return outcome.id
+}
+const set = (change: string) => async (account: TestAccount) => {
+  const { kysely } = fixture.db.of(account.bucket)
+  await sql`update credit_accounts set ${sql.raw(change)} where account_id = ${account.accountId}`.execute(kysely)
 }
 const balanceOf = async (accountId: number): Promise<number> =>
   (
@@ -180,6 +184,30 @@ test('no hold for a closed key or suspended account; unlimited credits hold noth
   )
   expect(await ask({ most: 500 })).toMatchObject({ kind: 'held' })
   expect(await balanceOf(account.accountId)).toBe(5)
+})
+
+test.each([
+  { since: 'its key was closed', change: (of: TestAccount) => closeMeterKey(fixture.db.of(of.bucket).kysely, of) },
+  {
+    since: 'its key lost its budget',
+    change: (of: TestAccount) => setKeyBudget(fixture.db.of(of.bucket).kysely, of, 0),
+  },
+  { since: 'the account was suspended', change: set('blocked = true') },
+  { since: 'pay-as-you-go was turned off', change: set('payg_enabled = false, payg_left = 0') },
+])('what was held is charged, although $since', async ({ change }) => {
+  const account = await fixture.account(3)
+  await set('payg_enabled = true, payg_left = 100')(account)
+  await setKeyBudget(fixture.db.of(account.bucket).kysely, account, 50)
+  const holdId = await hold(account, 8)
+  await change(account)
+  expect(await instance.meter.commit(call(account, { credits: 7, holdId }))).toMatchObject({ creditsCharged: 7 })
+  // Credits; pay-as-you-go paid the other 4.
+  expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 0, charged: 3 })
+  const { rows } = await sql<{ least: number }>`
+    select least(budget_left, 0)::int as least from meter_keys where key_id = ${account.keyId}`.execute(
+    fixture.db.kysely,
+  )
+  expect(rows).toEqual([{ least: 0 }])
 })
 
 test('a repeat under its idempotency key is free although nothing can be held', async () => {

@@ -16,7 +16,10 @@ export async function openMeterKey(tx: Queryable, key: MeterKey): Promise<void> 
     .execute()
 }
 
-/** From this transaction's commit on, no call of the key is charged or answered. It cannot be reopened. */
+/**
+ * From this transaction's commit on, no call of the key is charged or answered, except that what it holds is settled. It cannot be
+ * reopened.
+ */
 export async function closeMeterKey(tx: Queryable, { keyId, accountId }: MeterKey): Promise<void> {
   await enterBucket(tx, accountId)
   await tx.updateTable('meter_keys').set({ live: false }).where('key_id', '=', keyId).execute()

@@ -61,8 +61,9 @@ const operation = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('clock' as const), hours: fc.constantFrom(0, 1, 5, 30, 800) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('budget' as const), budget: fc.option(fc.nat(25)) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('payg' as const), left: fc.nat(15) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('payg' as const), left: fc.option(fc.nat(15)) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('suspend' as const), blocked: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('key' as const), live: fc.boolean() }) },
   {
     weight: 4,
     arbitrary: fc.record({
@@ -125,13 +126,21 @@ test('any sequence of operations on an account, with the clock moving both ways,
           await setKeyBudget(kysely, account, one.budget)
           model.setBudget(one.budget)
         } else if (one.do === 'payg') {
-          await sql`update credit_accounts set payg_left = ${one.left} where account_id = ${account.accountId}`.execute(
+          const left = one.left ?? 0
+          const isOn = one.left !== null
+          await sql`
+            update credit_accounts set payg_enabled = ${isOn}, payg_left = ${left} where account_id = ${account.accountId}`.execute(
             kysely,
           )
-          model.payg = one.left
+          model.paygOn = isOn
+          model.payg = left
         } else if (one.do === 'suspend') {
           await setSuspended(kysely, account.accountId, one.blocked)
           model.blocked = one.blocked
+        } else if (one.do === 'key') {
+          // A key stays closed. Here it opens again, so that the rest of the story is worth telling.
+          await sql`update meter_keys set live = ${one.live} where key_id = ${account.keyId}`.execute(kysely)
+          model.live = one.live
         } else if (one.do === 'hold') {
           const outcome = await meter.hold(account, {
             most: one.most,

@@ -84,6 +84,14 @@ test('inputs travel where the binding says; the path is decoded, and a slash in 
     400,
     'Unknown parameter "id". Known parameters: note.',
   ])
+  for (const [name, value] of Object.entries({ tenant: 'red', note_input: {}, 'x-tenant': 'red', limit: 9 })) {
+    const replaced = await ask('/v1/acme/things/a.json?limit=3', {
+      method: 'PUT',
+      headers: { 'x-tenant': 'blue', 'content-type': 'application/json' },
+      body: JSON.stringify({ [name]: value }),
+    })
+    expect([replaced.status, (await replaced.json()).param]).toEqual([400, name])
+  }
   expect((await ask('/v1/acme/things/a.json')).status).toBe(405)
 })
 
@@ -212,7 +220,74 @@ test('while a call acts, another with its key is 409; one that failed frees the 
   expect((await first).status).toBe(400)
   expect((await send()).status).toBe(200)
   expect([await (await send()).json(), asked]).toEqual(['third', 3])
-  expect(await server.spending(key.accountId)).toEqual({ rows: 2, failedRows: 1, credits: 2 })
+  expect(await server.spending(key.accountId)).toEqual({ rows: 3, failedRows: 1, credits: 4 })
+})
+
+test('a repeat of a read is free where it gets the kept answer; new work is charged, whatever its key', async () => {
+  let asked = 0
+  const publish = (text: string) =>
+    server.deps.tools.replace('upstreams', [operation('read', () => json(text + ++asked))])
+  const read = async (value = key.value) => {
+    const answer = await ask('/v1/acme/read', { headers: { 'x-api-key': value, 'idempotency-key': 'k' } })
+    return `${answer.status} ${(await answer.text()).slice(-3)} ${answer.headers.get('x-credits-charged')}`
+  }
+  // Our own tools know the key too; that charge pays for nothing else.
+  const own = await ask('/v1/test/rows/A', { headers: { 'idempotency-key': 'k' } })
+  expect(own.headers.get('x-credits-charged')).toBe('3')
+  await publish('n ')
+  expect([await read(), await read(), asked]).toEqual(['200  1" 2', '200  1" 0', 1])
+  // Also for an account that has no more credits.
+  const poor = await server.key({ credits: 2 })
+  expect([await read(poor.value), await read(poor.value), asked]).toEqual(['200  2" 2', '200  2" 0', 2])
+  await publish('x'.repeat(300_000))
+  key = await server.key({ credits: 4 })
+  expect([await read(), await read(), asked]).toEqual(['200 x3" 2', '200 x4" 2', 4])
+  expect(await server.spending(key.accountId)).toEqual({ rows: 2, failedRows: 0, credits: 4 })
+})
+
+test('a charge of another tool under the same key pays for no work that acts, nor stands in its way', async () => {
+  let asked = 0
+  await server.deps.tools.replace('upstreams', [
+    operation('act', () => json(++asked), { method: 'POST', credits: { kind: 'fixed', credits: 98 } }),
+  ])
+  await ask('/v1/test/rows/A', { headers: { 'idempotency-key': 'k' } })
+  expect([(await post('/v1/acme/act', {}, { 'idempotency-key': 'k' })).status, asked]).toEqual([402, 0])
+  key = await server.key({ credits: 101 })
+  await ask('/v1/test/rows/A', { headers: { 'idempotency-key': 'k' } })
+  const acted = await post('/v1/acme/act', {}, { 'idempotency-key': 'k' })
+  expect([acted.status, acted.headers.get('x-credits-charged'), asked]).toEqual([200, '98', 1])
+  const again = await post('/v1/acme/act', {}, { 'idempotency-key': 'k' })
+  expect([await again.json(), again.headers.get('x-credits-charged')]).toEqual([1, '0'])
+})
+
+test('an account whose kept answers reach 64 MiB has no more kept, and is charged for each repeat', async () => {
+  let asked = 0
+  await server.deps.tools.replace('upstreams', [operation('act', () => json(++asked), { method: 'POST' })])
+  const act = async () => (await post('/v1/acme/act', {}, { 'idempotency-key': 'k' })).headers.get('x-credits-charged')
+  const fill = (bytes: number) =>
+    server.db.pool.query(
+      `insert into kept_answers (account_id, key, request_hash, claimed_until, answer)
+       values ($1, gen_random_uuid(), '', app_now(), convert_to(repeat('x', $2), 'UTF8'))`,
+      [key.accountId, bytes],
+    )
+  await fill(64 * 1024 * 1024 - 1024)
+  expect([await act(), await act(), asked]).toEqual(['2', '2', 2])
+  key = await server.key({ credits: 100 })
+  await fill(63 * 1024 * 1024)
+  expect([await act(), await act(), asked]).toEqual(['2', '0', 3])
+})
+
+test('work that cannot be taken back needs a highest price', async () => {
+  const credits = { kind: 'rows', at: '/items', per: 1, credits: 1 } as const
+  const publish = (method: 'GET' | 'POST', most = {}) =>
+    server.deps.tools.replace('upstreams', [
+      operation('many', () => json({}), { method, credits: { ...credits, ...most } }),
+    ])
+  await expect(publish('POST')).rejects.toThrow(
+    'Tool acme_many: work that cannot be taken back needs a highest price (most).',
+  )
+  await publish('POST', { most: 9 })
+  await publish('GET')
 })
 
 test('versions change under load: every call is one version, in body, headers and price', async () => {

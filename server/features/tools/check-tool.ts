@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { InputPlace, Tool } from './define-tool.ts'
 import { namesOf } from './input-names.ts'
-import { mostOf } from './price.ts'
+import { acts, mostOf } from './price.ts'
 import { reservedUpstreamIds } from './reserved-upstream-ids.ts'
 
 /** A hold lasts at most an hour. */
@@ -50,7 +50,8 @@ function checkRest({ input, rest }: Tool, fail: Fail): void {
   }
 }
 
-function checkPrice({ kind, credits: rule, holds, streamMs }: Tool, fail: Fail): void {
+function checkPrice(tool: Tool, fail: Fail): void {
+  const { kind, credits: rule, streamMs } = tool
   const numbers = Object.entries(rule).filter(([name]) => ['credits', 'per', 'perRows', 'most'].includes(name))
   if (
     !numbers.every(([name, value]) => Number.isSafeInteger(value) && Number(value) >= (name.startsWith('per') ? 1 : 0))
@@ -61,8 +62,8 @@ function checkPrice({ kind, credits: rule, holds, streamMs }: Tool, fail: Fail):
   if (kind === 'body' && 'perRows' in rule) fail('the rows of a body are found by a JSON pointer')
   if ('at' in rule && rule.at !== '' && !rule.at.startsWith('/')) fail('at is a JSON pointer')
   if (streamMs !== undefined && streamMs > MOST_STREAM_MS) fail(`a stream lasts at most ${MOST_STREAM_MS} ms`)
-  if (streamMs !== undefined && holds === undefined && mostOf(rule) === undefined)
-    fail('a stream needs a highest price')
+  if (streamMs !== undefined && mostOf(rule) === undefined) fail('a stream needs a highest price')
+  if (acts(tool) && mostOf(rule) === undefined) fail('work that cannot be taken back needs a highest price (most)')
 }
 
 function checkUpstream({ upstream, rest }: Tool, fail: Fail): void {

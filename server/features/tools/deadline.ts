@@ -74,14 +74,19 @@ class CallContext implements ToolContext {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.isOver) this.#controller.abort(this.#reason)
+    }
     return this.#controller.signal
   }
 
   isOver = false
+  #reason: AppError | undefined
 
   abort(reason: AppError): void {
     this.isOver = true
+    this.#reason = reason
     this.#controller?.abort(reason)
   }
 }

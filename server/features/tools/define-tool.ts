@@ -11,7 +11,7 @@ import type { StoredRows } from './row-columns.ts'
 /**
  * The price of a successful call. Failed calls, and tables without rows, are free. All credits are integers; each begun portion counts
  * as a whole one. The forms with `at` or `header` and KiB are for `kind: 'body'`. `most` is the highest price: it is held before the
- * work, and a call never costs more.
+ * work, and a call never costs more. Streams, and operations that are not GET, need one.
  */
 export type CreditRule =
   | { kind: 'fixed'; credits: number }

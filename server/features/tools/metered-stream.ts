@@ -37,8 +37,8 @@ export function meterStream(
     ended = true
     clearTimeout(timer)
     const credits = price.credits(whole)
-    // A fixed price is for a whole answer. Leaving early is the client's choice, breaking off is not.
-    const charged = broken && rule.kind === 'fixed' ? 0 : credits
+    // These prices are for a whole answer. Leaving early is the client's choice, breaking off is not.
+    const charged = broken && (rule.kind === 'fixed' || price.isOfWhole) ? 0 : credits
     try {
       const settled = await settle(charged, broken && charged === 0)
       done.resolve(settled)

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { digest } from '../metering/idempotency.ts'
 import type { BodyAnswer } from './define-tool.ts'
 
-/** Larger answers are not kept: a retry asks the upstream again, with the same key. */
+/** Larger answers are not kept: a retry asks the upstream again, with the same key, and is charged again. */
 const MOST_KEPT_BYTES = 256 * 1024
+/** The same for answers beyond this of one account. A kilobyte more is counted for each, so there are never very many to add up. */
+const MOST_KEPT_BYTES_OF_ACCOUNT = 64 * 1024 * 1024
+const COUNTED_BYTES_OF_ROW = 1024
 const PURPOSE = 'kept_answers.answer'
 
 interface OnceCall {
@@ -17,16 +21,22 @@ interface OnceCall {
   isCharged: (answer: BodyAnswer) => boolean
 }
 
+/** The answer, and the id of the work that it came from; null: it is not kept, so that a repeat is new work. */
+interface OnceAnswer {
+  answer: BodyAnswer
+  work: string | null
+}
+
 /**
- * The first answer of a call that is not repeatable: from `work`, or, for a key that was answered in the last 24 hours, the one that
- * is kept. An answer that is not charged does not use up its key. Throws conflict while another call with the key is under way,
+ * The first answer of a call: from `work`, or, for a key that was answered in the last 24 hours, the one that is kept. An answer that is
+ * not charged does not use up its key, and neither does one that cannot be kept. Throws conflict while another call with the key is under way,
  * idempotency_mismatch for another request, and what `work` throws.
  */
 export async function once(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
   { accountId, idempotencyKey, requestHash, seconds, isCharged }: OnceCall,
   work: () => Promise<BodyAnswer>,
-): Promise<BodyAnswer> {
+): Promise<OnceAnswer> {
   const key = digest(idempotencyKey)
   const context = `${accountId}/${key}`
   const { rows } = await sql<{ mine: boolean; request_hash: string; answer: Buffer | null }>`
@@ -59,23 +69,33 @@ export async function once(
     await forget().catch(() => {})
     throw error
   }
-  if (!('body' in answer) || answer.body.length > MOST_KEPT_BYTES || !isCharged(answer)) await forget()
-  else
-    await own()
-      .set({ answer: secrets.encrypt(PURPOSE, write(answer), context) })
-      .execute()
-  return answer
+  if ('body' in answer && answer.body.length <= MOST_KEPT_BYTES && isCharged(answer)) {
+    const kept = { answer, work: randomUUID() }
+    const sealed = secrets.encrypt(PURPOSE, write(kept), context)
+    const others = sql<number>`(
+      select coalesce(sum(octet_length(o.answer) + ${COUNTED_BYTES_OF_ROW}::int), 0) from kept_answers o
+      where o.account_id = ${accountId} and o.answer is not null)`
+    const { numUpdatedRows } = await own()
+      .set({ answer: sealed })
+      .where(others, '<=', MOST_KEPT_BYTES_OF_ACCOUNT - sealed.length)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) return kept
+  }
+  await forget()
+  return { answer, work: null }
 }
 
 const underWay = (): AppError =>
   new AppError('conflict', 'A call with this Idempotency-Key is still under way. Try again.')
 
-const write = (answer: Extract<BodyAnswer, { body: Buffer }>): string =>
-  JSON.stringify({ ...answer, body: answer.body.toString('base64') })
+type WholeAnswer = Extract<BodyAnswer, { body: Buffer }>
 
-function read(text: string): BodyAnswer {
-  const kept = JSON.parse(text) as Omit<Extract<BodyAnswer, { body: Buffer }>, 'body'> & { body: string }
-  return { ...kept, body: Buffer.from(kept.body, 'base64') }
+const write = ({ answer, work }: { answer: WholeAnswer; work: string }): string =>
+  JSON.stringify({ work, ...answer, body: answer.body.toString('base64') })
+
+function read(text: string): OnceAnswer {
+  const { work, body, ...kept } = JSON.parse(text) as Omit<WholeAnswer, 'body'> & { work: string; body: string }
+  return { answer: { ...kept, body: Buffer.from(body, 'base64') }, work }
 }
 
 /** Deletes answers and receipts of streams that nobody can ask for any more. Returns how many. */

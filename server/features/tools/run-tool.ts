@@ -14,7 +14,7 @@ import { requestHash } from './idempotency-key.ts'
 import type { Settled } from './metered-stream.ts'
 import { once } from './once.ts'
 import { parseInput } from './parse-input.ts'
-import { acts, price } from './price.ts'
+import { price } from './price.ts'
 import { refusal } from './refusal.ts'
 import type { RegisteredTool } from './register-tool.ts'
 import { runStream } from './run-stream.ts'
@@ -93,11 +93,24 @@ async function runAdmitted(
   dryRun: boolean,
 ): Promise<ToolAnswer> {
   const { entry, caller, record } = call
-  const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
-  const rateLimit = admitted instanceof Promise ? await admitted : admitted
   const { holds } = entry
-  const holdId = holds === undefined || dryRun || isDemo(caller) ? undefined : await hold(deps, call, holds)
+  const keyed: Keyed | undefined =
+    entry.tool.upstream && call.idempotencyKey !== undefined && !dryRun ? { key: call.idempotencyKey } : undefined
+  let rateLimit: RateLimitState | null = null
+  let holdId: string | undefined
+  try {
+    const admitted = isDemo(caller) ? admitDemo(deps, caller) : admit(deps, call, dryRun ? 0 : entry.leastCredits)
+    rateLimit = admitted instanceof Promise ? await admitted : admitted
+    if (holds !== undefined && !dryRun && !isDemo(caller)) holdId = await hold(deps, call, holds)
+  } catch (error) {
+    if (!keyed || !(error instanceof AppError) || error.status !== 402) throw error
+    keyed.refusal = error
+  }
   record.admittedAtMs = performance.now()
+  const idempotency = () => {
+    const key = entry.tool.upstream ? keyed?.work : call.idempotencyKey
+    return key ? { key, requestHash: requestHash(entry, input) } : undefined
+  }
   const meter = (status: 'success' | 'failed', credits: number) =>
     deps.meter[charging].commit({
       accountId: caller.accountId,
@@ -107,10 +120,7 @@ async function runAdmitted(
       credits,
       status,
       durationMs: Math.round(record.ranAtMs - record.admittedAtMs),
-      idempotency:
-        status === 'success' && call.idempotencyKey
-          ? { key: call.idempotencyKey, requestHash: requestHash(entry, input) }
-          : undefined,
+      idempotency: status === 'success' ? idempotency() : undefined,
       ...(holdId !== undefined && { holdId }),
     })
   const free = (output: unknown): ToolAnswer => {
@@ -142,7 +152,7 @@ async function runAdmitted(
       const kept = dryRun ? estimate(entry, checked) : checked
       return call.shape ? call.shape(kept) : { output: kept }
     }
-    const running = runUnderDeadline(onceOf(deps, call, input), input, parts, finish, discard)
+    const running = runUnderDeadline(onceOf(deps, call, input, keyed), input, parts, finish, discard)
     const shaped: Shaped = running instanceof Promise ? await running : running
     output = shaped.output
     unchanged = shaped.unchanged
@@ -218,21 +228,36 @@ const discard = ({ output }: Shaped): void => {
   stream?.destroy()
 }
 
-/** The tool, which, where its work is not repeatable and the client sent a key, does it once. */
-function onceOf(deps: RunToolDeps, call: ToolCall, input: Record<string, unknown>): Tool {
+/** A call of an upstream with a key of the client: free only where it gets the kept answer of work that was charged. */
+interface Keyed {
+  key: string
+  /** Why new work is refused. A kept answer may have been charged. */
+  refusal?: AppError
+  /** The kept work, under which the meter knows its charge; never the client's key, which can stand for more than one. */
+  work?: string
+}
+
+/** The tool, which, where it is an upstream's and the client sent a key, gives the answer that is kept for the key. */
+function onceOf(deps: RunToolDeps, call: ToolCall, input: Record<string, unknown>, keyed: Keyed | undefined): Tool {
   const { tool } = call.entry
-  const { idempotencyKey } = call
-  if (idempotencyKey === undefined || !acts(tool)) return tool
+  if (keyed === undefined) return tool
   const terms = {
     accountId: call.caller.accountId,
-    idempotencyKey,
+    idempotencyKey: keyed.key,
     requestHash: requestHash(call.entry, input),
     seconds: Math.ceil((tool.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000) + SETTLING_SECONDS,
     isCharged: (answer: BodyAnswer) => isCharged(tool, answer),
   }
   return {
     ...tool,
-    run: (given, context) => once(deps, terms, async () => (await tool.run(given as never, context)) as BodyAnswer),
+    run: async (given, context) => {
+      const { answer, work } = await once(deps, terms, async () => {
+        if (keyed.refusal) throw keyed.refusal
+        return (await tool.run(given as never, context)) as BodyAnswer
+      })
+      if (work !== null) keyed.work = work
+      return answer
+    },
   }
 }
 
@@ -247,7 +272,7 @@ async function hold(
   const outcome = await meter[charging].hold(caller, {
     most,
     seconds,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    ...(idempotencyKey !== undefined && !entry.tool.upstream && { idempotencyKey }),
   })
   if (outcome?.kind === 'refused') throw refusal(config, outcome, most)
   return outcome?.id
@@ -276,7 +301,8 @@ function admit(
     throw refusal(deps.config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, entry.leastCredits)
   }
   try {
-    const admitted = deps.meter[charging].admit(caller, leastCredits, idempotencyKey)
+    const key = entry.tool.upstream ? undefined : idempotencyKey
+    const admitted = deps.meter[charging].admit(caller, leastCredits, key)
     return admitted instanceof Promise ? admitted.catch(explain) : admitted
   } catch (error) {
     return explain(error)

@@ -1,8 +1,12 @@
 import { bodyPrice, portions, valueAt } from './body-price.ts'
 import type { BodyAnswer, CreditRule } from './define-tool.ts'
+import { mostOf } from './price.ts'
 
 /** Longer lines are delivered like any other, but not read for their price. */
 const MOST_LINE_BYTES = 1024 * 1024
+
+/** A body that is read as a whole, and is longer, costs the most. */
+const MOST_BODY_BYTES = 8 * 1024 * 1024
 
 export type StreamForm = 'events' | 'lines' | null
 
@@ -23,18 +27,27 @@ export class StreamPrice {
   #skips = false
   #count = 0
   #decoder = new TextDecoder()
+  #body: Buffer[] = []
   bytes = 0
+  /** The price is read from the body as a whole: it is JSON, and neither events nor lines. */
+  readonly isOfWhole: boolean
 
   constructor(rule: CreditRule, headers: BodyAnswer['headers']) {
     this.#rule = rule
     this.#headers = headers
     this.#form = streamForm(headers)
     this.#reads = 'at' in rule
+    this.isOfWhole = this.#reads && this.#form === null
   }
 
   add(chunk: Buffer): void {
     this.bytes += chunk.length
     if (!this.#reads) return
+    if (this.isOfWhole) {
+      if (this.bytes <= MOST_BODY_BYTES) this.#body.push(chunk)
+      else this.#body = []
+      return
+    }
     const parts = this.#decoder.decode(chunk, { stream: true }).split(/\r\n|\n|\r/)
     for (const [at, part] of parts.entries()) {
       if (at > 0) this.#endLine()
@@ -46,11 +59,24 @@ export class StreamPrice {
   /** Credits so far. `whole`: the upstream ended the stream itself, so a last line without an end counts. */
   credits(whole: boolean): number {
     const rule = this.#rule
+    if (this.isOfWhole) return this.#creditsOfWhole(whole)
     if (whole) this.#endLine()
     if (rule.kind === 'fixed') return whole || this.bytes > 0 ? rule.credits : 0
     if (rule.kind === 'kib') return portions(rule, this.bytes)
     if ('header' in rule) return bodyPrice(rule, { status: 200, headers: this.#headers, body: Buffer.alloc(0) })
     return portions(rule, this.#count)
+  }
+
+  /** The most for what cannot be read: a customer who leaves before the last byte has the rest. */
+  #creditsOfWhole(whole: boolean): number {
+    if (this.bytes === 0) return 0
+    if (whole && this.bytes <= MOST_BODY_BYTES)
+      try {
+        return bodyPrice(this.#rule, { status: 200, headers: this.#headers, body: Buffer.concat(this.#body) })
+      } catch {
+        // It is no JSON.
+      }
+    return mostOf(this.#rule)!
   }
 
   #endLine(): void {

@@ -68,6 +68,51 @@ test.each([
   await settled(credits)
 })
 
+const pretty = JSON.stringify({ items: [1, 2, 3], total: 30 }, null, 2)
+const rows = { kind: 'rows', at: '/items', per: 2, credits: 1, most: 9 } as const
+test.each([
+  [rows, pretty, 2],
+  [{ kind: 'unit', at: '/total', per: 10, credits: 1, most: 9 } as const, pretty, 3],
+  [rows, pretty.slice(0, -1), 9],
+  [rows, '', 0],
+])('a stream of neither events nor lines is read as a whole: %o of %j', async (rule, text, credits) => {
+  await publish(rule, 'application/json')
+  const answer = await open()
+  source.write(text.slice(0, 8))
+  source.end(text.slice(8))
+  expect(await answer.text()).toBe(text)
+  await settled(credits)
+})
+
+test('leaving it before the last byte costs the most; when the upstream breaks off, it is free', async () => {
+  await publish(rows, 'application/json')
+  source.write(pretty.slice(0, -1))
+  await leave()
+  await settled(9)
+  key = await server.key({ credits: 100 })
+  source = new PassThrough()
+  const answer = await open()
+  source.write(pretty.slice(0, -1))
+  const reader = answer.body!.getReader()
+  await reader.read()
+  source.destroy(new Error('reset'))
+  await expect(reader.read()).rejects.toThrow()
+  await settled(0, 1)
+})
+
+test('each stream is charged, also under the same Idempotency-Key', async () => {
+  await publish(events)
+  for (const rows of [1, 2]) {
+    const answer = await open({ 'idempotency-key': 'k' })
+    source.end('data: 1\n\n')
+    await answer.text()
+    await expect
+      .poll(() => server.spending(key.accountId), { timeout: 15_000 })
+      .toEqual({ rows, failedRows: 0, credits: rows })
+    source = new PassThrough()
+  }
+})
+
 test('with Finmeter-Trailer, the final charge is the last event or line', async () => {
   await publish(events)
   const first = await open({ 'finmeter-trailer': 'on' })

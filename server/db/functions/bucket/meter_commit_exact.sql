@@ -25,6 +25,7 @@ declare
   v_unsettled bigint;
   v_restored bigint;
   v_spent boolean;
+  v_allowed boolean;
   v_grant bigint;
   v_burn bigint;
   c_none constant bigint := alert_below_none();
@@ -59,7 +60,8 @@ begin
         if found then
           r.returned[i] := h.from_credits;
           v_balance := v_balance + h.from_credits;
-          v_payg := v_payg + case when a.payg_enabled then h.from_payg else 0 end;
+          -- Pay-as-you-go that was turned off meanwhile still pays for what was held of it, and nothing else.
+          v_payg := v_payg + case when a.payg_enabled or v_kind = 'settle' then h.from_payg else 0 end;
           v_payg_used := greatest(v_payg_used - h.from_payg, 0);
           if h.from_budget > 0 then
             update meter_keys set budget_left = least(budget_left + h.from_budget, monthly_budget)
@@ -83,13 +85,15 @@ begin
         if found then v_request := d.request; end if;
       end if;
 
+      -- The work of a hold was allowed when it began: its settlement asks for nothing but the credits.
+      v_allowed := v_kind = 'settle' and h.id is not null;
       v_outcome := case
-        when a.account_id is null or (v_kind <> 'release' and p_call_keys[i] <> 0 and k.live is not true) then 'key_invalid'
+        when a.account_id is null or (v_kind <> 'release' and p_call_keys[i] <> 0 and k.live is not true and not v_allowed) then 'key_invalid'
         when v_kind = 'release' then case when h.id is null then 'ended' else 'released' end
-        when a.blocked then 'account_suspended'
+        when a.blocked and not v_allowed then 'account_suspended'
         when d.request <> v_request then 'idempotency_mismatch'
         when d.request = v_request then 'replayed'
-        when v_cost > k.budget_left and k.monthly_budget is not null then 'key_budget_exceeded'
+        when v_cost > k.budget_left and k.monthly_budget is not null and not v_allowed then 'key_budget_exceeded'
         when v_cost > v_balance + v_payg then 'insufficient_credits'
         when v_kind = 'hold' then 'held'
         else 'charged' end;
@@ -105,7 +109,7 @@ begin
         v_payg := v_payg - (v_cost - v_burn);
         v_payg_used := v_payg_used + (v_cost - v_burn);
         if k.monthly_budget is not null and v_cost > 0 then
-          update meter_keys set budget_left = budget_left - v_cost where key_id = k.key_id;
+          update meter_keys set budget_left = greatest(budget_left - v_cost, 0) where key_id = k.key_id;
         end if;
         if v_outcome = 'held' then
           insert into credit_holds (id, account_id, key_id, from_credits, from_payg, from_budget, budget_until, expires_at, charge_as)
@@ -125,6 +129,7 @@ begin
             replayed = false;
         end if;
       end if;
+      if not a.payg_enabled then v_payg := 0; end if;
       v_unsettled := v_unsettled + r.from_credits[i] - coalesce(h.from_credits, 0);
       if v_unsettled < 0 then
         -- What was settled during the hold is in the ledger. What comes back of it is a grant of its own.

@@ -61,20 +61,21 @@ export class MeterModel {
     const tell = (name: string, charged = 0): ModelOutcome => ({ name, charged, remaining: account.balance })
     if (entry.kind === 'release') return { name: ended ? 'released' : 'ended', charged: 0, remaining: null }
     const key = entry.key === null ? null : account.keys[entry.key]
-    if (entry.key !== null && !key?.live) return tell('key_invalid')
-    if (account.blocked) return tell('account_suspended')
+    // What was held was allowed when it began.
+    if (!ended && entry.key !== null && !key?.live) return tell('key_invalid')
+    if (!ended && account.blocked) return tell('account_suspended')
     const cost = entry.success && !account.unlimited ? entry.credits : 0
     const keyed = entry.kind !== 'hold' && entry.success && entry.idempotencyKey !== null
     const name = keyed ? `${entry.account} ${entry.idempotencyKey}` : null
     const first = name === null ? undefined : this.#charged.get(name)
     if (first !== undefined) return tell(first === entry.request ? 'replayed' : 'idempotency_mismatch')
     if (entry.kind === 'settle' && !ended && this.#charged.has(hold)) return tell('replayed')
-    if (key && key.budget !== null && cost > key.budget) return tell('key_budget_exceeded')
+    if (!ended && key && key.budget !== null && cost > key.budget) return tell('key_budget_exceeded')
     if (cost > account.balance + account.payg) return tell('insufficient_credits')
     const fromCredits = Math.min(cost, account.balance)
     account.balance -= fromCredits
     account.payg -= cost - fromCredits
-    if (key && key.budget !== null) key.budget -= cost
+    if (key && key.budget !== null) key.budget = Math.max(0, key.budget - cost)
     if (entry.kind === 'hold') {
       this.#holds.set(hold, { credits: fromCredits, payg: cost - fromCredits, budget: cost, key: key ?? null })
       return { name: 'held', charged: 0, remaining: null }

@@ -30,6 +30,8 @@ export class AccountModel {
   grants: ModelGrant[] = []
   balance = 0
   payg = 0
+  paygOn = true
+  live = true
   blocked = false
   budget: number | null = null
   readonly #charged = new Map<string, { request: string; at: number }>()
@@ -107,12 +109,16 @@ export class AccountModel {
     this.#begin(now)
     const held = hold === null ? undefined : this.#takeHold(hold)
     const cost = success ? credits : 0
-    const name = this.#decide(now, cost, success ? idempotency : null, held ? null : hold)
+    // What was held was allowed when it began, and pay-as-you-go that was turned off since still pays for it.
+    if (held && !this.paygOn) this.payg += held.payg
+    const name = this.#decide(now, cost, success ? idempotency : null, hold, held !== undefined)
     if (name !== 'charged') {
+      if (!this.paygOn) this.payg = 0
       this.#giveBack(held?.credits ?? 0)
       return { name, charged: 0 }
     }
     const burned = this.#spend(cost)
+    if (!this.paygOn) this.payg = 0
     // What the hold has not paid is returned; only that may have been settled into the ledger.
     this.#unsettled -= burned
     if (held && burned < held.credits) this.#giveBack(held.credits - burned)
@@ -145,14 +151,21 @@ export class AccountModel {
     }
   }
 
-  #decide(now: number, cost: number, idempotency: ModelCallInput['idempotency'], endedHold: number | null): string {
-    if (this.blocked) return 'account_suspended'
+  #decide(
+    now: number,
+    cost: number,
+    idempotency: ModelCallInput['idempotency'],
+    hold: number | null,
+    held: boolean,
+  ): string {
+    const refusal = held ? null : this.#standing()
+    if (refusal) return refusal
     const known = idempotency ? this.#charged.get(idempotency.key) : undefined
     if (known && known.at > now - 24 * HOUR)
       return known.request === idempotency?.request ? 'replayed' : 'idempotency_mismatch'
-    const settledAt = endedHold === null ? undefined : this.#settled.get(endedHold)
+    const settledAt = hold === null || held ? undefined : this.#settled.get(hold)
     if (settledAt !== undefined && settledAt > now - 24 * HOUR) return 'replayed'
-    return this.#refusal(cost) ?? 'charged'
+    return (held ? this.#shortage(cost) : this.#refusal(cost)) ?? 'charged'
   }
 
   /** Ends a hold. Its credits can be spent, but still count as unsettled. */
@@ -161,7 +174,7 @@ export class AccountModel {
     if (!held) return
     this.#holds.delete(id)
     this.balance += held.credits
-    this.payg += held.payg
+    if (this.paygOn) this.payg += held.payg
     if (held.budget > 0 && this.budget !== null && this.#budgetUntil === held.month)
       this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
     return held
@@ -190,8 +203,18 @@ export class AccountModel {
   }
 
   #refusal(cost: number): string | null {
-    if (this.blocked) return 'account_suspended'
+    const refusal = this.#standing()
+    if (refusal) return refusal
     if (this.budget !== null && cost > this.#budgetLeft) return 'key_budget_exceeded'
+    return this.#shortage(cost)
+  }
+
+  #standing(): string | null {
+    if (!this.live) return 'key_invalid'
+    return this.blocked ? 'account_suspended' : null
+  }
+
+  #shortage(cost: number): string | null {
     return cost > this.balance + this.payg ? 'insufficient_credits' : null
   }
 
@@ -201,7 +224,7 @@ export class AccountModel {
     this.balance -= burned
     this.#unsettled += burned
     this.payg -= cost - burned
-    if (this.budget !== null) this.#budgetLeft -= cost
+    if (this.budget !== null) this.#budgetLeft = Math.max(0, this.#budgetLeft - cost)
     return burned
   }
 }
