@@ -184,7 +184,8 @@ afterEach(() => void vi.restoreAllMocks())
 
 test('repeats are free for five minutes only, because the API does the work of each again', async () => {
   const key = await server.key({ credits: 90 })
-  const repeat = (target: string) => ask('nginx', target, { key: key.value, headers: { 'idempotency-key': 'constant' } })
+  const repeat = (target: string) =>
+    ask('nginx', target, { key: key.value, headers: { 'idempotency-key': 'constant' } })
   const charged = async () => (await repeat('/prices/A')).headers.get('x-credits-charged')
   const searched = async () => {
     const hold = (await repeat('/search?q=x')).headers.get('finmeter-hold')
