@@ -139,6 +139,7 @@ async function checkGateway(url: string): Promise<void> {
     'finmeter-account': public_id,
     'finmeter-key': key.publicId,
     'finmeter-request': expect.any(String),
+    'finmeter-operation': 'acme_price',
   })
 
   // What a customer must not be able to say, and what the API must not learn.
@@ -149,6 +150,9 @@ async function checkGateway(url: string): Promise<void> {
     'x-forwarded-method': 'GET',
     'finmeter-account': 'somebody',
     'finmeter-hold': 'hold_x.y',
+    'finmeter-operation': 'acme_price',
+    Finmeter_Hold: 'hold_x.y',
+    FINMETER_ACCOUNT: 'somebody',
     'finmeter-service-key': 'fms_mine',
     'x-credits-charged': '0',
     'x-api-key': value,
@@ -156,8 +160,12 @@ async function checkGateway(url: string): Promise<void> {
   const dear = await ask(url, '/prices/all', { key: 'fm_other', headers: smuggled })
   expect([dear!.status, dear!.headers['x-credits-charged']]).toEqual([200, '7'])
   const behind = seen.at(-1)!
-  expect(behind).toMatchObject({ url: '/prices/all', headers: { 'finmeter-account': public_id } })
-  for (const name of ['authorization', 'x-api-key', 'finmeter-service-key', 'finmeter-hold'])
+  expect(behind).toMatchObject({
+    url: '/prices/all',
+    headers: { 'finmeter-account': public_id, 'finmeter-operation': 'acme_all' },
+  })
+  const underscored = ['finmeter_hold', 'finmeter_account']
+  for (const name of ['authorization', 'x-api-key', 'finmeter-service-key', 'finmeter-hold', ...underscored])
     expect([name, behind.headers[name] ?? '']).toEqual([name, ''])
   expect(JSON.stringify(seen)).not.toContain(value)
   expect(JSON.stringify(seen)).not.toContain(server.serviceKeys.acme)
@@ -227,9 +235,14 @@ test('Traefik and Envoy are asked for the same in their own words', () => {
     address: 'http://127.0.0.1:3000/v1/meter/auth?gateway=traefik',
     trustForwardHeader: false,
   })
+  const passed = ['Finmeter-Account', 'Finmeter-Key', 'Finmeter-Request', 'Finmeter-Operation', 'Finmeter-Hold']
+  expect(middlewares['finmeter-charge'].forwardAuth.authResponseHeaders).toEqual(passed)
+  const forged = Object.fromEntries(passed.map((name) => [name.replace('-', '_'), '']))
+  expect(middlewares['finmeter-identify'].headers.customRequestHeaders).toMatchObject(forged)
   const manager = parse(read('envoy.yaml')).static_resources.listeners[0].filter_chains[0].filters[0].typed_config
   const [, authz] = manager.http_filters
   expect(authz.typed_config.http_service.path_prefix).toBe('/v1/meter/auth/envoy')
   expect(authz.typed_config.failure_mode_allow).toBe(false)
   expect(manager.use_remote_address).toBe(true)
+  expect(manager.common_http_protocol_options.headers_with_underscores_action).toBe('REJECT_REQUEST')
 })

@@ -5,7 +5,7 @@ import { serve } from '@hono/node-server'
 import express from 'express'
 import Fastify from 'fastify'
 import { Hono } from 'hono'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type DoorServer, startDoorServer } from '#server/features/meter-door/testing/door-server.ts'
 import { guard, report } from '../typescript/src/guard/guard.ts'
 import { type FaultRelay, openFaultRelay } from './fault-relay.ts'
@@ -232,8 +232,15 @@ test.each(names)('%s: wrong requests and failures cost nothing', async (name) =>
   expect(await server.spending(key.accountId)).toEqual({ rows: 1, failedRows: 1, credits: 0 })
 })
 
-test.each(names)('%s: a repeat with an Idempotency-Key is free', async (name) => {
+/** Sets the clock to some seconds after the start of a slot of five minutes, in the past. */
+function clock(slotsAgo: number): void {
+  vi.spyOn(Date, 'now').mockReturnValue((Math.floor(performance.timeOrigin / 300_000) - slotsAgo) * 300_000 + 9_000)
+}
+afterEach(() => void vi.restoreAllMocks())
+
+test.each(names)('%s: a repeat with an Idempotency-Key is free, for five minutes', async (name) => {
   const key = await server.key({ credits: 10 })
+  clock(1)
   const headers = { 'idempotency-key': 'once' }
   const first = await get(name, '/json', key.value, headers)
   const second = await get(name, '/json', key.value, headers)
@@ -242,6 +249,8 @@ test.each(names)('%s: a repeat with an Idempotency-Key is free', async (name) =>
     first.headers.get('x-receipt-id'),
   ])
   expect((await get(name, '/json?other', key.value, headers)).headers.get('x-credits-charged')).toBe('3')
+  clock(0)
+  expect((await get(name, '/json', key.value, headers)).headers.get('x-credits-charged')).toBe('3')
 })
 
 test.each(names)('%s: a lost answer to the settlement is asked for again, and charged once', async (name) => {
@@ -264,6 +273,30 @@ test.each(names)(
     expect(await server.spending(key.accountId)).toEqual({ rows: 0, failedRows: 0, credits: 0 })
   },
 )
+
+test('a hold that is charged at its end is asked for once, and without an idempotency key', async () => {
+  const { value, accountId } = await server.key({ credits: 10 })
+  const holds: string[] = []
+  let lose = false
+  const network: typeof fetch = async (url, init) => {
+    const answer = await fetch(url, init)
+    if (!lose) return answer
+    holds.push((await answer.json()).hold)
+    throw new Error('lost')
+  }
+  const handler = guard({ ...options(), unsettled: 'charge', fetch: network }, () => Response.json({ ok: true }))
+  const wrapped = handler as unknown as (request: Request) => Promise<Response>
+  const headers = { 'x-api-key': value, 'idempotency-key': 'once' }
+  const ask = () => wrapped(new Request('http://localhost/', { headers }))
+  const answer = await ask()
+  expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '3'])
+  lose = true
+  const lost = await ask()
+  expect([lost.status, (await lost.json()).code]).toEqual([503, 'metering_unavailable'])
+  for (const hold of holds) await server.post('release', { hold }, server.serviceKeys.acme)
+  expect(holds).toHaveLength(1)
+  expect(await server.spending(accountId)).toEqual({ rows: 1, failedRows: 0, credits: 3 })
+})
 
 test('a guard with a wrong service key serves nothing, and does not say why', async () => {
   const { value } = await server.key({ credits: 10 })

@@ -35,7 +35,7 @@ test.skipIf(!has('httpx', 'pytest'))('the Python guards against the product', { 
     expect(spent).toEqual([
       { rows: 4, failedRows: 0, credits: 13 },
       { rows: 1, failedRows: 1, credits: 0 },
-      { rows: 2, failedRows: 0, credits: 6 },
+      { rows: 3, failedRows: 0, credits: 9 },
       { rows: 2, failedRows: 1, credits: 2 },
     ])
     const { rows } = await server.db.pool.query('select count(*)::int as open from credit_holds')

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import time
 from typing import Any, Awaitable, Callable, Mapping, MutableMapping, Optional, TypeVar
 
 import httpx
@@ -29,6 +30,8 @@ Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Any]])
 
 _TRIES = 4
 _FIRST_WAIT_SECONDS = 0.1
+# How long a repeat is free: the handler does its work again each time, so a constant key must not make calls free.
+_REPEAT_SLOT_SECONDS = 300
 _CUSTOMERS_FAULT = {
     "key_missing",
     "key_invalid",
@@ -71,15 +74,17 @@ class Meter:
         FinmeterError: the customer's refusal, or ``metering_unavailable`` for everything that is not the customer's fault.
         """
         given = {name: value for name, value in most.items() if value is not None}
-        answer = await self._ask("authorize", {"key": key, "operation": operation, **given})
+        # A lost answer may have left a hold, and each that is charged at its end would cost the customer.
+        tries = 1 if given.get("unsettled") == "charge" else _TRIES
+        answer = await self._ask("authorize", {"key": key, "operation": operation, **given}, tries)
         return Held(self, answer["hold"], answer["account"])
 
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def _ask(self, verb: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Every verb is safe to repeat, so a lost answer is asked for again."""
-        for attempt in range(1, _TRIES + 1):
+    async def _ask(self, verb: str, body: Mapping[str, Any], tries: int = _TRIES) -> dict[str, Any]:
+        """A lost answer is asked for again, up to ``tries`` requests in all."""
+        for attempt in range(1, tries + 1):
             try:
                 response = await self._http.post(f"/{verb}", json=body)
                 if response.status_code == 200:
@@ -91,10 +96,10 @@ class Meter:
             passing = failure.status == 0 or failure.status >= 500
             if not passing and failure.code in _CUSTOMERS_FAULT:
                 raise failure
-            if not passing or attempt == _TRIES:
+            if not passing or attempt == tries:
                 break
             await asyncio.sleep(_FIRST_WAIT_SECONDS * 2 ** (attempt - 1))
-        detail = "Credits cannot be checked at the moment. Nothing was charged."
+        detail = "Credits cannot be checked at the moment. Try again shortly."
         raise FinmeterError({"code": "metering_unavailable", "detail": detail, "retry_after": 1}, 503) from failure
 
 
@@ -197,7 +202,8 @@ def guard(operation: str, *, meter: Optional[Meter] = None, **most: Any) -> Call
     """Charges each call of an async handler whose first argument has ``headers`` and which returns an answer with
     ``status_code`` and ``headers``, as in Starlette.
 
-    ``most``: ``credits`` or ``units``, ``hold_seconds``, ``unsettled``. A refusal raises FinmeterError, whose ``status`` and ``code``
+    ``most``: ``credits`` or ``units``, ``hold_seconds``, ``unsettled``; with ``unsettled="charge"``, idempotency keys of customers
+    do not count. A refusal raises FinmeterError, whose ``status`` and ``code``
     belong into the answer.
     """
     price = {"operation": operation, **most}
@@ -247,8 +253,9 @@ async def _authorize(
         raise FinmeterError({"code": "key_missing", "detail": detail}, 401)
     given = headers.get("idempotency-key")
     # Only a request without a body is whole in its address: another body with the same key is another call.
-    repeatable = given is not None and target.startswith(("GET ", "HEAD "))
-    digest = hashlib.sha256(f"{target}\n{given}".encode()).hexdigest() if repeatable else None
+    repeatable = given is not None and target.startswith(("GET ", "HEAD ")) and price.get("unsettled") != "charge"
+    slot = int(time.time() // _REPEAT_SLOT_SECONDS)
+    digest = hashlib.sha256(f"{slot} {target}\n{given}".encode()).hexdigest() if repeatable else None
     agent = headers.get("user-agent", "")[:500]
     return await meter.authorize(key, **price, idempotency_key=digest, address=address, client=agent)
 

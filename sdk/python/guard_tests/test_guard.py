@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+import finmeter.guard as guards
 from finmeter import FinmeterError
 from finmeter.guard import Meter, MeterMiddleware, guard, report
 
@@ -83,12 +84,33 @@ def test_a_limit_says_when_to_come_back() -> None:
     assert int(answer.headers["retry-after"]) > 0
 
 
-def test_a_repeat_with_an_idempotency_key_is_free() -> None:
+def test_a_repeat_with_an_idempotency_key_is_free_for_five_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [3_000_009.0]
+    monkeypatch.setattr(guards, "time", SimpleNamespace(time=lambda: now[0]))
     once = {"idempotency-key": "once"}
     first, second = (ask("/prices/A", KEYS["repeating"], **once) for _ in range(2))
     assert [first.headers["x-credits-charged"], second.headers["x-credits-charged"]] == ["3", "0"]
     assert second.headers["x-receipt-id"] == first.headers["x-receipt-id"]
     assert charged(ask("/prices/B", KEYS["repeating"], **once))[1] == "3"
+    now[0] += 300
+    assert charged(ask("/prices/A", KEYS["repeating"], **once))[1] == "3"
+
+
+def test_a_hold_that_is_charged_at_its_end_is_asked_for_once_and_without_an_idempotency_key() -> None:
+    asked: list[Any] = []
+
+    def lose(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content))
+        raise httpx.ReadError("lost")
+
+    @guard("acme_price", credits=3, unsettled="charge", meter=Meter(transport=httpx.MockTransport(lose)))
+    async def price(request: Any) -> Any:
+        raise AssertionError
+
+    headers = {"X-API-Key": "fm_any", "Idempotency-Key": "once"}
+    with pytest.raises(FinmeterError):
+        asyncio.run(price(SimpleNamespace(method="GET", url="http://own/", headers=headers)))
+    assert ["idempotency_key" in body for body in asked] == [False]
 
 
 def test_without_finmeter_nothing_is_served() -> None:

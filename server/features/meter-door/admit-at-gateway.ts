@@ -13,11 +13,14 @@ import type { OriginalRequest } from './original-request.ts'
 import { verifyCustomer } from './verify-customer.ts'
 import type { ServiceKey } from './verify-service-key.ts'
 
+/** The guards of the client libraries have the same. */
+const REPEAT_SLOT_MS = 300_000
+
 /**
  * Decides on a request that waits at a gateway, and returns the headers of the permission. The call is charged now, because
  * nobody tells how it ends; an operation that holds credits gets a hold, which the server behind the gateway settles. Throws
  * as `authorize`. `idempotencyKey`, the customer's: its repeats are free for requests without a body, which alone the gateway
- * shows whole.
+ * shows whole, and within one slot of REPEAT_SLOT_MS, because the API behind the gateway does the work of each repeat again.
  */
 export async function admitAtGateway(
   deps: DoorDeps,
@@ -28,15 +31,16 @@ export async function admitAtGateway(
 ): Promise<Record<string, string>> {
   const { method, segments, target, presented } = asked
   // A stranger does not learn which operations there are.
-  const caller = await verifyCustomer(deps, presented)
+  const caller = await verifyCustomer(deps, presented, method === 'GET' ? 'read' : 'rest')
   record.verified(caller)
   return counted(deps, caller, async () => {
     const entry = findOperationAt(deps.tools.current(), serviceKey, { method, segments, upstream })
     record.call(entry.tool.name)
     const { holds } = entry
     const sent = method === 'GET' ? readIdempotencyKey(given, 'Idempotency-Key') : undefined
+    const slot = Math.floor(Date.now() / REPEAT_SLOT_MS)
     // A hold is settled by somebody who does not know the address, so it belongs to the key.
-    const idempotencyKey = sent && doorKey(serviceKey, holds === undefined ? sent : `${sent} ${target}`)
+    const idempotencyKey = sent && doorKey(serviceKey, `${slot} ${holds === undefined ? sent : `${sent} ${target}`}`)
     const leave = deps.limits.enter('metered', callsOf(caller))
     try {
       const most = holds ?? entry.leastCredits

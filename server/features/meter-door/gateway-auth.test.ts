@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type DoorServer, startDoorServer } from './testing/door-server.ts'
 
 let server: DoorServer
@@ -176,8 +176,40 @@ test('the key in an address is not taken: gateways and servers behind them log a
   }
 })
 
+/** Sets the clock to some seconds after the start of a slot of five minutes, in the past. */
+function clock(slotsAgo: number): void {
+  vi.spyOn(Date, 'now').mockReturnValue((Math.floor(performance.timeOrigin / 300_000) - slotsAgo) * 300_000 + 9_000)
+}
+afterEach(() => void vi.restoreAllMocks())
+
+test('repeats are free for five minutes only, because the API does the work of each again', async () => {
+  const key = await server.key({ credits: 90 })
+  const repeat = (target: string) =>
+    ask('nginx', target, { key: key.value, headers: { 'idempotency-key': 'constant' } })
+  const charged = async () => (await repeat('/prices/A')).headers.get('x-credits-charged')
+  const searched = async () => {
+    const hold = (await repeat('/search?q=x')).headers.get('finmeter-hold')
+    return (await server.post('settle', { hold, units: 20 }, server.serviceKeys.acme)).body.credits_charged
+  }
+  clock(1)
+  expect([await charged(), await charged()]).toEqual(['2', '0'])
+  expect([await searched(), await searched()]).toEqual([6, 0])
+  clock(0)
+  expect([await charged(), await charged()]).toEqual(['2', '0'])
+  expect([await searched(), await searched()]).toEqual([6, 0])
+})
+
+test('a key that may only read passes with GET, and with nothing else', async () => {
+  const key = await server.key({ credits: 20 })
+  await server.db.pool.query(`update api_keys set scopes = '{read}' where id = $1`, [key.id])
+  expect((await ask('caddy', '/prices/A', { key: key.value })).status).toBe(200)
+  const { text } = await ask('caddy', '/orders', { key: key.value, method: 'POST' })
+  expect(JSON.parse(text).code).toBe('forbidden')
+})
+
 test('a repeat with an Idempotency-Key is free, but only of a request that the gateway shows whole', async () => {
   const key = await server.key({ credits: 20 })
+  clock(0)
   const headers = { 'idempotency-key': 'again' }
   const get = (target: string) => ask('caddy', target, { key: key.value, headers })
   const first = await get('/prices/A')
@@ -191,6 +223,7 @@ test('a repeat with an Idempotency-Key is free, but only of a request that the g
 })
 
 test('a repeated search with holds is free, and another search with the same key is not', async () => {
+  clock(0)
   const key = await server.key({ credits: 90 })
   const search = async (target: string, units: number) => {
     const { headers } = await ask('caddy', target, { key: key.value, headers: { 'idempotency-key': 'search' } })

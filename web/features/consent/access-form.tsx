@@ -42,6 +42,8 @@ export function AccessForm({
         : credits > mostCredits
           ? `Enter at most ${formatWhole(mostCredits)} credits, or leave it blank.`
           : null
+  // A key that the application created would have no limit.
+  const granted = credits === null ? scopes : scopes.filter((scope) => scope !== 'keys:write')
   const mayAllow = current?.role !== 'member'
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -52,7 +54,7 @@ export function AccessForm({
       {children}
       <h2 className="mt-5 font-strong">It will be able to</h2>
       <ul className="mt-1 list-disc space-y-1 pl-5">
-        {scopes.map((scope) => (
+        {granted.map((scope) => (
           <li key={scope} className="break-words">
             {scopeTexts[scope]?.(workspaces.length > 1 && current ? current.name : 'this workspace') ?? scope}
           </li>
@@ -82,11 +84,12 @@ export function AccessForm({
         placeholder="No separate limit"
         value={budget}
         error={wrong}
-        hint="The most this application can spend. Leave blank to allow all credits of the workspace."
+        hint={`The most this application can spend. ${scopes.includes('keys:write') ? 'With a limit, it cannot create or delete API keys. ' : ''}Leave blank to allow all credits of the workspace.`}
         onChange={(event) => setBudget(event.target.value)}
       />
       <p className="mt-4 text-small text-muted">
         It appears as a separate key under API Keys. Delete that key to disconnect it.
+        {granted.includes('keys:write') && ' Keys that it created keep working until you delete them too.'}
       </p>
       {!mayAllow && (
         <p className="mt-4">

@@ -1,7 +1,7 @@
 import type { Call } from './command.ts'
 import { addressOf, loginToken } from './credentials.ts'
 import { CliError } from './exit-codes.ts'
-import { note, out, printJson, printTable } from './print.ts'
+import { note, printJson, printTable, printText } from './print.ts'
 import { productApi } from './request.ts'
 
 interface Key {
@@ -48,7 +48,7 @@ export async function createKey(call: Call): Promise<void> {
     ...numbers(call, { monthlyBudget: 'monthly-credits', rateLimit: 'per-minute' }),
   })
   if (call.globals.json) return printJson(apiKey)
-  out(`${apiKey.apiKey}\n`)
+  printText(apiKey.apiKey)
   note(`This is the value of the key ${apiKey.name}. Store it now: it is not shown here again.`)
 }
 

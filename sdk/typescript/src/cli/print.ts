@@ -5,11 +5,12 @@ const clean = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (one
 const shown = (value: Scalar): string => (value === null || value === undefined ? '' : clean(String(value)))
 
 export const out = (text: string): void => void process.stdout.write(text)
-/** For people: what a script does not read. */
-export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+const cleanLines = (text: string): string => text.split('\n').map(clean).join('\n')
+/** For people: what a script does not read. It may quote a server. */
+export const note = (text: string): void => void process.stderr.write(`${cleanLines(text)}\n`)
 export const printJson = (value: unknown): void => out(`${JSON.stringify(value, null, 2)}\n`)
 /** Text of a server, with its lines. */
-export const printText = (text: string): void => out(`${text.split('\n').map(clean).join('\n').trimEnd()}\n`)
+export const printText = (text: string): void => out(`${cleanLines(text).trimEnd()}\n`)
 
 /** A table with a header; numbers to the right. */
 export function printTable(columns: readonly string[], rows: readonly (readonly Scalar[])[]): void {

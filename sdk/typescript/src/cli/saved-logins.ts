@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,7 +49,7 @@ export async function readLogins(): Promise<Logins> {
 export async function changeLogins<T>(change: (logins: Logins) => Promise<T> | T): Promise<T> {
   await mkdir(folder(), { recursive: true, mode: 0o700 })
   const lock = join(folder(), 'credentials.lock')
-  await takeLock(lock)
+  const owner = await takeLock(lock)
   try {
     const logins = await readLogins()
     const result = await change(logins)
@@ -59,24 +60,39 @@ export async function changeLogins<T>(change: (logins: Logins) => Promise<T> | T
     await rename(next, loginsFile())
     return result
   } finally {
-    await rm(lock, { force: true })
+    await dropLock(lock, async (file) => (await readFile(file, 'utf8')) === owner)
   }
 }
 
-async function takeLock(lock: string): Promise<void> {
+/** Waits until the lock is free, and returns what the file then contains. */
+async function takeLock(lock: string): Promise<string> {
+  const owner = randomUUID()
   for (let waitedMs = 0; ; waitedMs += 100) {
-    const handle = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return null
-      throw error
-    })
-    if (handle) return handle.close()
-    const age = await stat(lock).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
+    const taken = await writeFile(lock, owner, { flag: 'wx', mode: 0o600 }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false
+        throw error
+      },
     )
-    if (age > LOCK_STALE_MS) await rm(lock, { force: true })
+    if (taken) return owner
+    if (await isStale(lock).catch(() => false)) await dropLock(lock, isStale)
     if (waitedMs >= LOCK_WAIT_MS)
       throw new CliError('unexpected', 'Another finmeter process is changing the login.', 'Try again.')
     await sleep(100)
   }
+}
+
+const isStale = async (lock: string): Promise<boolean> => Date.now() - (await stat(lock)).mtimeMs > LOCK_STALE_MS
+
+/** Removes the lock if it is still the one that is meant: moved away first, because it may have a new owner by now. */
+async function dropLock(lock: string, isMeant: (file: string) => Promise<boolean>): Promise<void> {
+  const moved = `${lock}.${randomUUID()}`
+  try {
+    await rename(lock, moved)
+  } catch {
+    return
+  }
+  if (!(await isMeant(moved))) await link(moved, lock).catch(() => undefined)
+  await rm(moved, { force: true })
 }

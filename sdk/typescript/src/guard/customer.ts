@@ -1,6 +1,9 @@
 import { FinmeterError } from '../errors.ts'
 import type { Customer } from './meter-door.ts'
 
+/** How long a repeat is free: the handler does its work again each time, so a constant key must not make calls free. */
+const REPEAT_SLOT_MS = 300_000
+
 /** The customer who sent a request with these headers. Throws key_missing. `target`: method and address of the request. */
 export async function customerOf(
   header: (name: string) => string | null | undefined,
@@ -18,7 +21,9 @@ export async function customerOf(
   const repeatable = given && /^(GET|HEAD) /.test(target)
   return {
     key,
-    idempotencyKey: repeatable ? await digest(`${target}\n${given}`) : undefined,
+    idempotencyKey: repeatable
+      ? await digest(`${Math.floor(Date.now() / REPEAT_SLOT_MS)} ${target}\n${given}`)
+      : undefined,
     address,
     client: header('user-agent')?.slice(0, 500),
   }

@@ -10,7 +10,7 @@ export interface Priced {
   units?: number
   /** How long credits stay reserved if this process dies meanwhile. Default 300. */
   holdSeconds?: number
-  /** What becomes of them then. Default: `release`. */
+  /** What becomes of them then. Default: `release`. With `charge`, idempotency keys of customers do not count. */
   unsettled?: 'release' | 'charge'
 }
 
@@ -78,11 +78,13 @@ export async function authorize(priced: Priced, customer: Customer, options: Doo
     units,
     hold_seconds: holdSeconds,
     unsettled,
-    idempotency_key: customer.idempotencyKey,
+    idempotency_key: unsettled === 'charge' ? undefined : customer.idempotencyKey,
     address: customer.address,
     client: customer.client,
   }
-  const { hold, account } = await ask<{ hold: string; account: string }>('authorize', body, options)
+  // A lost answer may have left a hold, and each that is charged at its end would cost the customer.
+  const tries = unsettled === 'charge' ? 1 : TRIES
+  const { hold, account } = await ask<{ hold: string; account: string }>('authorize', body, options, tries)
   return {
     hold,
     account,
@@ -102,8 +104,8 @@ export async function authorize(priced: Priced, customer: Customer, options: Doo
   }
 }
 
-/** Every verb is safe to repeat, so a lost answer is asked for again. */
-async function ask<T>(verb: string, body: object, options: DoorOptions): Promise<T> {
+/** A lost answer is asked for again, up to `most` requests in all. */
+async function ask<T>(verb: string, body: object, options: DoorOptions, most = TRIES): Promise<T> {
   const { url = setting('FINMETER_URL'), serviceKey = setting('FINMETER_SERVICE_KEY'), timeoutMs = 10_000 } = options
   if (!url || !serviceKey)
     throw new Error('A guard needs url and serviceKey, or FINMETER_URL and FINMETER_SERVICE_KEY.')
@@ -120,7 +122,7 @@ async function ask<T>(verb: string, body: object, options: DoorOptions): Promise
     )
     if (!(failure instanceof FinmeterError)) return failure.answer
     const passing = failure.status === 0 || failure.status >= 500
-    if (passing && tries < TRIES) {
+    if (passing && tries < most) {
       await new Promise((done) => setTimeout(done, FIRST_WAIT_MS * 2 ** (tries - 1)))
       continue
     }
@@ -128,7 +130,7 @@ async function ask<T>(verb: string, body: object, options: DoorOptions): Promise
     throw new FinmeterError(
       {
         code: 'metering_unavailable',
-        detail: 'Credits cannot be checked at the moment. Nothing was charged.',
+        detail: 'Credits cannot be checked at the moment. Try again shortly.',
         retry_after: 1,
       },
       503,

@@ -33,13 +33,15 @@ export async function readDeviceRequest({ deps }: UserContext, code: string): Pr
 
 /**
  * Approves the program: creates a key for it, as for a connected application, for MCP and the Data API. `monthlyCredits`
- * null: no budget. Owners and admins only. Throws forbidden, not_found, account_suspended, conflict.
+ * null: no budget. With one, `keys:write` is not granted, because a key that the program creates would have none. Owners and
+ * admins only. Throws forbidden, not_found, account_suspended, conflict, invalid_parameter if nothing is left to grant.
  */
 export async function approveDevice(ctx: UserContext, code: string, monthlyCredits: number | null): Promise<void> {
   requireManager(ctx.actor)
   await ctx.deps.db.kysely.transaction().execute(async (tx) => {
     await lockAccount(tx, ctx.actor.accountId)
     const row = await find(tx, code, 'locked')
+    const scope = grantable(row.scope, monthlyCredits)
     const name = `${nameOfDeviceClient(row.client_id)} (connected app)`
     const keyId = await addConnectionKey(tx, ctx, name, monthlyCredits, ['rest', 'mcp'])
     const grantId = randomUUID()
@@ -51,11 +53,24 @@ export async function approveDevice(ctx: UserContext, code: string, monthlyCredi
         user_id: ctx.actor.userId,
         key_id: keyId,
         client_id: row.client_id,
-        scope: row.scope,
+        scope,
       })
       .execute()
     await tx.updateTable('oauth_device_requests').set({ grant_id: grantId }).where('hash', '=', row.hash).execute()
   })
+}
+
+function grantable(asked: string, monthlyCredits: number | null): string {
+  if (monthlyCredits === null) return asked
+  const scopes = asked.split(' ').filter((scope) => scope !== 'keys:write')
+  if (scopes.length > 0) return scopes.join(' ')
+  throw new AppError(
+    'invalid_parameter',
+    'This program only asks to manage API keys, which a monthly limit rules out.',
+    {
+      param: 'monthlyCredits',
+    },
+  )
 }
 
 /** Refuses the program, which learns it at its next poll. Throws not_found. */

@@ -74,7 +74,7 @@ test('an outside client finds the endpoint, shows the code, waits, and gets toke
   const approved = await decide('approve', shown.user_code, person, { monthlyCredits: 2 })
   expect([approved.status, approved.body.data]).toEqual([200, { approved: true }])
   const tokens = await ask()
-  expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: ALL })
+  expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'data:read account:read' })
 
   const authorization = `Bearer ${tokens.access_token}`
   const quote = () => fetch(`${server.url}/v1/quotes?symbols=AAPL`, { headers: { authorization } })
@@ -229,6 +229,24 @@ async function keyOf(other: TestSession): Promise<string> {
   await other.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
   return (await other.call('POST', '/api/keys', { body: { name: 'Theirs' } })).body.data.apiKey.id
 }
+
+test('a program with a monthly limit cannot create keys, which would have none', async () => {
+  const { device_code, user_code } = await begin()
+  await decide('approve', user_code, person, { monthlyCredits: 5 })
+  const { access_token, refresh_token, scope } = (await poll(device_code)).body
+  expect(scope).toBe('data:read account:read')
+  const create = async (token: string) => (await as(token, 'POST', '/api/keys', { name: 'No limit' })).body.code
+  expect(await create(access_token)).toBe('forbidden')
+  const form = { grant_type: 'refresh_token', refresh_token, client_id: 'finmeter-cli' }
+  const renewed = (await post('/oauth/token', form)).body
+  expect([renewed.scope, await create(renewed.access_token)]).toEqual(['data:read account:read', 'forbidden'])
+  expect((await as(renewed.access_token, 'GET', '/api/keys')).status).toBe(200)
+
+  const keysOnly = await begin('keys:write')
+  const refused = await decide('approve', keysOnly.user_code, person, { monthlyCredits: 0 })
+  expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter'])
+  expect((await decide('approve', keysOnly.user_code)).status).toBe(200)
+})
 
 test('a token opens nothing else', async () => {
   const all = await signedIn()

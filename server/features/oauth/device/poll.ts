@@ -11,6 +11,7 @@ const SLOWER_SECONDS = 5
 
 interface Row {
   client_id: string
+  /** What was granted. */
   scope: string
   resource: string
   expired: boolean
@@ -34,7 +35,7 @@ export async function pollDevice(deps: Deps, form: (name: string) => string): Pr
 
 async function answer(tx: Queryable, deps: Deps, hash: Buffer, client: string): Promise<TokenAnswer | OAuthError> {
   const { rows } = await sql<Row>`
-    select d.client_id, d.scope, d.resource, d.grant_id, d.expires_at <= app_now() as expired,
+    select d.client_id, coalesce(g.scope, d.scope) as scope, d.resource, d.grant_id, d.expires_at <= app_now() as expired,
       d.denied_at is not null as denied,
       coalesce(d.polled_at + make_interval(secs => d.interval_seconds) > app_now(), false) as too_fast,
       k.deleted_at is null and ${sql.raw(managesSql(deps.config, 'g.user_id', 'g.account_id'))} as live
