@@ -34,7 +34,7 @@ type ServeDeps = Pick<Deps, 'db' | 'listener' | 'log' | 'metrics' | 'secrets' | 
 
 /**
  * Serves the published version of each upstream as tools, and takes over changes when the database tells of them. A version that cannot
- * be opened changes nothing: the one before it stays, and the log has the reason.
+ * be opened changes nothing: the one before it stays, and the log has the reason. A look that fails as a whole is repeated, the first one too.
  */
 export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> {
   const { db, listener, log, tools } = deps
@@ -42,8 +42,9 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
   let served = new Map<string, Served>()
 
   const openOne = async (id: string, version: number, before: Served | undefined): Promise<Served | undefined> => {
+    // Outside: when the database cannot be read, the look is repeated.
+    const stored = await readVersion(db.kysely, id, version)
     try {
-      const stored = await readVersion(db.kysely, id, version)
       if (!stored) throw new Error('this version is gone')
       const manifest = parseManifest(stored.manifest)
       return { version, ...open(openDeps, { ...stored, manifest }) }
@@ -103,7 +104,10 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
     })
   }, LOOK_AGAIN_MS)
   timer.unref()
-  await look()
+  // Our own tools are served without those of upstreams.
+  await look().catch(() => {
+    missed = true
+  })
   return {
     look,
     async close() {
