@@ -41,7 +41,8 @@ const bundledSymbols: readonly (PublishedSymbol & { dataset: string })[] = [
 export const bundledDatasets: ReadonlySet<string> = new Set([
   ...bundledSymbols.map(({ dataset }) => dataset),
   ...['aapl-minutes', 'btc-minutes', 'currencies', 'fx-points', 'ge-daily', 'msft-minutes', 'ndx-daily', 'spx-daily'],
-  ...['us-companies', 'us-employment', 'us-shiller', 'us-statements', 'us-unemployment', 'yhoo-daily'],
+  ...['ecb-rates', 'sec-filings', 'us-companies', 'us-employment', 'us-shiller', 'us-statements', 'us-treasury-yields'],
+  ...['us-unemployment', 'yhoo-daily'],
 ])
 
 const series = 'get_economic_series'
