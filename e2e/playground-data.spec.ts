@@ -15,6 +15,8 @@ const calls: [tool: string, args: Record<string, unknown>, figure: RegExp][] = [
 for (const [tool, args, figure] of calls)
   test(`a link fills in the form of ${tool}, and Call shows a current figure`, async ({ page, baseURL }) => {
     await signIn(page, baseURL, `${tool.replaceAll('_', '-')}@example.com`)
+    await page.getByRole('button', { name: 'Redeem free plan' }).click()
+    await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
     const query = new URLSearchParams({ tab: 'tools', tool, args: JSON.stringify(args) })
     await page.goto(`${baseURL}/dashboard/playground/?${query}`)
     await page.getByRole('button', { name: 'Call', exact: true }).click()
