@@ -172,8 +172,8 @@ test('a query that waits for a connection of the pool is seen, and how long it w
   await waiting
   const waitedSeconds = (await read()).finmeter_pool_wait_seconds_sum! - seen.finmeter_pool_wait_seconds_sum!
   expect(waitedSeconds).toBeGreaterThan(0)
-  // The query, and the readings of the queues.
-  expect(waitedSeconds).toBeLessThan((4 * (Date.now() - before)) / 1000)
+  // The query, the readings of the queues, and what the server asks by itself; another unit would be a thousand times as much.
+  expect(waitedSeconds).toBeLessThan((20 * (Date.now() - before)) / 1000)
 })
 
 test('what waits in the database is shown with the age of the oldest', async () => {
