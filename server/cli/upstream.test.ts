@@ -128,7 +128,7 @@ test('the tools of an MCP server are sold by one command', async () => {
 test.each([
   [
     ['add', 'none.json', '--id', 'acme', '--base', 'https://api.acme.example', '--price', '1'],
-    'There is no file none.json.',
+    `There is no file ${join(process.cwd(), 'none.json')}.`,
   ],
   [['add', 'a.json', '--id', 'acme'], 'npm run upstream -- add <document>'],
   [['add-mcp', 'https://mcp.acme.example/mcp', '--id', 'tools'], 'npm run upstream -- add <document>'],
