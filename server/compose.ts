@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
 import type { Extension } from './app.ts'
 import type { Config } from './config.ts'
 import { openBuckets } from './db/buckets.ts'
@@ -24,6 +25,7 @@ import { createMarketAccess } from './features/market-data/market-access.ts'
 import { loadMarketData } from './features/market-data/market-data.ts'
 import { createPlansOfAccount } from './features/market-data/plans-of-account.ts'
 import { createMeter } from './features/metering/create-meter.ts'
+import { type Forwarding, forwardingOf } from './features/metering/forwarding/forwarding.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
@@ -33,13 +35,15 @@ import { createLimits } from './http/limits/limits.ts'
 import { createPressure } from './http/pressure.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
+import { makeDataDir } from './make-data-dir.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { timePool } from './metrics/time-pool.ts'
 import { productTools } from './product-tools.ts'
 import { requireSecret } from './require-secret.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
-import { secretsOf } from './secrets.ts'
+import { type Secrets, secretsOf } from './secrets.ts'
 import { openTracer } from './tracing/open-tracer.ts'
+import { workerNumber } from './workers.ts'
 
 export interface Composition {
   deps: Deps
@@ -101,7 +105,8 @@ export async function compose(
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
-  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics })
+  const forwarding = forwardingOfWorker(config, databaseUrl, secrets)
+  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics, forwarding })
   const archive = await openArchive(config)
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
   const mail = createMailer({ config, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
@@ -155,6 +160,14 @@ export async function compose(
       if (failed) throw failed.reason
     },
   }
+}
+
+/** Null unless several processes of this server commit for each other. Processes of another database or release are strangers. */
+function forwardingOfWorker(config: Config, databaseUrl: string, secrets: Secrets): Forwarding | null {
+  if (config.WORKERS === 1 || config.FORWARD_COMMITS === 'off') return null
+  const shared = { key: secrets.derive('forwarded commits'), about: `${databaseUrl} ${packageJson.version}` }
+  makeDataDir(config.FINMETER_DATA_DIR)
+  return forwardingOf(config.FINMETER_DATA_DIR, workerNumber(), config.WORKERS, shared)
 }
 
 /** On connections of its own: only a migrated database says which buckets there are. */

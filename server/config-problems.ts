@@ -144,10 +144,24 @@ function stopProblems({ DRAIN_SECONDS: drain, SHUTDOWN_SECONDS: shutdown }: Conf
   return drain < shutdown ? [] : [`DRAIN_SECONDS is part of SHUTDOWN_SECONDS (${shutdown}): set fewer than that.`]
 }
 
+/** The path of a Unix socket has 103 bytes at most (macOS; Linux: 107), and its name here up to 16. */
+const LONGEST_SOCKET_FOLDER = 86
+
 /** What processes that share a port may not each have alone. */
-function workerProblems({ WORKERS, DATABASE_URL, REDIS_URL, sandbox }: Config): string[] {
-  if (WORKERS === 1) return []
+function workerProblems(config: Config): string[] {
+  const { WORKERS, DATABASE_URL, REDIS_URL, sandbox, FORWARD_COMMITS, FINMETER_DATA_DIR } = config
+  const forwards = FORWARD_COMMITS === 'on'
+  if (WORKERS === 1)
+    return forwards ? ['FORWARD_COMMITS=on needs WORKERS above 1: a single process commits for itself.'] : []
   return [
+    ...(forwards && process.platform === 'win32'
+      ? ['FORWARD_COMMITS=on needs Unix sockets: leave it off on Windows.']
+      : []),
+    ...(forwards && Buffer.byteLength(FINMETER_DATA_DIR) > LONGEST_SOCKET_FOLDER
+      ? [
+          `FORWARD_COMMITS=on makes sockets in FINMETER_DATA_DIR: its path may have ${LONGEST_SOCKET_FOLDER} bytes at most.`,
+        ]
+      : []),
     ...(DATABASE_URL && DATABASE_URL !== 'embedded'
       ? []
       : ['WORKERS above 1 needs a PostgreSQL server that runs by itself: set DATABASE_URL.']),

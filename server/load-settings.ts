@@ -1,10 +1,16 @@
 import { z } from 'zod'
-import { setting } from './setting.ts'
+import { flag, setting } from './setting.ts'
 
 const whole = (least: number, most: number) => z.coerce.number().int().min(least).max(most)
 
-/** Variables of stopping and of heavy load; part of `settings` in `config.ts`. */
+/** Variables of several processes, of stopping and of heavy load; part of `settings` in `config.ts`. */
 export const loadSettings = {
+  FORWARD_COMMITS: setting(
+    flag.default('off'),
+    'Whether one of the WORKERS commits for all, which keeps group commits large: each bucket has its own. See docs/scaling.md.',
+    'on or off',
+    'on',
+  ),
   SHUTDOWN_SECONDS: setting(
     whole(1, 3600).default(25),
     'The server ends at most this long after SIGTERM, whatever hangs. Set less than what your service manager waits (Kubernetes 30, systemd 90, Docker 10).',

@@ -523,6 +523,13 @@ export interface MeterKeys {
   monthly_budget: Int8 | null;
 }
 
+export interface MeterParcels {
+  at: Timestamp;
+  claimed: Generated<boolean>;
+  id: string;
+  places: Generated<string[]>;
+}
+
 export interface OauthClients {
   created_at: Generated<Timestamp>;
   id: string;
@@ -990,6 +997,7 @@ export interface DB {
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
+  meter_parcels: MeterParcels;
   oauth_clients: OauthClients;
   oauth_credentials: OauthCredentials;
   oauth_device_requests: OauthDeviceRequests;

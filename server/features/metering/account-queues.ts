@@ -1,3 +1,4 @@
+import type { AccountHint } from './forwarding/wire.ts'
 import type { CommitOutcome, MeteredCall } from './meter.ts'
 
 /** What an entry of a batch does. A settlement is the call of a hold. */
@@ -8,6 +9,15 @@ export interface HoldChange {
   kind: 'held' | 'released' | 'ended'
   creditsRemaining: number
   unlimited: boolean
+}
+
+/** Entries that another server process sent, to be committed here (forwarding/accept-parcels.ts). */
+export interface Parcel {
+  id: string
+  /** Its sender can no longer be answered. */
+  gone: boolean
+  /** What its batches showed about its accounts. */
+  hints: AccountHint[]
 }
 
 /** An entry of a batch that is waiting for its outcome. */
@@ -21,6 +31,8 @@ export interface PendingEntry {
   idempotencyKey: string | undefined
   request: string | undefined
   arrivedAtMs: number
+  /** Of a forwarded entry: its parcel, and its place there from 0. */
+  from?: { parcel: Parcel; index: number }
   resolve: (outcome: CommitOutcome | HoldChange) => void
   reject: (error: Error) => void
 }

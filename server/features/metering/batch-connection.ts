@@ -34,16 +34,23 @@ export interface BatchTimeouts {
   answerMs: number
 }
 
-const columns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
+/** The columns of a batch, from a row that is named `r` or not at all. */
+export const batchColumns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
   from_payg, payg_left, first_receipts`
-const commitText = `select ${columns}
-  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+const commitText = `select ${batchColumns}
+  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) r`
 
-const holdsText = `select ${columns}, returned
-  from meter_commit_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
+const holdsText = `select ${batchColumns}, returned
+  from meter_commit_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) r`
+
+/** The parcels are noted after the commit, because `r` is an argument. */
+const withParcels = (text: string, parameter: number): string =>
+  `${text}, lateral meter_note_parcels(coalesce(r.id, $1), $${parameter}, $${parameter + 1})`
+const commitParcelsText = withParcels(commitText, 18)
+const holdsParcelsText = withParcels(holdsText, 20)
 
 // Columns stay text: the response is parsed by hand.
-const asText = { getTypeParser: () => (text: string) => text }
+export const asText = { getTypeParser: () => (text: string) => text }
 
 /** A dedicated connection for commits: opened when needed, closed after any error. */
 export class BatchConnection {
@@ -61,11 +68,20 @@ export class BatchConnection {
   /**
    * Sends a batch. The same id, on any connection, never applies twice. Throws one of the errors above.
    */
-  async send(batch: string, { holds, values }: BatchValues): Promise<BatchRow> {
-    const statement = holds
-      ? { name: 'meter_commit_holds', text: holdsText }
-      : { name: 'meter_commit', text: commitText }
-    const rows = await this.#query<BatchRow>({ ...statement, values: [batch, ...values], types: asText })
+  async send(batch: string, { holds, values, parcels }: BatchValues): Promise<BatchRow> {
+    const rows = parcels
+      ? await this.query<BatchRow>({
+          ...(holds
+            ? { name: 'meter_commit_holds_parcels', text: holdsParcelsText }
+            : { name: 'meter_commit_parcels', text: commitParcelsText }),
+          values: [batch, ...values, ...parcels],
+          types: asText,
+        })
+      : await this.query<BatchRow>({
+          ...(holds ? { name: 'meter_commit_holds', text: holdsText } : { name: 'meter_commit', text: commitText }),
+          values: [batch, ...values],
+          types: asText,
+        })
     const row = rows[0]
     if (!row) throw new BatchUnknown('meter_commit answered no row')
     return row
@@ -73,7 +89,7 @@ export class BatchConnection {
 
   /** Makes sure that a batch whose callers got 503 charges and holds nothing. Repeatable. */
   async void(batch: string): Promise<void> {
-    await this.#query({ text: 'select meter_void($1)', values: [batch] })
+    await this.query({ text: 'select meter_void($1)', values: [batch] })
   }
 
   async close(): Promise<void> {
@@ -82,7 +98,8 @@ export class BatchConnection {
     await client?.end().catch(() => {})
   }
 
-  async #query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+  /** One statement. Throws one of the errors above. */
+  async query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
     const session = this.#session()
     if (this.#client && this.#place !== session.connectionString) this.#drop(this.#client)
     const client = this.#client ?? (await this.#connect(session))

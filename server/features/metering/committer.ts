@@ -32,6 +32,8 @@ export interface CommitterOptions {
 
 const RESEND_DELAY_MS = 100
 const VOID_RETRY_MS = 1_000
+/** Raised by meter_note_parcels. */
+const CLAIMED = 'MT003'
 
 /** The group commits of one bucket: calls that finish together are written together, one statement per batch. */
 export class Committer {
@@ -40,6 +42,7 @@ export class Committer {
   readonly #idle: BatchConnection[]
   readonly #voids = new Set<string>()
   #scheduled = false
+  #parcelsGone = false
   #closing = false
   #voiding: Promise<void> | null = null
   #drained: (() => void) | null = null
@@ -50,7 +53,8 @@ export class Committer {
   constructor(options: CommitterOptions) {
     this.#options = options
     this.#idle = Array.from({ length: options.batches }, () => new BatchConnection(options.session, options.timeouts))
-    for (const { bucket, batch } of options.givenUp.left()) if (bucket === options.bucket) this.#void(batch)
+    for (const { bucket, batch, parcel } of options.givenUp.left())
+      if (bucket === options.bucket && !parcel) this.#void(batch)
   }
 
   add(pending: PendingEntry): void {
@@ -61,11 +65,16 @@ export class Committer {
     }
   }
 
+  /** What is still waiting of a parcel that is gone need not be committed. */
+  dropGone(): void {
+    this.#parcelsGone = true
+  }
+
   markCreditsChanged(accountId: number): void {
     this.#queues.markCreditsChanged(accountId)
   }
 
-  figures(): MeterFigures {
+  figures(): Omit<MeterFigures, 'forwarded' | 'fallbacks'> {
     return {
       waiting: this.#queues.size,
       batches: this.#batches,
@@ -100,7 +109,10 @@ export class Committer {
       void this.#commit(connection, taken).finally(() => {
         this.#queues.release(taken)
         this.#idle.push(connection)
-        if (this.#queues.size === 0) this.#drained?.()
+        if (this.#queues.size === 0) {
+          this.#parcelsGone = false
+          this.#drained?.()
+        }
         this.#pump()
       })
     }
@@ -159,7 +171,8 @@ export class Committer {
         return await connection.send(batch, values)
       } catch (error) {
         // After an unknown outcome a refusal proves nothing: the previous statement may be holding the locks.
-        if (error instanceof BatchRefused && !unknown) throw error
+        // A claim of a forwarded call does: a batch that it came before never takes effect.
+        if (error instanceof BatchRefused && (!unknown || error.sqlState === CLAIMED)) throw error
         if (error instanceof BatchUnknown) unknown = error
         if (Date.now() + RESEND_DELAY_MS >= deadlineMs || (this.#closing && !unknown)) throw unknown ?? error
         this.#options.log.warn({ batch, reason: String(error) }, 'sending a batch again to learn its outcome')
@@ -171,11 +184,12 @@ export class Committer {
   #rejectLate(queues: readonly QueuedCalls[]): readonly QueuedCalls[] {
     const oldest = Date.now() - this.#options.callDeadlineMs
     // Calls of a queue are in arrival order.
-    if (queues.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return queues
+    if (!this.#parcelsGone && queues.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return queues
+    const isLive = ({ arrivedAtMs, from }: PendingEntry) => arrivedAtMs > oldest && from?.parcel.gone !== true
     const kept: QueuedCalls[] = []
     for (const { queue, calls } of queues) {
-      const live = calls.filter((pending) => pending.arrivedAtMs > oldest)
-      for (const pending of calls) if (pending.arrivedAtMs <= oldest) this.#refuse(pending)
+      const live = calls.filter(isLive)
+      for (const pending of calls) if (!isLive(pending)) this.#refuse(pending)
       if (live.length > 0) kept.push({ queue, calls: live })
     }
     return kept

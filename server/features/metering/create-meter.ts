@@ -11,6 +11,7 @@ import type { BatchTimeouts } from './batch-connection.ts'
 import { type Charging, charging } from './charging.ts'
 import { createNodeProbes } from './commit-probe.ts'
 import { countRequest } from './count-request.ts'
+import type { Forwarding } from './forwarding/forwarding.ts'
 import { checkTerms, isHoldId } from './holds.ts'
 import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
 import { createLanes } from './lanes.ts'
@@ -26,6 +27,8 @@ export interface MeterParts {
   log: Logger
   /** Receives each batch; null: nothing is counted. */
   metrics?: Pick<Metrics, 'batch'> | null
+  /** With several processes on this machine: which one commits. Absent or null: each for itself. */
+  forwarding?: Forwarding | null
   /** Tests set shorter values. */
   limits?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
 }
@@ -50,6 +53,7 @@ export function createMeter({
   limiter,
   log,
   metrics,
+  forwarding = null,
   limits: given,
 }: MeterParts): Meter & Charging {
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
@@ -62,11 +66,8 @@ export function createMeter({
     maxQueued,
     callMs,
     timeouts,
-    seen({ queue }, { blocked, refused, spendable }) {
-      if (queue.creditsChanged) return
-      if (blocked) hints.set(queue.accountId, 'account_suspended')
-      else if (refused && spendable === 0) hints.set(queue.accountId, 'insufficient_credits')
-    },
+    forwarding,
+    hint: (accountId, code) => hints.set(accountId, code),
   })
   const probes = createNodeProbes((bucket) => db.of(bucket).session)
   listener.on('credits_changed', (payload) => {

@@ -89,4 +89,8 @@ export interface MeterFigures {
   settled: number
   /** Calls that were answered metering_unavailable. */
   unavailable: number
+  /** Calls that were sent to another process to be committed there. */
+  forwarded: number
+  /** Calls that this process committed although another one commits for their bucket. */
+  fallbacks: number
 }

@@ -3,6 +3,15 @@
 -- caller has a receipt. Its holds end, and if one was charged at its expiry meanwhile, that charge is taken back like the others.
 -- What its settlements and releases returned stays returned. Repeating it changes nothing.
 create or replace function meter_void(p_batch uuid) returns void language plpgsql as $$
+begin
+  insert into meter_batches (id, at, balances, voided) values (p_batch, app_now(), '{}', true) on conflict (id) do nothing;
+  if found then return; end if;
+  perform meter_void_part(p_batch, null, null);
+  update meter_batches set voided = true where id = p_batch;
+end $$;
+
+-- The same for the calls p_ns and the holds p_holds of a recorded batch; null: for all of it.
+create or replace function meter_void_part(p_batch uuid, p_ns smallint[], p_holds uuid[]) returns void language plpgsql as $$
 declare
   b meter_batches;
   a credit_accounts;
@@ -17,11 +26,10 @@ declare
   v_settled bigint;
   v_grant bigint;
 begin
-  insert into meter_batches (id, at, balances, voided) values (p_batch, app_now(), '{}', true) on conflict (id) do nothing;
-  if found then return; end if;
   select * into b from meter_batches where id = p_batch;
+  b.holds := coalesce(p_holds, b.holds);
   -- While these locks are held, no commit can answer a repeat.
-  for v_account in select account_id from credit_accounts where account_id in (select account_id from usage_events where at = b.at and batch = p_batch and success)
+  for v_account in select account_id from credit_accounts where account_id in (select account_id from usage_events where at = b.at and batch = p_batch and success and (p_ns is null or n = any (p_ns)))
     or account_id = any (b.hold_accounts) order by account_id for no key update
   loop
     foreach v_hold in array coalesce(b.holds, '{}') loop
@@ -35,6 +43,7 @@ begin
       select * into a from credit_accounts where account_id = v_account;
       select array_agg(e.n), sum(e.from_credits), sum(e.from_payg) into v_taken_back, v_credits, v_payg from usage_events e
       where e.account_id = v_account and e.at = v_at and e.batch = v_batch and e.success
+        and (p_ns is null or v_batch <> p_batch or e.n = any (p_ns))
         and not exists (select from idempotency i where i.account_id = e.account_id and i.batch = e.batch and i.n = e.n and i.replayed);
       continue when v_taken_back is null;
       -- What was settled in the meantime is in the ledger and comes back as a separate grant.
@@ -56,5 +65,4 @@ begin
       perform pg_notify('credits_changed', v_account::text);
     end loop;
   end loop;
-  update meter_batches set voided = true where id = p_batch;
 end $$;

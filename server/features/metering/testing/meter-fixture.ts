@@ -23,6 +23,7 @@ export interface InstanceOptions {
   limits?: MeterParts['limits']
   /** Another route to the same database. */
   databaseUrl?: string
+  forwarding?: MeterParts['forwarding']
 }
 
 export interface TestAccount {
@@ -48,7 +49,7 @@ export async function meterFixture(buckets = 1): Promise<MeterFixture> {
   const opened: Instance[] = []
   return {
     ...database,
-    async instance({ env, limits, databaseUrl } = {}) {
+    async instance({ env, limits, databaseUrl, forwarding } = {}) {
       const db = databaseUrl ? openDatabase(databaseUrl, 4, () => {}) : database.db
       const listener = await createListener(database.url, log)
       const meter = createMeter({
@@ -58,6 +59,7 @@ export async function meterFixture(buckets = 1): Promise<MeterFixture> {
         limiter: memoryLimiter(Date.now),
         log,
         limits,
+        forwarding,
       })
       const close = async () => {
         await meter.close()
