@@ -7,6 +7,7 @@ import type { MeterParts } from './create-meter.ts'
 import { createFolder, type Folder } from './fold.ts'
 import { acceptParcels } from './forwarding/accept-parcels.ts'
 import { Forwarder } from './forwarding/forwarder.ts'
+import { TakeBack } from './forwarding/take-back.ts'
 import type { AccountHint } from './forwarding/wire.ts'
 import { givenUpBatches } from './given-up.ts'
 import type { MeterFigures } from './meter.ts'
@@ -37,6 +38,7 @@ interface Lane {
   folder: Folder
   /** Null: this process commits for the bucket. */
   forwarder: Forwarder | null
+  takeBack: TakeBack
 }
 
 /** One committer and one folder for each bucket, because a transaction of a batch stays within its bucket. */
@@ -48,9 +50,17 @@ export function createLanes(parts: LaneParts): Lanes {
   const open = (bucket: number): Lane => {
     const home = db.of(bucket)
     const folder = createFolder(home, log)
-    const common = { bucket, session: () => home.session, timeouts, callDeadlineMs: callMs, maxQueued, log, givenUp }
+    const place = { bucket, session: () => home.session, timeouts, log }
+    const limits = { callDeadlineMs: callMs, maxQueued }
+    const takeBack = new TakeBack({
+      ...place,
+      givenUp,
+      voided: (batch, part) => voidWhereMoved(db, bucket, batch, part),
+    })
     const committer = new Committer({
-      ...common,
+      ...place,
+      ...limits,
+      givenUp,
       batches: config.METER_BATCHES,
       batchSize: config.METER_BATCH_SIZE,
       voided: (batch) => voidWhereMoved(db, bucket, batch),
@@ -68,16 +78,17 @@ export function createLanes(parts: LaneParts): Lanes {
     const forwarder =
       forwarding && path !== null
         ? new Forwarder({
-            ...common,
+            ...place,
+            ...limits,
             path,
             shared: forwarding.shared,
             local: committer,
             parcelSize: config.METER_BATCH_SIZE,
-            voided: (batch, part) => voidWhereMoved(db, bucket, batch, part),
+            takeBack,
             hint,
           })
         : null
-    const lane = { committer, folder, forwarder }
+    const lane = { committer, folder, forwarder, takeBack }
     lanes.set(bucket, lane)
     return lane
   }
@@ -116,7 +127,7 @@ export function createLanes(parts: LaneParts): Lanes {
     async close() {
       parcels?.stopTaking()
       await Promise.all([...lanes.values()].map(({ forwarder }) => forwarder?.close()))
-      await Promise.all([...lanes.values()].map(({ committer }) => committer.close()))
+      await Promise.all([...lanes.values()].flatMap(({ committer, takeBack }) => [committer.close(), takeBack.close()]))
       await Promise.all([parcels?.close(), ...[...lanes.values()].map(({ folder }) => folder.close())])
     },
   }

@@ -6,11 +6,10 @@ import { AppError } from '../../../http/errors.ts'
 import type { PendingEntry } from '../account-queues.ts'
 import { newBatchId } from '../batch.ts'
 import { BatchConnection, type BatchTimeouts } from '../batch-connection.ts'
-import type { GivenUpBatches } from '../given-up.ts'
-import type { BatchPart } from '../void-moved.ts'
-import { claimParcel, takeParcelBack } from './claim-parcel.ts'
+import { claimParcel } from './claim-parcel.ts'
 import { isNonce, isProof, newNonce, prove, type SharedSecret } from './handshake.ts'
 import { parseLine, readLines } from './lines.ts'
+import type { TakeBack } from './take-back.ts'
 import { type AccountHint, readAnswer, writeParcel } from './wire.ts'
 
 export interface ForwarderOptions {
@@ -27,9 +26,7 @@ export interface ForwarderOptions {
   /** Maximum calls without an outcome; more are refused at once. */
   maxQueued: number
   log: Logger
-  givenUp: GivenUpBatches
-  /** Called for each part of a batch that was taken back: its accounts may have moved to another bucket meanwhile. */
-  voided: (batch: string, part: BatchPart) => Promise<void>
+  takeBack: Pick<TakeBack, 'giveUp'>
   hint: (...hint: AccountHint) => void
 }
 
@@ -46,7 +43,6 @@ const MOST_SENT = 2
 const RECONNECT_MS = 1_000
 const HANDSHAKE_MS = 2_000
 const CLAIM_RETRY_MS = 100
-const TAKE_BACK_RETRY_MS = 1_000
 
 /**
  * Sends the calls of one bucket to the process that commits for it. Without a connection they are committed here. If it breaks, what was
@@ -56,7 +52,6 @@ export class Forwarder {
   readonly #options: ForwarderOptions
   readonly #sent = new Map<string, SentParcel>()
   readonly #connection: BatchConnection
-  readonly #owed = new Set<string>()
   #waiting: PendingEntry[] = []
   #socket: Socket | null = null
   #connecting: Socket | null = null
@@ -65,7 +60,6 @@ export class Forwarder {
   #closing = false
   #size = 0
   #recovering: Promise<void> = Promise.resolve()
-  #takingBack: Promise<void> | null = null
   #drained: (() => void) | null = null
   #forwarded = 0
   #fallbacks = 0
@@ -74,8 +68,6 @@ export class Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options
     this.#connection = new BatchConnection(options.session, options.timeouts)
-    for (const { bucket, batch, parcel } of options.givenUp.left())
-      if (bucket === options.bucket && parcel) this.#takeBack(batch)
   }
 
   add(pending: PendingEntry): void {
@@ -109,7 +101,6 @@ export class Forwarder {
     this.#closing = true
     if (this.#size > 0) await new Promise<void>((done) => (this.#drained = done))
     await this.#recovering
-    await this.#takingBack
     this.#connecting?.destroy()
     this.#socket?.end()
     await this.#connection.close()
@@ -225,8 +216,7 @@ export class Forwarder {
       } catch (error) {
         if (Date.now() + CLAIM_RETRY_MS >= deadlineMs) {
           log.error({ parcel: id, calls: entries.length, reason: String(error) }, 'calls could not be committed')
-          this.#options.givenUp.note({ bucket: this.#options.bucket, batch: id, parcel: true })
-          this.#takeBack(id)
+          this.#options.takeBack.giveUp(id)
           for (const pending of entries) this.#refuse(pending, error)
           break
         }
@@ -249,37 +239,5 @@ export class Forwarder {
   #settled(calls: number): void {
     this.#size -= calls
     if (this.#size === 0) this.#drained?.()
-  }
-
-  #takeBack(parcel: string): void {
-    this.#owed.add(parcel)
-    this.#takingBack ??= this.#takeAllBack().finally(() => {
-      this.#takingBack = null
-    })
-  }
-
-  async #takeAllBack(): Promise<void> {
-    const { bucket, session, timeouts, givenUp, voided, log } = this.#options
-    const connection = new BatchConnection(session, timeouts)
-    while (this.#owed.size > 0) {
-      try {
-        for (const parcel of this.#owed) {
-          for (const [batch, part] of await takeParcelBack(connection, parcel)) await voided(batch, part)
-          this.#owed.delete(parcel)
-          givenUp.forget({ bucket, batch: parcel, parcel: true })
-          log.warn({ parcel }, 'took forwarded calls with unknown outcome back: nothing of them is charged')
-        }
-      } catch (error) {
-        if (this.#closing) {
-          log.error(
-            { parcels: [...this.#owed], reason: String(error) },
-            'stopped before these parcels could be taken back: the next server that starts in this data directory will do it',
-          )
-          break
-        }
-        await sleep(TAKE_BACK_RETRY_MS)
-      }
-    }
-    await connection.close()
   }
 }
