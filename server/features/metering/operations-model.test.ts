@@ -12,6 +12,7 @@ import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
 import { setKeyBudget } from './keys.ts'
 import type { Meter } from './meter.ts'
+import { forwardingPair } from './testing/forwarding.ts'
 import { type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
 import { AccountModel, type ModelGrant } from './testing/operations-model.ts'
 
@@ -20,11 +21,21 @@ const PRIORITIES = { free: 10, trial: 10, plan: 20, promo: 30, topup: 50 } as co
 
 let fixture: MeterFixture
 let meters: (Meter & Charging)[]
+let closePlace: () => void
 beforeAll(async () => {
   fixture = await meterFixture()
-  meters = [(await fixture.instance()).meter, (await fixture.instance({ env: { METER_BATCHES: '3' } })).meter]
+  const { sender, place } = await forwardingPair(fixture)
+  closePlace = place.close
+  meters = [
+    (await fixture.instance()).meter,
+    (await fixture.instance({ env: { METER_BATCHES: '3' } })).meter,
+    sender.meter,
+  ]
 })
-afterAll(() => fixture.close())
+afterAll(async () => {
+  await fixture.close()
+  closePlace()
+})
 
 const small = fc.nat(12)
 const operation = fc.oneof(
@@ -90,7 +101,7 @@ test('any sequence of operations on an account, with the clock moving both ways,
       let hours = 0
       for (const [i, one] of operations.entries()) {
         const now = start + hours * HOUR
-        const meter = meters[i % 2]!
+        const meter = meters[i % 3]!
         if (one.do === 'clock') {
           hours = one.hours
           await moveClock(fixture, `${hours} hours`)
