@@ -32,8 +32,9 @@ interface Sums {
 
 /**
  * The same load through nginx on one instance, on three in turn, and on three with all calls of a key on one of them
- * (deploy/nginx-several.conf). With REDIS_URL, also on three processes behind one port, with and without forwarding of commits. Everything shares this machine, so that only the ratios say something. Returns a table
- * in Markdown. Needs nginx.
+ * (deploy/nginx-several.conf). With REDIS_URL, also on three processes behind one port, with and without forwarding of
+ * commits. Everything shares this machine, so that only the ratios say something. Returns a table in Markdown. Needs
+ * nginx.
  */
 export async function runInstances(say: (line: string) => void): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-instances-'))

@@ -34,20 +34,19 @@ export interface BatchTimeouts {
   answerMs: number
 }
 
-/** The columns of a batch, from a row that is named `r` or not at all. */
+/** The columns of a batch as `BatchRow`. */
 export const batchColumns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
   from_payg, payg_left, first_receipts`
 const commitText = `select ${batchColumns}
-  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) r`
+  from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
 
 const holdsText = `select ${batchColumns}, returned
-  from meter_commit_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) r`
+  from meter_commit_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
-/** The parcels are noted after the commit, because `r` is an argument. */
-const withParcels = (text: string, parameter: number): string =>
-  `${text}, lateral meter_note_parcels(coalesce(r.id, $1), $${parameter}, $${parameter + 1})`
-const commitParcelsText = withParcels(commitText, 18)
-const holdsParcelsText = withParcels(holdsText, 20)
+const commitParcelsText = `select ${batchColumns}
+  from meter_commit_parcels($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
+const holdsParcelsText = `select ${batchColumns}, returned
+  from meter_commit_holds_parcels($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
 
 // Columns stay text: the response is parsed by hand.
 export const asText = { getTypeParser: () => (text: string) => text }

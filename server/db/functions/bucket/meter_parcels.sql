@@ -19,6 +19,36 @@ begin
   ) then raise exception 'a forwarded call was claimed by its sender' using errcode = 'MT003'; end if;
 end $$;
 
+-- meter_commit for a batch with entries of parcels.
+create or replace function meter_commit_parcels(
+  p_batch uuid, p_accounts bigint[], p_account_costs bigint[],
+  p_sum_accounts bigint[], p_sum_keys bigint[], p_sum_buckets smallint[], p_sum_costs bigint[], p_sum_successes int[], p_sum_failures int[],
+  p_call_accounts bigint[], p_call_keys bigint[], p_costs int[], p_successes boolean[], p_tools smallint[], p_durations int[],
+  p_idempotency_keys uuid[], p_requests uuid[], p_parcels uuid[], p_places text[]
+) returns meter_batches language plpgsql as $$
+declare r meter_batches;
+begin
+  r := meter_commit(p_batch, p_accounts, p_account_costs, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_costs, p_sum_successes, p_sum_failures,
+    p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests);
+  perform meter_note_parcels(p_batch, p_parcels, p_places);
+  return r;
+end $$;
+
+-- The same for meter_commit_holds.
+create or replace function meter_commit_holds_parcels(
+  p_batch uuid, p_accounts bigint[],
+  p_sum_accounts bigint[], p_sum_keys bigint[], p_sum_buckets smallint[], p_sum_costs bigint[], p_sum_successes int[], p_sum_failures int[],
+  p_call_accounts bigint[], p_call_keys bigint[], p_costs int[], p_successes boolean[], p_tools smallint[], p_durations int[],
+  p_idempotency_keys uuid[], p_requests uuid[], p_kinds text[], p_holds uuid[], p_lifetimes int[], p_parcels uuid[], p_places text[]
+) returns meter_batches language plpgsql as $$
+declare r meter_batches;
+begin
+  r := meter_commit_holds(p_batch, p_accounts, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_costs, p_sum_successes, p_sum_failures,
+    p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests, p_kinds, p_holds, p_lifetimes);
+  perform meter_note_parcels(p_batch, p_parcels, p_places);
+  return r;
+end $$;
+
 -- From now on nothing more of the parcel is committed; waits for a commit that is under way. Returns what was. Repeatable.
 create or replace function meter_claim_parcel(p_parcel uuid) returns text[] language sql as $$
   insert into meter_parcels as m (id, at, claimed) values (p_parcel, app_now(), true)

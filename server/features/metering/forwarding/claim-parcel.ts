@@ -28,7 +28,7 @@ export async function claimParcel(
   for (const [batch, places] of await claim(connection, parcel)) {
     const accounts = places.map(({ index }) => entries[index]!.call.accountId)
     const [row] = await connection.query<BatchRow & { voided: string | null }>({
-      text: `select ${batchColumns}, returned, voided from meter_keep($1, $2, $3) r`,
+      text: `select ${batchColumns}, returned, voided from meter_keep($1, $2, $3)`,
       values: [batch, accounts, places.map(({ n }) => n)],
       types: asText,
     })
