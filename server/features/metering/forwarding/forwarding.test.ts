@@ -59,9 +59,9 @@ const waiting = async (): Promise<number> =>
 
 const batchesOf = async (accountId: number): Promise<number> =>
   (
-    await fixture.db.pool.query('select count(distinct batch)::int as n from usage_events where account_id = $1', [
-      accountId,
-    ])
+    await (
+      await homeOf(fixture.db, accountId)
+    ).pool.query('select count(distinct batch)::int as n from usage_events where account_id = $1', [accountId])
   ).rows[0].n
 
 const unavailable = { name: 'AppError', code: 'metering_unavailable', status: 503, detail: { retryAfterSeconds: 1 } }

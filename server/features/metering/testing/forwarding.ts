@@ -42,7 +42,9 @@ export async function forwardingPair(
   const owner = await fixture.instance({ ...options.owner, forwarding: place.forwarding })
   const through = await options.through?.(place.path)
   const sender = await fixture.instance({ ...options.sender, forwarding: place.sender(through) })
-  await forwards(sender, await fixture.account(1_000))
+  // Each account goes to the emptiest bucket, and each bucket has a connection.
+  for (let bucket = 0; bucket < Number(process.env.METER_BUCKETS ?? 1); bucket++)
+    await forwards(sender, await fixture.account(1_000))
   return { owner, sender, place }
 }
 
