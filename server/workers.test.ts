@@ -1,7 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { freePort } from './db/embedded.ts'
 import { createTestDatabase } from './testing/harness.ts'
@@ -99,20 +96,4 @@ test('what forwarding of commits needs is refused, a sentence each', async () =>
     'Finmeter cannot start:',
     'FORWARD_COMMITS=on makes sockets in FINMETER_DATA_DIR: its path may have 86 bytes at most.',
   ])
-})
-
-test.skipIf(!redis)('one process commits the calls of the other', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'finmeter-workers-'))
-  endings.push(() => rm(dir, { recursive: true, force: true }))
-  const { server, url, metricsPort } = await startWorkers({ FORWARD_COMMITS: 'on', FINMETER_DATA_DIR: dir })
-  await server.ready
-  const forwarded = async (): Promise<number> => {
-    // New connections go to the processes in turn.
-    for (let n = 0; n < 4; n++)
-      await fetch(`${url}/v1/status?apikey=demo`, { headers: { connection: 'close' } }).then((answer) => answer.text())
-    // The first process commits for the only bucket.
-    const text = await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`).then((answer) => answer.text())
-    return Number(/^finmeter_meter_forwarded_calls_total (\d+)$/m.exec(text)?.[1])
-  }
-  await expect.poll(forwarded).toBeGreaterThan(0)
 })
