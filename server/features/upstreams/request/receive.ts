@@ -52,20 +52,30 @@ export function decoded(body: Readable, encoding: string | undefined): Readable 
 }
 
 /** The whole body, at most `mostBytes` of it. Throws UpstreamFailure when it is longer or breaks off. */
-export async function collect(body: Readable, mostBytes: number): Promise<Buffer> {
+export function collect(body: Readable, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`, { ofOneCall: true })
-      chunks.push(chunk)
+  return new Promise((done, failed) => {
+    const fail = (failure: UpstreamFailure): void => {
+      body.destroy()
+      failed(failure)
     }
-  } catch (cause) {
-    body.destroy()
-    throw cause instanceof UpstreamFailure ? cause : new UpstreamFailure('the body broke off', { cause })
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const brokeOff = (cause?: Error | null): void => fail(new UpstreamFailure('the body broke off', { cause }))
+    if (body.destroyed) return brokeOff(body.errored)
+    body
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        chunks.push(chunk)
+        if (bytes > mostBytes)
+          fail(new UpstreamFailure(`the body has more than ${mostBytes} bytes`, { ofOneCall: true }))
+      })
+      .once('end', () => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+      .once('error', brokeOff)
+      // Without an error, too.
+      .once('close', () => {
+        if (!body.readableEnded) brokeOff()
+      })
+  })
 }
 
 /** Whether one of `texts` is in the body or a header. */

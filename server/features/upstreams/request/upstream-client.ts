@@ -3,7 +3,14 @@ import type { Readable } from 'node:stream'
 import { BrokenCircuitError } from 'cockatiel'
 import { Pool } from 'undici'
 import { AppError } from '../../../http/errors.ts'
-import { checkedAddresses, hostOf, type Lookup } from '../../../net/checked-addresses.ts'
+import {
+  BlockedAddress,
+  checkedAddresses,
+  hostOf,
+  isPrivateHost,
+  type Lookup,
+  PRIVATE,
+} from '../../../net/checked-addresses.ts'
 import type { Manifest } from '../manifest.ts'
 import { createBreaker } from './breaker.ts'
 import type { UpstreamRequest } from './build-request.ts'
@@ -52,12 +59,13 @@ type Options = Pick<Manifest, 'id' | 'base' | 'private_hosts' | 'limits'> & {
 export function createUpstreamClient(options: Options): UpstreamClient {
   const { base, private_hosts, limits, name, onFailure } = options
   const url = new URL(base)
+  const host = hostOf(url)
   const guard = {
-    privateNetworks: private_hosts.includes(hostOf(url)),
+    privateNetworks: private_hosts.includes(host),
     ...(options.lookup && { lookup: options.lookup }),
   }
-  const lookup: LookupFunction = (host, { all }, done) => {
-    checkedAddresses(host, guard).then(
+  const lookup: LookupFunction = (name, { all }, done) => {
+    checkedAddresses(name, guard).then(
       (found) => (all ? done(null, found) : done(null, found[0]!.address, found[0]!.family)),
       (error: Error) => done(error, ''),
     )
@@ -98,7 +106,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   const send = async ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> => {
     try {
       // Not looked up by the socket, so checked here.
-      await checkedLiteral(hostOf(url), guard)
+      if (!guard.privateNetworks && isPrivateHost(host)) throw new BlockedAddress(PRIVATE)
       const { statusCode, headers: given, body: stream } = await pool.request({ method, path, headers, body, signal })
       return { status: statusCode, headers: given, body: stream }
     } catch (cause) {
@@ -148,11 +156,6 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     send,
     close: () => pool.close(),
   }
-}
-
-/** A literal address is not looked up when the connection is made. */
-const checkedLiteral = async (host: string, guard: { privateNetworks: boolean; lookup?: Lookup }): Promise<void> => {
-  if (/^[\d.]+$|:|(^|\.)localhost\.?$/.test(host)) await checkedAddresses(host, guard)
 }
 
 /** What went wrong, without addresses or headers. */
