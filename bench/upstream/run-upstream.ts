@@ -21,6 +21,7 @@ import type { Case, CaseId, Measured, UpstreamOptions, UpstreamResults } from '.
 
 const CONNECTIONS = 64
 const STEADY_PER_SECOND = 1_000
+/** At most, for each case. */
 const WARM_UP_SECONDS = 1
 const REQUESTS = 4_000
 const SYMBOLS = 200
@@ -36,7 +37,7 @@ export async function runUpstream(options: UpstreamOptions, say: (line: string) 
   const endings: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })]
   const credential = { [CREDENTIAL]: 'sk-acme-0123456789' }
   try {
-    const finmeter = await startFinmeter(options.nodeFlags, undefined, async (env) => {
+    const finmeter = await startFinmeter([], undefined, async (env) => {
       Object.assign(env, credential)
     })
     endings.push(finmeter.stop, stopAll)
@@ -114,7 +115,7 @@ export async function runUpstream(options: UpstreamOptions, say: (line: string) 
       return slice
     }
 
-    for (const one of cases) await closed(one, WARM_UP_SECONDS)
+    for (const one of cases) await closed(one, Math.min(WARM_UP_SECONDS, options.sliceSeconds))
     const closedSlices = new Map<CaseId, Measured[]>(cases.map(({ id }) => [id, []]))
     const steadySlices = new Map<CaseId, Slice[]>(cases.map(({ id }) => [id, []]))
     for (let round = 0; round < options.rounds; round++)

@@ -11,8 +11,6 @@ export interface UpstreamOptions {
   /** Accounts with one key each. */
   accounts: number
   streams: number
-  /** For profiling. */
-  nodeFlags?: string[]
 }
 
 export type CaseId = 'bare' | 'nginx' | 'node' | 'door' | 'finmeter' | 'quotes' | 'pairs'
