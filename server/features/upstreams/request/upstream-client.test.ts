@@ -109,6 +109,23 @@ test('a read is sent again once, and other methods never: they may have done the
   expect(upstream.seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
 })
 
+test('a read that breaks off, or is longer than allowed, is not sent again', async () => {
+  const upstream = await loopback((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    response.socket!.end()
+  })
+  const { call, failures } = calling(upstream.url, operation('/a'))
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed' })
+  const long = await loopback((_request, response) => {
+    response.writeHead(200).write('x'.repeat(15_000))
+    setImmediate(() => response.end('x'.repeat(15_000)))
+  })
+  const other = calling(long.url, operation('/a'))
+  await expect(other.call()).rejects.toMatchObject({ code: 'upstream_failed' })
+  expect([failures, other.failures]).toEqual([['the body broke off'], ['the body has more than 20000 bytes']])
+  expect([upstream.seen, long.seen].map(({ length }) => length)).toEqual([1, 1])
+})
+
 test('a call ends at its deadline, and its connection with it', async () => {
   let closed: () => void = () => {}
   const ended = new Promise<void>((done) => {
