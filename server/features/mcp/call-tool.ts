@@ -63,6 +63,7 @@ export async function callTool(
       record,
       idempotencyKey,
       shape: previewForModels,
+      forAi: true,
     })
     if (entry.tool.kind === 'body') {
       const { meta, ...result } = await bodyResult(answer)

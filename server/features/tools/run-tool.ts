@@ -37,6 +37,8 @@ export interface ToolCall {
   streams?: boolean
   /** `dry_run` may also apply to tools that return a value: the surface does not promise the shape of that value. */
   estimatesValues?: boolean
+  /** The answer goes to an AI client. */
+  forAi?: boolean
   /** The client wants the final charge of a stream as its last event or line. */
   trailer?: boolean
   /**
@@ -142,7 +144,7 @@ async function runAdmitted(
   let unchanged: boolean | undefined
   let bill: Bill | undefined
   try {
-    const access = deps.market.of(caller)
+    const access = deps.market.of(caller, call.forAi)
     const market = access instanceof Promise ? await access : access
     const { idempotencyKey } = call
     const parts = { deps, caller, market, streams: call.streams ?? false, idempotencyKey, record }
