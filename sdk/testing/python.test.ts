@@ -63,6 +63,12 @@ test.skipIf(!has('httpx', 'pandas'))('every snippet of the README runs against t
     const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: folder }
     const { stdout } = await run(python, ['-c', code], { env })
     expect(stdout).toMatch(/unknown_symbol APPL is not in the catalog.* \['AAPL'\]/)
+    const [, start] = /```python\n([\s\S]*?)```/.exec(await readFile(join(folder, '../../README.md'), 'utf8'))!
+    const own = start!
+      .replaceAll('fm_...', value)
+      .replaceAll('https://data.example.com', server.url)
+      .replaceAll('ACME', 'AAPL')
+    expect((await run(python, ['-c', own], { env })).stdout).toContain('2018-05-11')
   } finally {
     await server.close()
   }
