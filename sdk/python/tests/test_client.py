@@ -3,8 +3,6 @@ import inspect
 import json
 import os
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -13,7 +11,6 @@ from finmeter import AsyncFinmeter, CallOptions, Finmeter, FinmeterError
 from finmeter import _tries as tries
 
 FAULTS = ["refuse", "lose", "cut", "busy", "limit", "gateway", "twice"]
-CALLS = int(os.environ.get("FAULTY_CALLS", "300"))
 
 
 def examples():
@@ -215,43 +212,3 @@ def test_pandas_keeps_symbols_that_look_missing():
 def test_progress_on_stderr(finmeter, capsys):
     finmeter.get_bars("VIX", limit=10).csv(progress=True)
     assert re.search(r"get_bars: 0\.0 MB\n$", capsys.readouterr().err)
-
-
-def test_faulty_network_charges_each_call_once(relay, charged):
-    relay(share=0.3)
-    options = CallOptions(retries=40, max_wait=1e9)
-    ids = set()
-    lock = threading.Lock()
-    with Finmeter(options=options) as client:
-
-        def one(_):
-            page = client.get_bars("VIX", limit=3).page()
-            assert len(page) == 3
-            with lock:
-                ids.add(page.receipt.id)
-
-        with ThreadPoolExecutor(50) as pool:
-            list(pool.map(one, range(CALLS)))
-    keys = relay()
-    assert len(keys) > 1.2 * CALLS
-    assert len(set(keys)) == len(ids) == CALLS
-    assert charged() == CALLS
-
-
-def test_faulty_network_charges_each_async_call_once(relay, charged):
-    relay(share=0.3)
-
-    async def run():
-        async with AsyncFinmeter(options=CallOptions(retries=40, max_wait=1e9)) as client:
-            turn = asyncio.Semaphore(50)
-
-            async def one():
-                async with turn:
-                    return (await client.get_bars("VIX", limit=3)).receipt.id
-
-            return await asyncio.gather(*(one() for _ in range(CALLS // 3)))
-
-    ids = asyncio.run(run())
-    relay()
-    assert len(set(ids)) == CALLS // 3
-    assert charged() == CALLS // 3

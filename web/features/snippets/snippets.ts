@@ -1,9 +1,10 @@
 import type { HttpLanguage } from './languages.ts'
+import { pythonLiteral } from './python-literal.ts'
 
 /** The first call: a month of oil prices, which are open data: they are also there without the demonstration prices. */
 export const firstCallPath = '/v1/series/OIL.WTI?range=1mo'
 /**
- * The same request in each language, complete and runnable: a shell, Node 20, or Python 3 without packages. A GET, or a
+ * The same request in each language, without packages, complete and runnable: a shell, Node 20, or Python 3. A GET, or a
  * POST of JSON if there is a `body`. The JavaScript is also valid TypeScript.
  */
 export function snippet(language: HttpLanguage, url: string, key: string, body?: unknown): string {
@@ -71,15 +72,3 @@ function python(url: string, key: string, body: unknown): string {
 }
 
 const indented = (text: string) => text.replaceAll('\n', '\n  ')
-
-/** JSON as a Python expression on one line. */
-function pythonLiteral(value: unknown): string {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`
-  if (typeof value === 'object')
-    return `{${Object.entries(value as object)
-      .map(([name, item]) => `${JSON.stringify(name)}: ${pythonLiteral(item)}`)
-      .join(', ')}}`
-  return JSON.stringify(value)
-}
