@@ -161,7 +161,12 @@ async function store({ db }: Connection, prepared: Prepared): Promise<void> {
 }
 
 function show({ tools, left, notes }: Prepared): void {
-  for (const { name, rest, credits, mcp } of tools)
-    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${mcp === false ? '' : '  MCP'}`)
+  for (const { name, rest, credits, mcp, holdSeconds, unsettled } of tools) {
+    const held = holdSeconds === undefined ? '' : `  held ${holdSeconds} s`
+    const ends = unsettled === undefined ? '' : `  unsettled: ${unsettled}`
+    console.log(
+      `${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${mcp === false ? '' : '  MCP'}${held}${ends}`,
+    )
+  }
   for (const line of [...leftLines(left), ...notes]) console.log(line)
 }

@@ -153,6 +153,13 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
    * their highest price, so their rule must have one.
    */
   streamMs?: number
+  /** How long calls whose work is done elsewhere (`/v1/meter`) hold their credits without a settlement; 1 to 3,600, absent: 300. */
+  holdSeconds?: number
+  /**
+   * What becomes of credits that are never settled, because the server that had to do so died: those of calls whose work is done
+   * elsewhere, and of streams that had begun. Absent: `release`. `charge`: all that was held is charged.
+   */
+  unsettled?: 'release' | 'charge'
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
   /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */

@@ -180,6 +180,9 @@ async function runAdmitted(
 
   if (bill?.credits === null) {
     const answer = output as Extract<BodyAnswer, { stream: unknown }>
+    // Only now: a call that ended before it began to answer costs nothing.
+    if (holdId !== undefined && entry.tool.unsettled === 'charge')
+      await deps.meter[charging].chargeAtExpiry(caller, holdId, entry.id)
     const started = runStream(deps, entry.tool, answer, caller, call.trailer ?? false, (status, credits) => {
       record.ranAtMs = performance.now()
       return meter(status, credits)

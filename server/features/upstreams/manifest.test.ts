@@ -59,6 +59,9 @@ test.each([
   [{ defaults: { credits: { kib: 1 } } }, 'defaults.credits'],
   [{ auth: { header: 'X: y\r\n', secret: 'ACME_KEY' } }, 'auth.header: expected the name of a header'],
   [{ auth: { key: 'x' } }, 'auth: expected { header, secret }'],
+  [{ defaults: { hold_seconds: 0 } }, 'defaults.hold_seconds'],
+  [{ operations: { a: { hold_seconds: 3_601 } } }, 'operations.a.hold_seconds'],
+  [{ operations: { a: { unsettled: 'keep' } } }, 'operations.a.unsettled'],
 ])('a manifest with %j is refused', (change, problem) => {
   expect(() => parseManifest({ ...plain, ...change })).toThrow(problem)
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import { hostOf } from '../../net/checked-addresses.ts'
 
 /** Set by the operator in the environment of the servers; never stored. `env:` in front is how the command writes it. */
@@ -49,6 +50,12 @@ const timeoutMs = z.int().min(100).max(120_000)
 const streamMs = z.int().min(1_000).max(3_600_000)
 /** Names (in any case) or price ids of the plans that may call it; empty: every account. */
 const plans = z.array(z.string().trim().toLowerCase().min(1))
+/** For calls whose work is done elsewhere (docs/meter-door.md). Without defaults, so that only what is said is stored. */
+const holdTerms = {
+  hold_seconds: z.int().min(1).max(MOST_HOLD_SECONDS).optional(),
+  /** Of streams, too. */
+  unsettled: z.enum(['release', 'charge']).optional(),
+}
 const toolName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'expected lower case letters, digits and underscores' })
@@ -62,6 +69,7 @@ const defaults = z.strictObject({
   request_kb: z.int().min(1).max(1_024).default(256),
   charge: statuses.default(['2xx']),
   plans: plans.default([]),
+  ...holdTerms,
   /** `get`: every GET operation, and what `operations` names. `named`: only what `operations` names. */
   publish: z.enum(['get', 'named']).default('get'),
   /** Absent: over MCP too, unless there are too many operations for a list that models read. */
@@ -83,6 +91,7 @@ const operation = z.strictObject({
   response_mb: defaults.shape.response_mb.unwrap().optional(),
   charge: statuses.optional(),
   plans: plans.optional(),
+  ...holdTerms,
 })
 
 const limits = z.strictObject({

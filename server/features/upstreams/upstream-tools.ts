@@ -12,6 +12,9 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
   const { manifest, operations, schemas } = version
   return operations.map((operation): Tool => {
     const own: OperationSettings | undefined = manifest.operations[operation.id]
+    const { defaults } = manifest
+    const holdSeconds = own?.hold_seconds ?? defaults.hold_seconds
+    const unsettled = own?.unsettled ?? defaults.unsettled
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
     const input = jsonInput(withDefs(operation.input, schemas))
     return {
@@ -21,10 +24,12 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
       input,
       output: { jsonSchema: withDefs(operation.response ?? {}, schemas) },
       kind: 'body',
-      credits: creditRule(own?.credits ?? manifest.defaults.credits ?? 0),
-      timeoutMs: own?.timeout_ms ?? manifest.defaults.timeout_ms,
+      credits: creditRule(own?.credits ?? defaults.credits ?? 0),
+      timeoutMs: own?.timeout_ms ?? defaults.timeout_ms,
       ...(own?.stream && { streamMs: own.stream_ms! }),
-      charge: own?.charge ?? ('charge' in manifest.defaults ? manifest.defaults.charge : ['2xx']),
+      ...(holdSeconds !== undefined && { holdSeconds }),
+      ...(unsettled !== undefined && { unsettled }),
+      charge: own?.charge ?? ('charge' in defaults ? defaults.charge : ['2xx']),
       upstream: { id: version.id, operation: operation.id, method: operation.method, path: operation.path },
       errors: ['upstream_failed', 'tool_timeout', 'overloaded', 'not_entitled', 'payload_too_large'],
       rest: restBinding(version.id, operation),
