@@ -173,7 +173,9 @@ async function store({ db }: Connection, prepared: Prepared): Promise<void> {
 }
 
 function show({ tools, left, notes }: Prepared): void {
-  for (const { name, rest, credits, mcp } of tools)
-    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${mcp === false ? '' : '  MCP'}`)
+  for (const { name, rest, credits, mcp, offer } of tools) {
+    const overMcp = offer ? `  MCP ${offer.kind}` : mcp === false ? '' : '  MCP'
+    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${overMcp}`)
+  }
   for (const line of [...leftLines(left), ...notes]) console.log(line)
 }
