@@ -29,7 +29,8 @@ const usage = `npm run upstream -- add <document> --id <id> --base <url> --price
     --operations getPrice,search          only these, whatever their method; otherwise every GET operation
     --private-host api.internal           a host that may have a private address (repeatable)
     --draft                               stores it without serving it
-npm run upstream -- add-mcp <url> --id <id> --price <credits>   sells the tools of an MCP server; the options are the same
+npm run upstream -- add-mcp <url> --id <id> --price <credits>   sells the tools of an MCP server; the options are the same, and
+    --prompts <credits>, --resources <credits>   also its prompts, or resources, at this price each
 npm run upstream -- validate <manifest.yaml>     checks a manifest and its description, writes nothing
 npm run upstream -- publish <manifest.yaml>      checks it and serves it as the next version (--draft: only stores it)
 npm run upstream -- publish <id> [--version N]   serves the newest version, or N
@@ -49,6 +50,8 @@ const { positionals, values } = parseArgs({
     price: { type: 'string' },
     auth: { type: 'string' },
     operations: { type: 'string' },
+    prompts: { type: 'string' },
+    resources: { type: 'string' },
     'private-host': { type: 'string', multiple: true },
     draft: { type: 'boolean', default: false },
     version: { type: 'string' },
@@ -66,9 +69,18 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     await store(connection, await prepare(connection, newManifest(options)))
   },
   async 'add-mcp'(connection, address) {
-    const { id, price, auth, operations } = values
+    const { id, price, auth, operations, prompts, resources } = values
     if (!id || price === undefined) throw new Error(usage)
-    const options = { id, base: address, price, auth, operations, privateHosts: values['private-host'] }
+    const options = {
+      id,
+      base: address,
+      price,
+      auth,
+      operations,
+      prompts,
+      resources,
+      privateHosts: values['private-host'],
+    }
     await store(connection, await prepare(connection, newManifest(options)))
   },
   async validate(connection, path) {
@@ -161,12 +173,11 @@ async function store({ db }: Connection, prepared: Prepared): Promise<void> {
 }
 
 function show({ tools, left, notes }: Prepared): void {
-  for (const { name, rest, credits, mcp, holdSeconds, unsettled } of tools) {
+  for (const { name, rest, credits, mcp, offer, holdSeconds, unsettled } of tools) {
+    const overMcp = offer ? `  MCP ${offer.kind}` : mcp === false ? '' : '  MCP'
     const held = holdSeconds === undefined ? '' : `  held ${holdSeconds} s`
     const ends = unsettled === undefined ? '' : `  unsettled: ${unsettled}`
-    console.log(
-      `${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${mcp === false ? '' : '  MCP'}${held}${ends}`,
-    )
+    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${overMcp}${held}${ends}`)
   }
   for (const line of [...leftLines(left), ...notes]) console.log(line)
 }

@@ -33,10 +33,27 @@ export type BodyAnswer = { status: number; headers: Record<string, string> } & (
       body: Buffer
       /** The result of an MCP server, which MCP clients get as it is; `isError` is free. */
       mcp?: { content: unknown[]; structuredContent?: unknown; isError?: boolean }
+      /** The client took the call back while the upstream was at work: it costs the highest price. */
+      canceled?: true
     }
   /** Read once. It is destroyed when the client leaves or time is up; an error means that the upstream broke off. */
   | { stream: Readable }
 )
+
+/** How far a call is, in the words of MCP. */
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+/** What the client of a call under way hears of it, and can still do. */
+export interface CallClient {
+  /** Absent: it did not ask. */
+  progress?: ((news: Progress) => void) | undefined
+  /** Aborted when it takes the call back. Absent: it cannot. */
+  canceled?: AbortSignal | undefined
+}
 
 export interface ToolContext {
   deps: Pick<Deps, 'config' | 'db' | 'tools'>
@@ -50,6 +67,7 @@ export interface ToolContext {
   readonly idempotencyKey: string | undefined
   /** Identifies the request in our logs and headers. */
   readonly requestId: string
+  readonly client: CallClient
   /** For the tool's own requests to other servers: the `traceparent` that continues the request's trace. Null: there is no trace. */
   readonly traceparent: string | null
   /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
@@ -114,7 +132,28 @@ export interface McpBinding {
   view?: string
   /** Replaces the hints that follow from the tool itself: those of an upstream MCP server's tool. */
   annotations?: Record<string, unknown>
+  /** Its calls can report progress, and be taken back. */
+  live?: boolean
 }
+
+/** How MCP lists a resource; `uri` may be a template (RFC 6570). */
+export interface ListedResource {
+  uri: string
+  name: string
+  title: string
+  description: string
+  mimeType?: string
+}
+
+/** A prompt, listed with the name, title and description of its tool, or the resources that one tool reads by its input `uri`. */
+export type Offer =
+  | { kind: 'prompt'; arguments: readonly { name: string; description: string; required: boolean }[] }
+  | {
+      kind: 'resources'
+      resources: readonly ListedResource[]
+      templates: readonly ListedResource[]
+      has: (uri: string) => boolean
+    }
 
 /** What a tool takes: `z.strictObject({...})`, or a JSON Schema (`jsonInput`). */
 export type InputShape = z.ZodObject | JsonInput
@@ -162,6 +201,8 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   unsettled?: 'release' | 'charge'
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
+  /** What an MCP server offers besides tools, and this stands for: over MCP it is that, and no tool (`mcp: false`). */
+  offer?: Offer
   /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */
   upstream?: { id: string; operation: string; method: string; path: string }
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */

@@ -143,6 +143,37 @@ const oauth = z.strictObject({
   oauth: z.strictObject({ token_url: address, client_id: text(200), secret, scope: text(500).optional() }),
 })
 
+const prompt = operation.pick({
+  publish: true,
+  name: true,
+  title: true,
+  description: true,
+  credits: true,
+  timeout_ms: true,
+  plans: true,
+})
+
+/** Without a section, none is published: a price for calls is no reason to sell what a server may say in prompts and files. */
+const offers = {
+  prompts: z
+    .strictObject({
+      /** Absent: a prompt is published only with a price of its own. */
+      credits: price.optional(),
+      plans: plans.optional(),
+      named: z.record(z.string(), prompt).default({}),
+    })
+    .optional(),
+  resources: z
+    .strictObject({
+      credits: price,
+      plans: plans.optional(),
+      timeout_ms: timeoutMs.optional(),
+      /** Absent: all. */
+      only: z.array(text(2_000)).optional(),
+    })
+    .optional(),
+}
+
 /** Results of MCP tools have neither headers nor statuses, and are not streamed. */
 const mcpServer = z.strictObject({
   kind: z.literal('mcp'),
@@ -165,6 +196,7 @@ const mcpServer = z.strictObject({
   operations: z
     .record(z.string(), operation.omit({ stream: true, stream_ms: true, charge: true, response_mb: true }))
     .default({}),
+  ...offers,
   /** Keeps a session for each customer between calls, for servers that remember something in it. */
   stateful: z.boolean().default(false),
 })
@@ -172,10 +204,16 @@ const mcpServer = z.strictObject({
 /** `upstreams/<id>.yaml`. */
 export const manifestSchema = z
   .discriminatedUnion('kind', [openapi, mcpServer])
-  .superRefine(({ kind, base, private_hosts, defaults: { credits }, operations }, context) => {
+  .superRefine(({ kind, base, private_hosts, defaults: { credits }, operations, ...more }, context) => {
+    const { prompts, resources }: Pick<McpManifest, 'prompts' | 'resources'> = 'stateful' in more ? more : {}
     const prices = [
       [['defaults', 'credits'], credits] as const,
       ...Object.entries(operations).map(([id, own]) => [['operations', id, 'credits'], own.credits] as const),
+      [['prompts', 'credits'], prompts?.credits] as const,
+      ...Object.entries(prompts?.named ?? {}).map(
+        ([name, own]) => [['prompts', 'named', name, 'credits'], own.credits] as const,
+      ),
+      [['resources', 'credits'], resources?.credits] as const,
     ]
     for (const [path, one] of prices)
       if (kind === 'mcp' && typeof one === 'object' && 'unit' in one && 'header' in one.unit)
@@ -198,6 +236,13 @@ export type McpManifest = Extract<Manifest, { kind: 'mcp' }>
 export type OpenApiManifest = Extract<Manifest, { kind: 'openapi' }>
 /** What an operation's manifest may say, whatever its kind. */
 export type OperationSettings = Partial<z.output<typeof operation>>
+/** What a manifest says of an operation, of any kind. */
+export function settingsOf(manifest: Manifest, id: string): OperationSettings | undefined {
+  if (manifest.kind !== 'mcp' || !id.includes('/')) return manifest.operations[id]
+  if (!id.startsWith('prompts/')) return manifest.resources
+  const { named = {}, ...all } = manifest.prompts ?? {}
+  return { ...all, ...named[id.slice('prompts/'.length)] }
+}
 export type Price = z.output<typeof price>
 export type Auth = z.output<typeof auth>
 export type OAuth = z.output<typeof oauth>

@@ -13,12 +13,15 @@ export interface AddOptions {
   auth?: string | undefined
   /** Only these, whatever their method. */
   operations?: string | undefined
+  /** Credits of each prompt, and of each reading of a resource; absent: none is published. */
+  prompts?: string | undefined
+  resources?: string | undefined
   privateHosts?: string[] | undefined
 }
 
 /** The manifest that a command line stands for. Throws an Error that names the option. */
-export function newManifest({ document, id, base, price, auth, operations, privateHosts = [] }: AddOptions): Manifest {
-  if (!/^\d{1,7}$/.test(price)) throw new Error(`--price: expected a whole number of credits, not ${price}.`)
+export function newManifest(options: AddOptions): Manifest {
+  const { document, id, base, price, auth, operations, prompts, resources, privateHosts = [] } = options
   const url = URL.parse(base)
   // Whoever writes localhost or 10.0.0.8 has named a private host; a name that merely leads there has not.
   const named = url && isPrivateHost(hostOf(url)) ? [hostOf(url)] : []
@@ -32,9 +35,16 @@ export function newManifest({ document, id, base, price, auth, operations, priva
     base,
     ...(auth !== undefined && { auth: parseAuth(auth) }),
     private_hosts: [...new Set([...named, ...privateHosts])],
-    defaults: { credits: Number(price), ...(chosen && { publish: 'named' }) },
+    defaults: { credits: creditsOf('price', price), ...(chosen && { publish: 'named' }) },
+    ...(prompts !== undefined && { prompts: { credits: creditsOf('prompts', prompts) } }),
+    ...(resources !== undefined && { resources: { credits: creditsOf('resources', resources) } }),
     ...(chosen && { operations: Object.fromEntries(chosen.map((name) => [name, {}])) }),
   })
+}
+
+function creditsOf(option: string, text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new Error(`--${option}: expected a whole number of credits, not ${text}.`)
+  return Number(text)
 }
 
 function parseAuth(text: string): unknown {

@@ -9,7 +9,7 @@ import type { JsonSchema, Operation, ReadDocument } from './document/operation.t
 import { readOperations } from './document/read-operations.ts'
 import { withDefs } from './document/references.ts'
 import type { Auth, Manifest } from './manifest.ts'
-import { readTools } from './mcp/read-tools.ts'
+import { readOffered } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
 import type { UpstreamVersion } from './store.ts'
 import { upstreamTools } from './upstream-tools.ts'
@@ -66,7 +66,7 @@ export function requirePublicHost({ base, private_hosts }: Manifest): void {
 }
 
 async function readDescription(manifest: Manifest, text: string): Promise<ReadDocument> {
-  if (manifest.kind === 'mcp') return readTools(text)
+  if (manifest.kind === 'mcp') return readOffered(text, manifest)
   const { document, warnings } = await parseDocument(text, manifest.document)
   return readOperations(document, warnings, filledBy(manifest.auth))
 }
