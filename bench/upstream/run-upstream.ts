@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../server/db/embedded.ts'
 import { makeServiceKey } from '../../server/features/meter-door/make-service-key.ts'
@@ -145,6 +145,7 @@ export async function runUpstream(options: UpstreamOptions, say: (line: string) 
       answered: seen.answered,
       recorded,
       problems,
+      load: loadavg()[0]!,
     }
   } finally {
     for (const end of endings.reverse()) await end()

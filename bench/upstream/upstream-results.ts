@@ -45,6 +45,8 @@ export interface UpstreamResults {
   answered: number
   recorded: Recorded
   problems: string[]
+  /** Load average at the end. */
+  load: number
 }
 
 const names: Record<CaseId, string> = {
@@ -59,7 +61,7 @@ const names: Record<CaseId, string> = {
 
 /** The table for docs/performance.md. */
 export function upstreamMarkdown(results: UpstreamResults): string {
-  const { machine, options, memory, closed, steady, answered, recorded, problems } = results
+  const { machine, options, memory, closed, steady, answered, recorded, problems, load } = results
   const rates = (id: CaseId) => closed.get(id)!.map(({ slice }) => slice.perSecond)
   const p50s = (id: CaseId) => steady.get(id)!.map(({ p50Ms }) => p50Ms)
   const rows = [...closed.keys()].map((id) => {
@@ -81,7 +83,7 @@ export function upstreamMarkdown(results: UpstreamResults): string {
   const grownMb = memory.mostMb - memory.beforeMb
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.platform}; generator, servers and database share it. Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}, ${machine.generator}.`,
-    `64 connections, ${options.accounts} accounts, ${options.rounds} interleaved rounds, slices of ${options.sliceSeconds} s; medians.`,
+    `64 connections, ${options.accounts} accounts, ${options.rounds} interleaved rounds, slices of ${options.sliceSeconds} s; medians. Load average ${load.toFixed(1)} at the end.`,
     '',
     '| | Calls/s | Ratio to Node (lowest to highest) | Processor time per call | p50 ms at 1,000/s | p99 ms |',
     '| --- | ---: | --- | ---: | ---: | ---: |',
