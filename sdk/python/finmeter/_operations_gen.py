@@ -517,7 +517,7 @@ class Finmeter(Client):
     ) -> TableCall[Row]:
         """Financial statements.
 
-        Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds filings. meta.available: periods. 3 credits.
+        Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.
 
         Price: 3 credits per call.
 
@@ -528,7 +528,7 @@ class Finmeter(Client):
             as_of: As filed by this date
             to: Ended by this date
             limit: Maximum periods. Default: 4
-            fields: Lines, such as ["revenue","net_income","total_assets"]
+            fields: Such as ["revenue","net_income"]
             orient: Default: "periods"
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
@@ -1280,7 +1280,7 @@ class AsyncFinmeter(AsyncClient):
     ) -> AsyncTableCall[Row]:
         """Financial statements.
 
-        Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds filings. meta.available: periods. 3 credits.
+        Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.
 
         Price: 3 credits per call.
 
@@ -1291,7 +1291,7 @@ class AsyncFinmeter(AsyncClient):
             as_of: As filed by this date
             to: Ended by this date
             limit: Maximum periods. Default: 4
-            fields: Lines, such as ["revenue","net_income","total_assets"]
+            fields: Such as ["revenue","net_income"]
             orient: Default: "periods"
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.

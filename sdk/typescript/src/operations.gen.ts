@@ -352,7 +352,7 @@ export interface GetFinancialsInput {
   to?: string
   /** Maximum periods. Default: 4 */
   limit?: number
-  /** Lines, such as ["revenue","net_income","total_assets"] */
+  /** Such as ["revenue","net_income"] */
   fields?: readonly string[]
   /** Default: "periods" */
   orient?: 'lines' | 'periods' | 'values'

@@ -21,7 +21,7 @@ export const getFinancials = defineTool({
   name: 'get_financials',
   title: 'Financial statements',
   description:
-    'Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds filings. meta.available: periods. 3 credits.',
+    'Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol, such as IBM'),
     statement: z.enum([...statementKinds, 'all']).default('income'),
@@ -29,12 +29,7 @@ export const getFinancials = defineTool({
     as_of: dateInput.optional().describe('As filed by this date'),
     to: dateInput.optional().describe('Ended by this date'),
     limit: z.int().min(1).max(MAX_PERIODS).default(4).describe('Maximum periods'),
-    fields: z
-      .array(z.string())
-      .min(1)
-      .max(names.length)
-      .optional()
-      .describe('Lines, such as ["revenue","net_income","total_assets"]'),
+    fields: z.array(z.string()).min(1).max(names.length).optional().describe('Such as ["revenue","net_income"]'),
     orient: z.enum(['lines', 'periods', 'values']).default('lines'),
   }),
   output: tableOutput,
