@@ -61,7 +61,7 @@ const rest = async (path: string, key = account.value) => {
 }
 const call = async (name: string, args: Record<string, unknown>, client = mcp) => {
   const { isError, content, structuredContent } = await client.callTool({ name, arguments: args })
-  const [{ text }] = content as [{ text: string }]
+  const [{ text } = { text: '' }] = content as { text: string }[]
   return { isError, text, table: structuredContent as { rows: unknown[][]; meta: { warnings: string[] } } }
 }
 

@@ -201,6 +201,19 @@ test('Apple changed a tag within fiscal 2014, and both tags had had the same num
   expect(rows[0]).toEqual(['2014-03-29', 2014, 2, 13_538_000_000])
 })
 
+test('quarters of long ago can be asked for as they are known today', async () => {
+  const older = { ...quarterly, fields: ['net_income'], to: '2013-01-31', limit: 2 }
+  expect((await recorded('AAPL', older)).rows).toEqual([
+    ['2012-12-29', 2013, 1, 13_078_000_000],
+    ['2012-09-29', 2012, 4, 8_223_000_000],
+  ])
+  const { rows, meta } = await recorded('AAPL', { ...older, to: '2001-01-01' })
+  expect(rows).toEqual([])
+  expect(meta.warnings.at(-1)).toBe(
+    'No quarterly statements of AAPL end by 2001-01-01; the first ends 2008-06-28; nothing was charged.',
+  )
+})
+
 describe('names of fiscal years', () => {
   test('are the same for every date', async () => {
     const now = await ask(64, ['revenue'])
