@@ -64,10 +64,10 @@ beforeAll(async () => {
     resources: { credits: 1 },
   })
   // Between the suite's addresses and those of our endpoint.
-  renamed = await startLoopback(async (request, response) => {
+  renamed = await startLoopback(async (_request, response) => {
     const { method, headers, body } = renamed.seen.at(-1)!
     const { host: _host, 'content-length': _length, ...rest } = headers as Record<string, string>
-    const sent = { ...rest, 'x-api-key': seller.key }
+    const sent: Record<string, string> = { ...rest, 'x-api-key': seller.key }
     if (sent['mcp-name']) sent['mcp-name'] = sent['mcp-name'].replace(/^test:/, 'conf.test:')
     const asked = { method, headers: sent, ...(body && { body: body.replaceAll('"test://', '"conf.test://') }) }
     const answer = await fetch(`${seller.server.url}/mcp`, asked)

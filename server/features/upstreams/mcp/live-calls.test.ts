@@ -14,6 +14,7 @@ beforeAll(async () => {
   seller = await startMcpSeller()
   await seller.add('old', `${old.url}/mcp`)
   await seller.add('modern', `${modern.url}/mcp`)
+  await seller.add('kept', `${old.url}/mcp`, { stateful: true })
 })
 afterAll(async () => {
   await seller?.server.close()
@@ -21,7 +22,10 @@ afterAll(async () => {
   modern?.close()
 })
 beforeEach(() => {
-  for (const one of [old, modern]) one.answer = () => price
+  for (const one of [old, modern]) {
+    one.answer = () => price
+    one.seen.length = 0
+  }
 })
 
 const reports =
@@ -99,13 +103,15 @@ async function takeBack(id: string, at: McpLoopback, more: object = {}): Promise
   return { ended: ended.promise }
 }
 
-test.each(['old', 'modern'])(
+test.each(['old', 'modern', 'kept'])(
   'a call that its client takes back is canceled at the server (%s), and charged',
   async (id) => {
     const before = await seller.balance()
     const known = (await seller.usage()).length
-    const { ended } = await takeBack(id, id === 'old' ? old : modern)
+    const { ended } = await takeBack(id, id === 'modern' ? modern : old)
     expect(await ended).toBe('canceled')
+    // In protocol 2026-07-28, the end of the connection says so.
+    expect(old.seen.some(({ body }) => body.includes('notifications/cancelled'))).toBe(id !== 'modern')
     const charge = { tool: `${id}_get_price`, credits: 2, success: true }
     await expect.poll(async () => (await seller.usage()).slice(known)).toEqual([charge])
     expect(await seller.balance()).toBe(before - 2)

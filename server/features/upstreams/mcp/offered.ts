@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { sorted } from '../../tools/idempotency-key.ts'
 import type { JsonSchema, Operation } from '../document/operation.ts'
 
+/** Of a tool or prompt: it becomes a segment of a path. */
+export const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
+
 /** A tool as its server lists it. */
 export interface ToolDefinition {
   name: string

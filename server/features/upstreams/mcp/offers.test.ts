@@ -95,6 +95,9 @@ test.each(['auto', 'legacy'] as const)(
       ['summarize', { symbol: 'ACME' }],
       ['summarize', { symbol: 'ACME', year: '2025' }],
     ])
+    const { paths } = await (await fetch(`${seller.server.url}/openapi.json`)).json()
+    const parameters = paths[`/v1/${id}/prompts/summarize`].get.parameters as { name: string; in: string }[]
+    expect(parameters.filter((one) => one.in === 'query').map((one) => one.name)).toEqual(['symbol', 'year'])
     await expect(client.getPrompt({ name })).rejects.toMatchObject({
       code: -32602,
       data: { code: 'invalid_parameter' },

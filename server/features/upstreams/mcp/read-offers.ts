@@ -2,8 +2,7 @@ import { nearestNames } from '../../tools/nearest-names.ts'
 import type { Operation, PublishedResource, ReadDocument } from '../document/operation.ts'
 import { shownText } from '../document/shown-text.ts'
 import type { McpManifest } from '../manifest.ts'
-import { type Offered, type PromptDefinition, pinsOf, type ResourceDefinition } from './offered.ts'
-import { TOOL_NAME } from './read-tools.ts'
+import { NAME, type Offered, type PromptDefinition, pinsOf, type ResourceDefinition } from './offered.ts'
 import { MOST_URI, templateProblem } from './resource-uris.ts'
 
 const MOST_OFFERS = 1_000
@@ -31,7 +30,7 @@ function readPrompts(all: readonly PromptDefinition[], { prompts: section }: Mcp
     ({ name }) => `prompt ${name}`,
     ({ name }, index) => {
       const own = section.named[name]
-      if (!TOOL_NAME.test(name)) return 'its name has characters that no path can have'
+      if (!NAME.test(name)) return 'its name has characters that no path can have'
       if (index >= MOST_OFFERS) return `it comes after the first ${MOST_OFFERS}`
       if (own?.publish === false) return 'the manifest says so'
       return (own?.credits ?? section.credits) === undefined ? 'it has no price' : null

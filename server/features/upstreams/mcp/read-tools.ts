@@ -1,12 +1,10 @@
 import type { JsonSchema, Operation, ReadDocument } from '../document/operation.ts'
 import { shownText } from '../document/shown-text.ts'
 import type { McpManifest } from '../manifest.ts'
-import { type Offered, pinsOf, type ToolDefinition } from './offered.ts'
+import { NAME, type Offered, pinsOf, type ToolDefinition } from './offered.ts'
 import { readOffers } from './read-offers.ts'
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
-/** It becomes a segment of a path. */
-export const TOOL_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 const MOST_TOOLS = 1_000
 
 /** Reads what `offeredDocument` wrote: each tool as an operation `POST /<tool>`, and what `readOffers` makes of the rest. */
@@ -14,7 +12,7 @@ export function readOffered(document: string, manifest: McpManifest): ReadDocume
   const { title, tools, prompts = [], resources = [] } = JSON.parse(document) as { title: string } & Offered
   const { operations: offers, skipped } = readOffers({ prompts, resources }, manifest)
   const operations = tools.flatMap((tool, index) => {
-    const reason = !TOOL_NAME.test(tool.name)
+    const reason = !NAME.test(tool.name)
       ? 'its name has characters that no path can have'
       : index >= MOST_TOOLS
         ? `it comes after the first ${MOST_TOOLS} tools`
