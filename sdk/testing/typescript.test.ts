@@ -201,6 +201,17 @@ test('429 is waited for, however often, until the time that the server names', a
   }
 })
 
+test('while an earlier attempt is still in progress, the call waits for its answer', async () => {
+  const answers = [
+    Response.json({ code: 'conflict', detail: 'Still under way.' }, { status: 409, headers: { 'retry-after': '0' } }),
+    Response.json({ data: { status: 'ok' } }),
+  ]
+  const fake = async () => answers.shift()!
+  const finmeter = new Finmeter({ key: 'k', fetch: fake as typeof fetch })
+  expect((await finmeter.getStatus()).data).toEqual({ status: 'ok' })
+  expect(answers).toEqual([])
+})
+
 test('503 is repeated, and in the end an error with its code', async () => {
   const { finmeter, accountId } = await client(10, { retries: 2 })
   relay.next(() => 'busy')

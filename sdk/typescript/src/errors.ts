@@ -21,7 +21,8 @@ export interface Problem {
 
 /**
  * Every failed call rejects with this error. A call that the server refused was not charged. If no answer came back
- * (`status` is 0), it may have been charged once; repeating it with the same `idempotencyKey` is free.
+ * (`status` is 0), it may have been charged once; repeating it with the same `idempotencyKey` within 24 hours is free, except for
+ * operations of an upstream whose response cannot be stored.
  */
 export class FinmeterError extends Error {
   override name = 'FinmeterError'
