@@ -102,4 +102,4 @@ test('kill -9 of the server in the middle of a stream: its hold ends once, nothi
   expect(await rowsOf('select balance::int + unsettled::int as had from credit_accounts')).toEqual([{ had: 100 }])
   expect(await rowsOf('select from credit_holds')).toEqual([])
   expect(await checkInvariants(database.db)).toEqual([])
-}, 90_000)
+}, 240_000)
