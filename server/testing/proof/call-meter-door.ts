@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProofAccount } from './accounts.ts'
-import { count, PAUSE_MS, pick, type UpstreamCaller } from './callers.ts'
+import { count, PAUSE_MS, pick, type UpstreamCaller } from './caller.ts'
 import { exchange, gatewayHeaders } from './requests.ts'
 import { unexpected } from './seen.ts'
 import { MOST_ITEMS, searchCredits } from './upstream/publish-upstream.ts'

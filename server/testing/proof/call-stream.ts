@@ -2,7 +2,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ProofAccount } from './accounts.ts'
-import { count, pick, type UpstreamCaller } from './callers.ts'
+import { count, pick, type UpstreamCaller } from './caller.ts'
 import { unexpected } from './seen.ts'
 import { MOST_TICKS, NEWS, tickCredits } from './upstream/publish-upstream.ts'
 
