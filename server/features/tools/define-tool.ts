@@ -204,7 +204,14 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   /** What an MCP server offers besides tools, and this stands for: over MCP it is that, and no tool (`mcp: false`). */
   offer?: Offer
   /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */
-  upstream?: { id: string; operation: string; method: string; path: string }
+  upstream?: {
+    id: string
+    operation: string
+    method: string
+    path: string
+    /** Whether a decoded path that fits `path` is that of another operation of the upstream, published or not. */
+    isOther?: (path: string) => boolean
+  }
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>
   /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */

@@ -2,14 +2,18 @@ import { z } from 'zod'
 import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import { hostOf } from '../../net/checked-addresses.ts'
 
-/** Set by the operator in the environment of the servers; never stored. `env:` in front is how the command writes it. */
+/**
+ * A variable in the environment of the servers, whose value is never stored (`env:` in front is how the command writes it), or
+ * `stored:` and a name in the secret store.
+ */
 const secret = z
   .string()
   .transform((text) => text.replace(/^env:/, ''))
   .pipe(
-    z
-      .string()
-      .regex(/^[A-Z][A-Z0-9_]{0,99}$/, { error: 'expected the name of an environment variable, such as ACME_KEY' }),
+    z.string().regex(/^(stored:)?[A-Z][A-Z0-9_]{0,99}$/, {
+      error:
+        'expected the name of an environment variable, such as ACME_KEY, or of a stored secret, such as stored:ACME_KEY',
+    }),
   )
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'expected the name of a header' })
 const text = (most: number) => z.string().trim().min(1).max(most)

@@ -9,7 +9,7 @@ export interface AddOptions {
   base: string
   /** Credits of each call. */
   price: string
-  /** `header:X-Key=env:ACME_KEY`, `query:apikey=env:ACME_KEY`, `bearer=env:ACME_KEY` or `basic:user=env:ACME_KEY`. */
+  /** `header:X-Key=env:ACME_KEY`, `query:apikey=env:ACME_KEY`, `bearer=env:ACME_KEY` or `basic:user=env:ACME_KEY`; `stored:` for stored secrets. */
   auth?: string | undefined
   /** Only these, whatever their method. */
   operations?: string | undefined
@@ -48,12 +48,14 @@ function creditsOf(option: string, text: string): number {
 }
 
 function parseAuth(text: string): unknown {
-  const [, kind, name, secret] = /^(header|query|bearer|basic)(?::([^=]+))?=env:([A-Z][A-Z0-9_]*)$/.exec(text) ?? []
+  const [, kind, name, variable, stored] =
+    /^(header|query|bearer|basic)(?::([^=]+))?=(?:env:([A-Z][A-Z0-9_]*)|(stored:[A-Z][A-Z0-9_]*))$/.exec(text) ?? []
+  const secret = variable ?? stored
   if (kind === 'header' && name) return { header: name, secret }
   if (kind === 'query' && name) return { query: name, secret }
   if (kind === 'basic' && name) return { basic: { user: name, secret } }
   if (kind === 'bearer' && !name) return { bearer: secret }
   throw new Error(
-    '--auth: expected header:X-Key=env:ACME_KEY, query:apikey=env:ACME_KEY, bearer=env:ACME_KEY or basic:user=env:ACME_KEY. The key itself stays in the environment.',
+    '--auth: expected header:X-Key=env:ACME_KEY, query:apikey=env:ACME_KEY, bearer=env:ACME_KEY or basic:user=env:ACME_KEY, or stored:ACME_KEY for a stored secret. The key itself stays in the environment or in the secret store.',
   )
 }

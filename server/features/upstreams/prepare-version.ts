@@ -11,6 +11,7 @@ import { withDefs } from './document/references.ts'
 import type { Auth, Manifest } from './manifest.ts'
 import { readOffered } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
+import { storedName } from './secrets/stored-secrets.ts'
 import type { UpstreamVersion } from './store.ts'
 import { upstreamTools } from './upstream-tools.ts'
 
@@ -106,12 +107,12 @@ const usedSchemas = (operations: Operation[], schemas: Record<string, JsonSchema
     ),
   )
 
-/** Servers have an environment of their own, so a variable that is missing here prevents nothing. */
+/** Servers have an environment of their own, so a variable that is missing here prevents nothing. The secret store is the same for all. */
 function secretNotes(auth: Manifest['auth'], env: NodeJS.ProcessEnv): string[] {
   const name = secretName(auth)
   const problem = secretProblem(name, env)
   if (problem === null) return []
-  if (env[name!]) throw new Error(problem)
+  if (env[name!] || storedName(name) !== null) throw new Error(problem)
   return [`${problem} Set it in the environment of the servers.`]
 }
 

@@ -3,6 +3,7 @@ import { jsonInput } from '../tools/json-input.ts'
 import { isOverMcp } from './choose-operations.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
+import { createIsAt } from './document/templates.ts'
 import { type Price, settingsOf } from './manifest.ts'
 import { createResourceUris, publicUri } from './mcp/resource-uris.ts'
 import type { UpstreamVersion } from './store.ts'
@@ -14,6 +15,7 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
   return operations.map((operation): Tool => {
     const own = settingsOf(manifest, operation.id)
     const { defaults } = manifest
+    const others = (operation.narrower ?? []).map(createIsAt)
     const holdSeconds = own?.hold_seconds ?? defaults.hold_seconds
     const unsettled = own?.unsettled ?? defaults.unsettled
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
@@ -31,7 +33,13 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
       ...(holdSeconds !== undefined && { holdSeconds }),
       ...(unsettled !== undefined && { unsettled }),
       charge: own?.charge ?? ('charge' in defaults ? defaults.charge : ['2xx']),
-      upstream: { id: version.id, operation: operation.id, method: operation.method, path: operation.path },
+      upstream: {
+        id: version.id,
+        operation: operation.id,
+        method: operation.method,
+        path: operation.path,
+        ...(others.length > 0 && { isOther: (path) => others.some((isAt) => isAt(path)) }),
+      },
       errors: ['upstream_failed', 'tool_timeout', 'overloaded', 'not_entitled', 'payload_too_large'],
       rest: restBinding(version.id, operation),
       mcp: isOverMcp(operation, manifest, operations.length)

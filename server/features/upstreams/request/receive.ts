@@ -11,9 +11,12 @@ const ACTIVE = /html|xml|svg|script|css/i
 export function refuseFailed({ status, headers }: AnswerHead): void {
   if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
   const after = Number(headers['retry-after'])
-  throw new UpstreamFailure(`it answered ${status}`, {
+  const retryAfterS = after > 0 && after < 86_400 ? Math.ceil(after) : undefined
+  const meaning = status === 401 || status === 407 ? ': it does not accept the credential' : ''
+  throw new UpstreamFailure(`it answered ${status}${meaning}`, {
     ofOneCall: status < 400,
-    retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
+    retryAfterS,
+    rests: status === 429 && retryAfterS !== undefined,
   })
 }
 

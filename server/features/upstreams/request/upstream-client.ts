@@ -20,6 +20,8 @@ import { type AnswerHead, codeOf, type Reading, readWhole } from './read-whole.t
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
+/** An upstream that asks for a longer rest is asked again after this, so that a wrong header does not close it for hours. */
+const MOST_REST_S = 60
 
 export type RawAnswer = AnswerHead & { body: Readable }
 
@@ -88,10 +90,13 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   })
   const breaker = createBreaker(limits.breaker)
   let underWay = 0
+  let restUntilMs = 0
   const byAccount = new Map<string, number>()
   const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
 
   const enter = (account: string): void => {
+    const restMs = restUntilMs - performance.now()
+    if (restMs > 0) throw toAppError(name, { retryAfterS: Math.ceil(restMs / 1_000) })
     const own = byAccount.get(account) ?? 0
     if (underWay >= limits.concurrency || own >= mostOfAccount)
       throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
@@ -149,6 +154,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       body?.destroy()
       if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
       if (!(error instanceof UpstreamFailure)) throw error
+      if (error.rests) restUntilMs = performance.now() + Math.min(error.retryAfterS!, MOST_REST_S) * 1_000
       onFailure(error)
       throw toAppError(name, error)
     } finally {
