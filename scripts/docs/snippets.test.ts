@@ -6,8 +6,10 @@ import { startToolServer, type ToolServer } from '../../server/features/tools/te
 import { productTools } from '../../server/product-tools.ts'
 import type { Language } from '../../web/features/snippets/languages.ts'
 import { copyable } from '../../web/lib/clipboard.ts'
-import { documentedTools, requestExample } from './reference.ts'
+import { productOperation } from './product-operation.ts'
+import { documentedTools } from './reference.ts'
 import { requestLanguages, requestSnippet } from './request-example.ts'
+import { requestExample } from './request-of.ts'
 
 const run = promisify(execFile)
 
@@ -39,7 +41,7 @@ test('every endpoint has an example', () => {
 
 describe.each(requestLanguages)('$name', ({ language }) => {
   test.each(endpoints.map(({ tool }) => [tool.name, tool] as const))('%s', async (_name, tool) => {
-    const code = requestSnippet(requestExample(tool)!, language, { origin: server.url, key })
+    const code = requestSnippet(requestExample(tool)!, language, productOperation, { origin: server.url, key })
     const [command, words] = programs[language](copyable(code))
     const { stdout } = await run(command, words, { timeout: 20_000 })
     // The program prints the rows alone, as a table.

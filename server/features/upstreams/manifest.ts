@@ -48,7 +48,7 @@ const statuses = z
 const timeoutMs = z.int().min(100).max(120_000)
 const streamMs = z.int().min(1_000).max(3_600_000)
 /** Names (in any case) or price ids of the plans that may call it; empty: every account. */
-const plans = z.array(z.string().trim().toLowerCase().min(1))
+const plans = z.array(z.string().trim().min(1).max(100))
 const toolName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'expected lower case letters, digits and underscores' })

@@ -25,7 +25,16 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
       timeoutMs: own?.timeout_ms ?? manifest.defaults.timeout_ms,
       ...(own?.stream && { streamMs: own.stream_ms! }),
       charge: own?.charge ?? ('charge' in manifest.defaults ? manifest.defaults.charge : ['2xx']),
-      upstream: { id: version.id, operation: operation.id, method: operation.method, path: operation.path },
+      upstream: {
+        id: version.id,
+        ...(manifest.name !== undefined && { title: manifest.name }),
+        operation: operation.id,
+        method: operation.method,
+        path: operation.path,
+      },
+      plans: own?.plans ?? manifest.defaults.plans,
+      ...(operation.example && { example: operation.example }),
+      ...(operation.responseExample !== undefined && { exampleAnswer: operation.responseExample }),
       errors: ['upstream_failed', 'tool_timeout', 'overloaded', 'not_entitled', 'payload_too_large'],
       rest: restBinding(version.id, operation),
       mcp: isOverMcp(operation.id, manifest, operations.length)

@@ -14,6 +14,7 @@ export function commandLine(
   key: string,
   body: unknown,
   quoted: (value: unknown) => string,
+  headers: Readonly<Record<string, string>> = {},
 ): string {
   const [address = '', query] = url.split('?')
   const names = template.slice(1).split('/')
@@ -26,10 +27,16 @@ export function commandLine(
     if (name === 'format' || name === 'layout') options.unshift(value === 'csv' ? '--csv' : '--json')
     else if (name === 'dry_run') options.unshift('--dry-run')
     else inputs[name] = inputs[name] ? `${inputs[name]},${value}` : value
+  Object.assign(inputs, headers)
   const all = Object.entries(inputs)
+  // A body that is no object is one input of its own.
+  const inBody = isObject(body) ? body : body === undefined ? {} : { body }
   const given =
     body === undefined && all.every(([, value]) => PLAIN.test(value))
       ? all.map(([name, value]) => `--${name} ${value}`).join(' ')
-      : `--input '${quoted(body ?? inputs)}'`
+      : `--input '${quoted({ ...inputs, ...inBody })}'`
   return [`npx finmeter tools call ${tool}`, given, options.join(' ')].filter(Boolean).join(' \\\n  ')
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
