@@ -12,6 +12,7 @@ import type { Auth, Manifest } from './manifest.ts'
 import { readTools } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
 import type { UpstreamVersion } from './store.ts'
+import { toolListNotes } from './tool-list-notes.ts'
 import { upstreamTools } from './upstream-tools.ts'
 
 export interface Prepared {
@@ -55,7 +56,13 @@ export async function prepareVersion(
   })
   const problems = tools.problems('upstreams', made)
   if (problems.length > 0) throw new Error(problems.map(({ problem }) => problem).join('\n'))
-  return { version, document, tools: made, left, notes: [...secretNotes(auth, env), ...warningNotes(read.warnings)] }
+  return {
+    version,
+    document,
+    tools: made,
+    left,
+    notes: [...secretNotes(auth, env), ...warningNotes(read.warnings), ...toolListNotes(made)],
+  }
 }
 
 /** Throws an Error for a private address in `base` that the manifest does not allow. */
