@@ -8,8 +8,10 @@ import { startToolServer, type ToolServer } from '../../server/features/tools/te
 import { productTools } from '../../server/product-tools.ts'
 import type { Language } from '../../web/features/snippets/languages.ts'
 import { copyable } from '../../web/lib/clipboard.ts'
-import { documentedTools, requestExample } from './reference.ts'
+import { productOperation } from './product-operation.ts'
+import { documentedTools } from './reference.ts'
 import { requestLanguages, requestSnippet } from './request-example.ts'
+import { requestExample } from './request-of.ts'
 
 const execute = promisify(execFile)
 
@@ -59,7 +61,7 @@ const run = (command: string, words: string[]) => {
   return execute(command, words, { timeout: 120_000, cwd: dir, env })
 }
 const codeOf = (tool: (typeof endpoints)[number]['tool'], language: Language) =>
-  copyable(requestSnippet(requestExample(tool)!, language, { origin: server.url, key }))
+  copyable(requestSnippet(requestExample(tool)!, language, productOperation, { origin: server.url, key }))
 const wrong = /urn:finmeter:error|undefined|Empty DataFrame/
 
 describe.each(requestLanguages.filter(({ language }) => language !== 'python'))('$name', ({ language }) => {
@@ -93,7 +95,7 @@ test.skipIf(!hasPandas)(
 test('every TypeScript snippet passes the compiler', async () => {
   const files = endpoints.map(({ tool }) => `${tool.name}.ts`)
   for (const { tool } of endpoints)
-    await writeFile(join(dir, `${tool.name}.ts`), requestSnippet(requestExample(tool)!, 'javascript'))
+    await writeFile(join(dir, `${tool.name}.ts`), requestSnippet(requestExample(tool)!, 'javascript', productOperation))
   const options =
     '--ignoreConfig --noEmit --strict --module nodenext --target esnext --lib esnext,dom,dom.iterable --types node'
   const settings = ['--allowImportingTsExtensions', '--typeRoots', join(sdk, '../node_modules/@types')]

@@ -206,14 +206,20 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */
   upstream?: {
     id: string
+    /** What the upstream is called on pages; its id if absent. */
+    title?: string
     operation: string
     method: string
     path: string
     /** Whether a decoded path that fits `path` is that of another operation of the upstream, published or not. */
     isOther?: (path: string) => boolean
   }
+  /** Names of the plans whose accounts alone may call it. Stated on pages; the tool itself refuses the others. */
+  plans?: readonly string[]
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>
+  /** An example of an answer, where others described the tool. */
+  exampleAnswer?: unknown
   /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */
   whole?: string
   /** Refusals beyond those that every call can get. */

@@ -53,7 +53,7 @@ const statuses = z
 const timeoutMs = z.int().min(100).max(120_000)
 const streamMs = z.int().min(1_000).max(3_600_000)
 /** Names (in any case) or price ids of the plans that may call it; empty: every account. */
-const plans = z.array(z.string().trim().toLowerCase().min(1))
+const plans = z.array(z.string().trim().min(1).max(100))
 /** For calls whose work is done elsewhere (docs/meter-door.md). Without defaults, so that only what is said is stored. */
 const holdTerms = {
   hold_seconds: z.int().min(1).max(MOST_HOLD_SECONDS).optional(),

@@ -64,6 +64,6 @@ async function requirePlan(
 ): Promise<void> {
   if (plans.length === 0) return
   const own = await plansOf(caller.accountId)
-  if (!plans.some((plan) => own.has(plan)))
+  if (!plans.some((plan) => own.has(plan) || own.has(plan.toLowerCase())))
     throw new AppError('not_entitled', `This operation is part of the plans: ${plans.join(', ')}.`)
 }

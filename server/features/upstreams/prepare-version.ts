@@ -13,6 +13,7 @@ import { readOffered } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
 import { storedName } from './secrets/stored-secrets.ts'
 import type { UpstreamVersion } from './store.ts'
+import { toolListNotes } from './tool-list-notes.ts'
 import { upstreamTools } from './upstream-tools.ts'
 
 export interface Prepared {
@@ -56,7 +57,13 @@ export async function prepareVersion(
   })
   const problems = tools.problems('upstreams', made)
   if (problems.length > 0) throw new Error(problems.map(({ problem }) => problem).join('\n'))
-  return { version, document, tools: made, left, notes: [...secretNotes(auth, env), ...warningNotes(read.warnings)] }
+  return {
+    version,
+    document,
+    tools: made,
+    left,
+    notes: [...secretNotes(auth, env), ...warningNotes(read.warnings), ...toolListNotes(made)],
+  }
 }
 
 /** Throws an Error for a private address in `base` that the manifest does not allow. */

@@ -35,11 +35,15 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
       charge: own?.charge ?? ('charge' in defaults ? defaults.charge : ['2xx']),
       upstream: {
         id: version.id,
+        ...(manifest.name !== undefined && { title: manifest.name }),
         operation: operation.id,
         method: operation.method,
         path: operation.path,
         ...(others.length > 0 && { isOther: (path) => others.some((isAt) => isAt(path)) }),
       },
+      plans: own?.plans ?? defaults.plans,
+      ...(operation.example && { example: operation.example }),
+      ...(operation.responseExample !== undefined && { exampleAnswer: operation.responseExample }),
       errors: ['upstream_failed', 'tool_timeout', 'overloaded', 'not_entitled', 'payload_too_large'],
       rest: restBinding(version.id, operation),
       mcp: isOverMcp(operation, manifest, operations.length)

@@ -10,15 +10,22 @@ export function commandLine(
   key: string,
   body: unknown,
   quoted: (value: unknown) => string,
+  headers: Readonly<Record<string, string>> = {},
 ): string {
   const { origin, inputs, format, isDryRun } = readRequest(operation, url)
   const options = [`--url ${origin}`, `--api-key ${key}`]
   if (format !== null) options.unshift(format === 'csv' ? '--csv' : '--json')
   if (isDryRun) options.unshift('--dry-run')
+  Object.assign(inputs, headers)
   const all = Object.entries(inputs)
+  // A body that is no object is one input of its own.
+  const inBody = isObject(body) ? body : body === undefined ? {} : { body }
   const given =
     body === undefined && all.every(([, value]) => PLAIN.test(value))
       ? all.map(([name, value]) => `--${name} ${value}`).join(' ')
-      : `--input '${quoted(body ?? inputs)}'`
+      : `--input '${quoted({ ...inputs, ...inBody })}'`
   return [`npx finmeter tools call ${operation.tool}`, given, options.join(' ')].filter(Boolean).join(' \\\n  ')
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,21 +5,37 @@ import { pythonLiteral } from './python-literal.ts'
 export const firstCallPath = '/v1/series/OIL.WTI?range=1mo'
 /**
  * The same request in each language, without packages, complete and runnable: a shell, Node 20, or Python 3. A GET, or a
- * POST of JSON if there is a `body`. The JavaScript is also valid TypeScript.
+ * POST of JSON if there is a `body`, unless `method` says otherwise. The JavaScript is also valid TypeScript.
  */
-export function snippet(language: HttpLanguage, url: string, key: string, body?: unknown): string {
+export function snippet(
+  language: HttpLanguage,
+  url: string,
+  key: string,
+  body?: unknown,
+  { method = body === undefined ? 'GET' : 'POST', headers = {} }: RequestParts = {},
+): string {
   switch (language) {
     case 'curl':
-      return curl(url, key, body)
+      return curl(url, key, body, method, headers)
     case 'javascript':
-      return javascript(url, key, body)
+      return javascript(url, key, body, method, headers)
     case 'python':
-      return python(url, key, body)
+      return python(url, key, body, method, headers)
   }
 }
 
-function curl(url: string, key: string, body: unknown): string {
-  const lines = [`curl "${url}"`, `-H "Authorization: Bearer ${key}"`]
+type Headers = Readonly<Record<string, string>>
+
+/** What a request has besides its URL and body. */
+export interface RequestParts {
+  method?: string | undefined
+  headers?: Headers | undefined
+}
+
+function curl(url: string, key: string, body: unknown, method: string, headers: Headers): string {
+  const usual = body === undefined ? 'GET' : 'POST'
+  const lines = [`curl ${method === usual ? '' : `-X ${method} `}"${url}"`, `-H "Authorization: Bearer ${key}"`]
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H '${shellText(`${name}: ${value}`)}'`)
   if (body !== undefined) {
     lines.push('-H "Content-Type: application/json"', `-d '${shellJson(body)}'`)
   }
@@ -40,26 +56,28 @@ export const shellJson = (value: unknown): string =>
           .padStart(4, '0')}`,
   )
 
-function javascript(url: string, key: string, body: unknown): string {
-  const request =
-    body === undefined
-      ? [`  headers: { Authorization: "Bearer ${key}" },`]
-      : [
-          '  method: "POST",',
-          `  headers: { Authorization: "Bearer ${key}", "Content-Type": "application/json" },`,
-          `  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`,
-        ]
+/** Header values are single lines; what could end the quotes, or expand, is left out. */
+const shellText = (text: string) => text.replaceAll(/['"\\%!$`\r\n\u2018-\u201b]/g, '')
+
+function javascript(url: string, key: string, body: unknown, method: string, headers: Headers): string {
+  const more = Object.entries(headers).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+  const type = body === undefined ? '' : ', "Content-Type": "application/json"'
+  const request = [
+    ...(method === 'GET' ? [] : [`  method: "${method}",`]),
+    `  headers: { Authorization: "Bearer ${key}"${type}${more.join('')} },`,
+    ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
+  ]
   return [`const response = await fetch("${url}", {`, ...request, '})', 'console.log(await response.json())'].join('\n')
 }
 
-function python(url: string, key: string, body: unknown): string {
-  const request =
-    body === undefined
-      ? [`    headers={"Authorization": "Bearer ${key}"},`]
-      : [
-          `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
-          `    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},`,
-        ]
+function python(url: string, key: string, body: unknown, method: string, headers: Headers): string {
+  const more = Object.entries(headers).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+  const type = body === undefined ? '' : ', "Content-Type": "application/json"'
+  const request = [
+    ...(body === undefined ? [] : [`    data=json.dumps(${pythonLiteral(body)}).encode(),`]),
+    `    headers={"Authorization": "Bearer ${key}"${type}${more.join('')}},`,
+    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`    method="${method}",`]),
+  ]
   return [
     'import json, urllib.request',
     '',

@@ -27,6 +27,10 @@ export interface Operation {
   body: { type: 'json' | 'form'; whole: boolean } | null
   /** What successful JSON answers look like; null: not said. */
   response: JsonSchema | null
+  /** The inputs that the description has examples of. */
+  example?: Record<string, unknown>
+  /** The description's example of a successful JSON answer. */
+  responseExample?: unknown
   /** The types of answer that it offers, for `accept`. */
   accept: string
   /** Of an MCP server's tool, whose name `id` is: what its operator approved. */
