@@ -97,7 +97,12 @@ test.each(['auto', 'legacy'] as const)(
     ])
     const { paths } = await (await fetch(`${seller.server.url}/openapi.json`)).json()
     const parameters = paths[`/v1/${id}/prompts/summarize`].get.parameters as { name: string; in: string }[]
-    expect(parameters.filter((one) => one.in === 'query').map((one) => one.name)).toEqual(['symbol', 'year'])
+    expect(
+      parameters
+        .filter((one) => one.in === 'query')
+        .map((one) => one.name)
+        .sort(),
+    ).toEqual(['symbol', 'year'])
     await expect(client.getPrompt({ name })).rejects.toMatchObject({
       code: -32602,
       data: { code: 'invalid_parameter' },
