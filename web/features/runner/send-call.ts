@@ -20,7 +20,11 @@ export interface Answer {
 const TIMEOUT_MS = 15_000
 
 /** Sends a call with a key. Throws only if there is no response, or if `signal` ends it; errors of the API are answers. */
-export async function sendCall({ path, body, method, headers }: Call, key: string, signal?: AbortSignal): Promise<Answer> {
+export async function sendCall(
+  { path, body, method, headers }: Call,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(path, {
