@@ -130,7 +130,7 @@ test('what is published has pages at every server, and none when it is removed',
 
   const change = await textAt('/docs/reference/acme_change_order.md')
   expect(change).toContain(`curl -X PUT "${server.url}/v1/acme/orders/1"`)
-  expect(change).toContain(`-H 'x-mode: dry'`)
+  expect(change).toContain(`-H "x-mode: dry"`)
   expect(change).toContain(`-d '{"count":1}'`)
   expect(change).toContain('| Plans | Pro, Team |')
   expect(change).toContain('[not_entitled]')

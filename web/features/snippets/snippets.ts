@@ -14,31 +14,25 @@ export function snippet(
   body?: unknown,
   { method = body === undefined ? 'GET' : 'POST', headers = {} }: RequestParts = {},
 ): string {
-  switch (language) {
-    case 'curl':
-      return curl(url, key, body, method, headers)
-    case 'javascript':
-      return javascript(url, key, body, method, headers)
-    case 'python':
-      return python(url, key, body, method, headers)
-  }
+  const more = Object.entries({ ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers })
+  // Empty where the body says it.
+  const unusual = method === (body === undefined ? 'GET' : 'POST') ? '' : method
+  if (language === 'curl') return curl(url, key, body, unusual, more)
+  const pairs = more.map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`).join('')
+  return language === 'python' ? python(url, key, body, unusual, pairs) : javascript(url, key, body, method, pairs)
 }
-
-type Headers = Readonly<Record<string, string>>
 
 /** What a request has besides its URL and body. */
 export interface RequestParts {
   method?: string | undefined
-  headers?: Headers | undefined
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
-function curl(url: string, key: string, body: unknown, method: string, headers: Headers): string {
-  const usual = body === undefined ? 'GET' : 'POST'
-  const lines = [`curl ${method === usual ? '' : `-X ${method} `}"${url}"`, `-H "Authorization: Bearer ${key}"`]
-  for (const [name, value] of Object.entries(headers)) lines.push(`-H '${shellText(`${name}: ${value}`)}'`)
-  if (body !== undefined) {
-    lines.push('-H "Content-Type: application/json"', `-d '${shellJson(body)}'`)
-  }
+function curl(url: string, key: string, body: unknown, unusual: string, headers: [string, string][]): string {
+  const lines = [`curl ${unusual && `-X ${unusual} `}"${url}"`, `-H "Authorization: Bearer ${key}"`]
+  // What could end the quotes, or expand, is left out.
+  for (const [name, value] of headers) lines.push(`-H "${name}: ${value.replaceAll(/["\\%!$`\r\n]/g, '')}"`)
+  if (body !== undefined) lines.push(`-d '${shellJson(body)}'`)
   return lines.join(' \\\n  ')
 }
 
@@ -56,27 +50,20 @@ export const shellJson = (value: unknown): string =>
           .padStart(4, '0')}`,
   )
 
-/** Header values are single lines; what could end the quotes, or expand, is left out. */
-const shellText = (text: string) => text.replaceAll(/['"\\%!$`\r\n\u2018-\u201b]/g, '')
-
-function javascript(url: string, key: string, body: unknown, method: string, headers: Headers): string {
-  const more = Object.entries(headers).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-  const type = body === undefined ? '' : ', "Content-Type": "application/json"'
+function javascript(url: string, key: string, body: unknown, method: string, pairs: string): string {
   const request = [
     ...(method === 'GET' ? [] : [`  method: "${method}",`]),
-    `  headers: { Authorization: "Bearer ${key}"${type}${more.join('')} },`,
+    `  headers: { Authorization: "Bearer ${key}"${pairs} },`,
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
   ]
   return [`const response = await fetch("${url}", {`, ...request, '})', 'console.log(await response.json())'].join('\n')
 }
 
-function python(url: string, key: string, body: unknown, method: string, headers: Headers): string {
-  const more = Object.entries(headers).map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
-  const type = body === undefined ? '' : ', "Content-Type": "application/json"'
+function python(url: string, key: string, body: unknown, unusual: string, pairs: string): string {
   const request = [
     ...(body === undefined ? [] : [`    data=json.dumps(${pythonLiteral(body)}).encode(),`]),
-    `    headers={"Authorization": "Bearer ${key}"${type}${more.join('')}},`,
-    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`    method="${method}",`]),
+    `    headers={"Authorization": "Bearer ${key}"${pairs}},`,
+    ...(unusual ? [`    method="${unusual}",`] : []),
   ]
   return [
     'import json, urllib.request',
