@@ -34,8 +34,8 @@ export async function sendCall(
       Authorization: `Bearer ${key}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    ...(method && { method }),
   })
   const text = await response.text()
   const count = (name: string) => {

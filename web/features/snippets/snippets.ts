@@ -12,24 +12,23 @@ export function snippet(
   url: string,
   key: string,
   body?: unknown,
-  { method = body === undefined ? 'GET' : 'POST', headers = {} }: RequestParts = {},
+  { method = '', headers }: RequestParts = {},
 ): string {
   const more = Object.entries({ ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers })
-  // Empty where the body says it.
-  const unusual = method === (body === undefined ? 'GET' : 'POST') ? '' : method
-  if (language === 'curl') return curl(url, key, body, unusual, more)
-  const pairs = more.map(([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`).join('')
-  return language === 'python' ? python(url, key, body, unusual, pairs) : javascript(url, key, body, method, pairs)
+  if (language === 'curl') return curl(url, key, body, method, more)
+  const pairs = more.map((pair) => `, ${pair.map((text) => JSON.stringify(text)).join(': ')}`).join('')
+  return language === 'python' ? python(url, key, body, method, pairs) : javascript(url, key, body, method, pairs)
 }
 
 /** What a request has besides its URL and body. */
 export interface RequestParts {
+  /** Only if it is not the one that follows from the body. */
   method?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-function curl(url: string, key: string, body: unknown, unusual: string, headers: [string, string][]): string {
-  const lines = [`curl ${unusual && `-X ${unusual} `}"${url}"`, `-H "Authorization: Bearer ${key}"`]
+function curl(url: string, key: string, body: unknown, method: string, headers: [string, string][]): string {
+  const lines = [`curl ${method && `-X ${method} `}"${url}"`, `-H "Authorization: Bearer ${key}"`]
   // What could end the quotes, or expand, is left out.
   for (const [name, value] of headers) lines.push(`-H "${name}: ${value.replaceAll(/["\\%!$`\r\n]/g, '')}"`)
   if (body !== undefined) lines.push(`-d '${shellJson(body)}'`)
@@ -52,18 +51,18 @@ export const shellJson = (value: unknown): string =>
 
 function javascript(url: string, key: string, body: unknown, method: string, pairs: string): string {
   const request = [
-    ...(method === 'GET' ? [] : [`  method: "${method}",`]),
+    ...(method || body !== undefined ? [`  method: "${method || 'POST'}",`] : ''),
     `  headers: { Authorization: "Bearer ${key}"${pairs} },`,
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
   ]
   return [`const response = await fetch("${url}", {`, ...request, '})', 'console.log(await response.json())'].join('\n')
 }
 
-function python(url: string, key: string, body: unknown, unusual: string, pairs: string): string {
+function python(url: string, key: string, body: unknown, method: string, pairs: string): string {
   const request = [
     ...(body === undefined ? [] : [`    data=json.dumps(${pythonLiteral(body)}).encode(),`]),
     `    headers={"Authorization": "Bearer ${key}"${pairs}},`,
-    ...(unusual ? [`    method="${unusual}",`] : []),
+    ...(method && [`    method="${method}",`]),
   ]
   return [
     'import json, urllib.request',
