@@ -15,7 +15,7 @@ export const libraryOperations: Record<string, LibraryOperation> = {
   compute_indicator: { rows: true, inputs: { symbol: 'string', name: 'string', params: 'numbers', interval: 'string', adjust: 'string', from: 'string', to: 'string', last: 'number', cursor: 'string', precision: 'number', columns: 'strings' } },
   get_corporate_actions: { rows: true, inputs: { symbol: 'string', type: 'string', from: 'string', to: 'string', limit: 'number', cursor: 'string', precision: 'number', columns: 'strings' } },
   get_company: { rows: false, inputs: { symbol: 'string' } },
-  get_financials: { rows: true, inputs: { symbol: 'string', statement: 'string', period: 'string', as_of: 'string', limit: 'number', fields: 'strings', orient: 'string', precision: 'number', columns: 'strings' } },
+  get_financials: { rows: true, inputs: { symbol: 'string', statement: 'string', period: 'string', as_of: 'string', to: 'string', limit: 'number', fields: 'strings', orient: 'string', precision: 'number', columns: 'strings' } },
   screen_stocks: { rows: true, inputs: { filters: 'strings', sort: 'string', columns: 'strings', limit: 'number', cursor: 'string', on: 'string' } },
   analyze_portfolio: { rows: true, inputs: { holdings: 'strings', range: 'string', from: 'string', to: 'string', rebalance: 'string', benchmark: 'string' } },
   price_option: { rows: true, inputs: { type: 'string', spot: 'number', strike: 'number', days: 'number', expiry: 'string', rate: 'number', volatility: 'number', market_price: 'number', dividend_yield: 'number' } },
