@@ -34,12 +34,13 @@ export async function sendCall(
       Authorization: `Bearer ${key}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    ...(method && { method }),
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    body: JSON.stringify(body),
   })
   const text = await response.text()
+  const header = (name: string) => response.headers.get(name)
   const count = (name: string) => {
-    const value = response.headers.get(name)
+    const value = header(name)
     return value === null ? null : Number(value)
   }
   return {
@@ -47,7 +48,7 @@ export async function sendCall(
     durationMs: performance.now() - startedAt,
     charged: count('x-credits-charged'),
     remaining: count('x-credits-remaining'),
-    receipt: response.headers.get('x-receipt-id'),
+    receipt: header('x-receipt-id'),
     body: parse(text),
   }
 }

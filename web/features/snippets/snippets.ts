@@ -1,3 +1,4 @@
+import { httpRequest } from './http-request.ts'
 import type { HttpLanguage } from './languages.ts'
 import { pythonLiteral } from './python-literal.ts'
 
@@ -14,10 +15,32 @@ export function snippet(
   body?: unknown,
   { method = '', headers }: RequestParts = {},
 ): string {
-  const more = Object.entries({ ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers })
-  if (language === 'curl') return curl(url, key, body, method, more)
-  const pairs = more.map((pair) => `, ${pair.map((text) => JSON.stringify(text)).join(': ')}`).join('')
-  return language === 'python' ? python(url, key, body, method, pairs) : javascript(url, key, body, method, pairs)
+  const hasBody = body !== undefined
+  const more = Object.entries({ ...(hasBody && { 'Content-Type': 'application/json' }), ...headers })
+  const pairs = more.map(([name, value]) => `, "${name}": ${JSON.stringify(value)}`).join('')
+  switch (language) {
+    case 'curl':
+      return httpRequest(language, url, key, {
+        verb: method && `-X ${method} `,
+        // What could end the quotes, or expand, is left out.
+        after: [
+          ...more.map(([name, value]) => `-H "${name}: ${value.replaceAll(/["\\%!$`\r\n]/g, '')}"`),
+          ...(hasBody ? [`-d '${shellJson(body)}'`] : []),
+        ],
+      })
+    case 'javascript':
+      return httpRequest(language, url, key, {
+        before: method || hasBody ? [`  method: "${method || 'POST'}",`] : [],
+        pairs,
+        after: hasBody ? [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`] : [],
+      })
+    case 'python':
+      return httpRequest(language, url, key, {
+        before: hasBody ? [`    data=json.dumps(${pythonLiteral(body)}).encode(),`] : [],
+        pairs,
+        after: method ? [`    method="${method}",`] : [],
+      })
+  }
 }
 
 /** What a request has besides its URL and body. */
@@ -25,14 +48,6 @@ export interface RequestParts {
   /** Only if it is not the one that follows from the body. */
   method?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
-}
-
-function curl(url: string, key: string, body: unknown, method: string, headers: [string, string][]): string {
-  const lines = [`curl ${method && `-X ${method} `}"${url}"`, `-H "Authorization: Bearer ${key}"`]
-  // What could end the quotes, or expand, is left out.
-  for (const [name, value] of headers) lines.push(`-H "${name}: ${value.replaceAll(/["\\%!$`\r\n]/g, '')}"`)
-  if (body !== undefined) lines.push(`-d '${shellJson(body)}'`)
-  return lines.join(' \\\n  ')
 }
 
 /**
@@ -48,31 +63,5 @@ export const shellJson = (value: unknown): string =>
           .toString(16)
           .padStart(4, '0')}`,
   )
-
-function javascript(url: string, key: string, body: unknown, method: string, pairs: string): string {
-  const request = [
-    ...(method || body !== undefined ? [`  method: "${method || 'POST'}",`] : ''),
-    `  headers: { Authorization: "Bearer ${key}"${pairs} },`,
-    ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
-  ]
-  return [`const response = await fetch("${url}", {`, ...request, '})', 'console.log(await response.json())'].join('\n')
-}
-
-function python(url: string, key: string, body: unknown, method: string, pairs: string): string {
-  const request = [
-    ...(body === undefined ? [] : [`    data=json.dumps(${pythonLiteral(body)}).encode(),`]),
-    `    headers={"Authorization": "Bearer ${key}"${pairs}},`,
-    ...(method && [`    method="${method}",`]),
-  ]
-  return [
-    'import json, urllib.request',
-    '',
-    'request = urllib.request.Request(',
-    `    "${url}",`,
-    ...request,
-    ')',
-    'print(json.load(urllib.request.urlopen(request)))',
-  ].join('\n')
-}
 
 const indented = (text: string) => text.replaceAll('\n', '\n  ')
