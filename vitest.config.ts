@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** Loads, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
   'deploy/image.test.ts',
+  'scripts/bench-upstream.test.ts',
   'scripts/build/clean-clone.test.ts',
   'scripts/upgrade/*.test.ts',
   'sandbox/stripe/pages/browser.test.ts',

@@ -12,8 +12,14 @@ export interface Load {
   /** The generator's name and version. */
   generator: string
   /** Keeps `connections` busy with the requests, in turn, for about `seconds`, then waits for the last answers. */
-  run: (slice: { port: number; requests: string[]; seconds: number }) => Promise<Slice>
+  run: (slice: { port: number; requests: string[]; seconds: number; script?: WrkScript }) => Promise<Slice>
   close: () => Promise<void>
+}
+
+/** Another script of `generators` than wrk.lua, and its words. Only wrk itself runs it. */
+export interface WrkScript {
+  file: 'checked.lua' | 'pairs.lua'
+  words: string[]
 }
 
 /** wrk's version; undefined if it is not installed. */
@@ -28,30 +34,30 @@ export async function createLoad(connections: number): Promise<Load> {
   const files = new Map<string[], string>()
   return {
     generator: /wrk \S+/.exec(version)?.[0].replace('debian/', '') ?? 'wrk',
-    async run({ port, requests, seconds }) {
+    async run({ port, requests, seconds, script }) {
       const file = files.get(requests) ?? join(dir, `${files.size}.requests`)
       if (!files.has(requests)) await writeFile(file, requests.map((text) => `${text}\0`).join(''))
       files.set(requests, file)
-      return runWrk(connections, port, file, seconds)
+      return runWrk(connections, port, file, seconds, script)
     },
     close: () => rm(dir, { recursive: true, force: true }),
   }
 }
 
-function runWrk(connections: number, port: number, file: string, seconds: number): Promise<Slice> {
+function runWrk(connections: number, port: number, file: string, seconds: number, script?: WrkScript): Promise<Slice> {
   const duration = Math.ceil(seconds + DRAIN_SECONDS)
   const windowSeconds = duration - DRAIN_SECONDS
-  const script = join(import.meta.dirname, 'generators/wrk.lua')
   const words = [
     '-t1',
     `-c${connections}`,
     `-d${duration}s`,
     '-s',
-    script,
+    join(import.meta.dirname, 'generators', script?.file ?? 'wrk.lua'),
     `http://127.0.0.1:${port}`,
     '--',
     file,
     String(windowSeconds),
+    ...(script?.words ?? []),
   ]
   return new Promise((done, failed) => {
     const child = spawn('wrk', words, { stdio: ['ignore', 'pipe', 2] })

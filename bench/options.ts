@@ -29,6 +29,8 @@ export const usage = `npm run bench -- [options]
   --revocation       how long two servers still answer a deleted key
   --pressure         quotes beside 20 exports, and beside 300 clients that read nothing
   --proxy            calls behind nginx, alone and mixed with pages
+  --upstream         an API alone, behind nginx, a Node pass-through, nginx that asks Finmeter, and Finmeter; pairs of
+                     authorize and settle; 2,000 open streams (with --rounds, --seconds, --quick; needs nginx and wrk)
   --instances        one instance, three in turn, and three with all calls of a key on one of them
   --holds            the committer alone: plain charges, and pairs of a hold and its settlement
   --citus           the committer on one PostgreSQL and on buckets of the Citus cluster at CITUS_URL

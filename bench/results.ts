@@ -83,7 +83,8 @@ export function summarize(targets: Target[], slices: Record<string, Slice[]>): {
   return { lines, floors }
 }
 
-function ratio(rates: number[], others: number[]): Ratio {
+/** Of rates that were measured in the same rounds. */
+export function ratio(rates: number[], others: number[]): Ratio {
   const all = rates.map((rate, round) => rate / others[round]!)
   return { median: median(all), least: Math.min(...all), greatest: Math.max(...all) }
 }

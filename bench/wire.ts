@@ -43,6 +43,7 @@ export interface McpPeerSetup {
 
 export interface PeerReady {
   port: number
+  pid: number
   /** The keys that the peer has created. */
   keys?: string[]
 }
@@ -53,7 +54,7 @@ export interface Slice {
   sent: number
   /** Complete answers read, whatever their status. */
   answered: number
-  /** Of these, with status 400 and above. */
+  /** Of these, with status 400 and above; where answers are compared, all that are not right. */
   refused: number
   /** Connections that failed, broke off or timed out. */
   broken: number

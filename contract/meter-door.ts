@@ -37,11 +37,11 @@ export const authorizeRequest = z.strictObject({
     .min(1, 'must be at least 1')
     .max(MOST_HOLD_SECONDS, `must be at most ${MOST_HOLD_SECONDS}`)
     .optional()
-    .describe('How long the credits are held without a settlement. Default: 300.'),
+    .describe('How long the credits are held without a settlement. Default: as the operation says, or 300.'),
   unsettled: z
     .enum(['release', 'charge'])
     .optional()
-    .describe('What happens to a hold that is never settled. Default: release.'),
+    .describe('What happens to a hold that is never settled. Default: as the operation says, or release.'),
   address: z.string().max(100).optional().describe("The customer's IP address, for keys that are limited to networks."),
   client: z.string().max(500).optional().describe("The customer's user agent."),
 })

@@ -41,6 +41,10 @@ export const playgroundTool = z.object({
   serverName: z.string(),
   /** The price of a call, where the server states it. */
   credits: z.unknown().optional(),
+  /** The server answers with a stream, which MCP delivers as a whole. */
+  streams: z.boolean().optional(),
+  /** The plans whose accounts alone may call it. */
+  plans: z.array(z.string()).optional(),
   /** Estimated tokens of the definition in a model's context. */
   tokens: z.int(),
 })

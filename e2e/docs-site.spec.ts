@@ -26,11 +26,11 @@ test('the language is selected once for all examples and remembered', async ({ p
   await page.getByRole('tab', { name: 'curl' }).focus()
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('tab', { name: 'TypeScript' })).toBeFocused()
-  await expect(page.getByRole('tabpanel', { name: 'TypeScript' })).toContainText('await fetch(')
+  await expect(page.getByRole('tabpanel', { name: 'TypeScript' })).toContainText('import { Finmeter } from "finmeter"')
   await page.goto(`${baseURL}/docs/reference/get_bars`)
   await expect(page.getByRole('tab', { name: 'TypeScript' })).toHaveAttribute('aria-selected', 'true')
   await page.getByRole('tab', { name: 'Python' }).click()
-  await expect(page.getByRole('tabpanel', { name: 'Python' })).toContainText('urllib.request.urlopen')
+  await expect(page.getByRole('tabpanel', { name: 'Python' })).toContainText('from finmeter import Finmeter')
   await expect(page.getByRole('tabpanel', { name: 'TypeScript' })).toBeHidden()
 })
 

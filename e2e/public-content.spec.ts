@@ -129,9 +129,9 @@ test('the guide has four steps; the language of its code is remembered', async (
   const steps = ['Create an account via GitHub', 'Choose a plan', 'Generate an API key', 'Make your first request']
   await expect(main.getByRole('listitem').getByRole('heading', { level: 2 })).toHaveText(steps)
   await main.getByRole('button', { name: 'Python' }).click()
-  await expect(main.getByText('import json, urllib.request')).toBeVisible()
+  await expect(main.getByText('from finmeter import Finmeter')).toBeVisible()
   await page.reload()
-  await expect(main.getByText('import json, urllib.request')).toBeVisible()
+  await expect(main.getByText('from finmeter import Finmeter')).toBeVisible()
 })
 
 test('a legal page that cannot be loaded says so and can be retried', async ({ page, baseURL }) => {

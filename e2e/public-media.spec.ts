@@ -43,7 +43,7 @@ test('without scripts the documentation shows every language and no dead buttons
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
   await page.goto('/docs/quick-start')
-  for (const text of ['curl "', 'await fetch("', 'urllib.request.urlopen'])
+  for (const text of ['curl "', 'from "finmeter"', 'from finmeter import Finmeter'])
     await expect(page.getByText(text)).toBeVisible()
   await expect(page.getByRole('button').filter({ visible: true })).toHaveCount(0)
   await expect(page.getByRole('tab').filter({ visible: true })).toHaveCount(0)

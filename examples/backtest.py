@@ -1,6 +1,6 @@
 """A crossing of two moving averages against holding the stock. Needs: pip install "finmeter[pandas]".
 
-Reads FINMETER_URL and FINMETER_KEY. An exercise, no advice: fees, taxes and dividends are left out.
+Reads FINMETER_URL and FINMETER_API_KEY. An exercise, no advice: fees, taxes and dividends are left out.
 """
 
 import sys

@@ -65,6 +65,16 @@ if (words.includes('--proxy')) {
   if (words.includes('--docs')) replaceBetween(performance, 'proxy bench', table)
   process.exit()
 }
+if (words.includes('--upstream')) {
+  const { runUpstream } = await import('../bench/upstream/run-upstream.ts')
+  const { upstreamMarkdown } = await import('../bench/upstream/upstream-results.ts')
+  const { rounds, sliceSeconds, accounts } = readOptions(words.filter((word) => word !== '--upstream'))
+  const measured = await runUpstream({ rounds, sliceSeconds, accounts, streams: 2_000 }, (line) => console.error(line))
+  const table = upstreamMarkdown(measured)
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(performance, 'upstream bench', table)
+  process.exit(measured.problems.length > 0 ? 1 : 0)
+}
 if (words.includes('--holds')) {
   const { runHolds } = await import('../bench/holds.ts')
   const table = await runHolds((line) => console.error(line))

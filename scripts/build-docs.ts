@@ -12,6 +12,7 @@ import { columnsOf } from './docs/columns.ts'
 import { createCodeColoring } from './docs/highlight.ts'
 import { llmsFull, llmsIndex, twinOf } from './docs/language-models.ts'
 import { renderMarkdown } from './docs/markdown.ts'
+import { productOperation } from './docs/product-operation.ts'
 import { searchIndex } from './docs/sections.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -25,7 +26,7 @@ export async function buildDocs(): Promise<number> {
   const [sources, color, render] = await Promise.all([allPages(), createCodeColoring(), buildTemplate()])
   const assets = readAssets()
   const pages = sources.map(({ markdown, call, ...page }): DocsPage => {
-    const rendered = renderMarkdown(markdown, color)
+    const rendered = renderMarkdown(markdown, color, productOperation)
     return { ...page, ...rendered, call: call && { form: call, columns: columnsOf(rendered.html) } }
   })
   checkLinks(pages)
@@ -36,11 +37,13 @@ export async function buildDocs(): Promise<number> {
     writeFileSync(file, text)
   }
   for (const page of pages) write(`${page.path}.html`, render(page, pages, assets))
-  for (const source of sources) write(`${source.path}.md`, twinOf(source))
+  for (const source of sources) write(`${source.path}.md`, twinOf(source, productOperation))
   write('docs/search.json', searchIndex(sources, [...applicationPages.map(searched)]))
   write('llms.txt', llmsIndex([...applicationPages.map((page) => ({ ...page, group: 'Start here' })), ...sources]))
-  write('llms-full.txt', llmsFull([...applicationPages], sources))
+  write('llms-full.txt', llmsFull([...applicationPages], sources, productOperation))
   write('pages.json', JSON.stringify(pages.map(({ path }) => path)))
+  const listed = sources.filter(({ group }) => group !== null)
+  write('site.json', JSON.stringify({ pages: listed.map(({ call, markdown, ...about }) => about), assets }))
   return pages.length
 }
 
@@ -68,8 +71,8 @@ async function buildClient(): Promise<void> {
 }
 
 /**
- * The template is written in React, so Vite bundles it into a module that Node can load, together with the code that
- * writes the application's pages as Markdown.
+ * The template is written in React, so Vite bundles it into a module that Node can load, together with the code that the server
+ * runs: it writes the application's pages as Markdown, and the pages of upstreams' tools.
  */
 async function buildTemplate(): Promise<Render> {
   const { build } = await import('vite')
@@ -80,10 +83,17 @@ async function buildTemplate(): Promise<Render> {
     logLevel: 'warn',
     build: {
       ssr: true,
-      rollupOptions: { input: ['docs/render.tsx', 'application-pages.ts'].map((file) => join(webDir, file)) },
+      rollupOptions: {
+        input: ['web/docs/render.tsx', 'web/application-pages.ts', 'scripts/docs/upstream-pages.ts'].map((file) =>
+          join(root, file),
+        ),
+      },
       outDir: templateDir,
       emptyOutDir: true,
+      copyPublicDir: false,
     },
+    ssr: { noExternal: true },
+    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   })
   const module = (await import(pathToFileURL(join(templateDir, 'render.js')).href)) as { renderDocsPage: Render }
   return module.renderDocsPage

@@ -33,7 +33,7 @@ const result = await runProof({
   say: (line) => console.error(line),
 })
 for (const [name, value] of proofLines(result))
-  console.log(`${name.replaceAll('*', '').padEnd(66)}${value.replaceAll('*', '')}`)
+  console.log(`${name.replaceAll('*', '').padEnd(78)}${value.replaceAll('*', '')}`)
 for (const difference of result.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
 const payments = values['no-payments'] ? null : provePayments()
 if (payments) console.log(`\n${paymentsMarkdown(payments)}`)

@@ -12,7 +12,7 @@ import { serverJson } from '#server/features/mcp/server-json.ts'
 import { breakingChanges } from './release/api-changes.ts'
 import { sectionsOf, tagText } from './release/changelog.ts'
 import { currentApi } from './release/current-api.ts'
-import { packLibraries } from './release/pack.ts'
+import { npmDryRun, packLibraries } from './release/pack.ts'
 import { releaseProblems } from './release/problems.ts'
 
 const dryRun = process.argv.includes('--dry-run')
@@ -74,6 +74,7 @@ function pack(): void {
   const out = join(import.meta.dirname, '../build/release')
   const files = packLibraries(out, version)
   console.log(`Packed into build/release:\n${listOf(files)}\n`)
+  console.log(`${npmDryRun(join(out, `finmeter-${version}.tgz`))}\n\nPublish them with:\n`)
   console.log(`  npm publish build/release/finmeter-${version}.tgz --provenance --access public`)
   console.log(
     `  twine upload build/release/finmeter-${version}-py3-none-any.whl build/release/finmeter-${version}.tar.gz\n`,

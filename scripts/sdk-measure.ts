@@ -51,7 +51,7 @@ try {
       PYTHONPATH: join(root, 'sdk/python'),
       PYTHONDONTWRITEBYTECODE: '1',
       FINMETER_URL: `http://127.0.0.1:${server.port}`,
-      FINMETER_KEY: key,
+      FINMETER_API_KEY: key,
     },
   })
   console.log(stdout.trim())

@@ -1,7 +1,7 @@
 /**
  * Writes the client libraries from the registry. `typescript --out <folder>` or `python --out <folder>` writes a whole package,
  * `--from <address or file>` for the OpenAPI document of another installation. Without a language it updates the generated
- * files in `sdk/`; `--check` only compares them.
+ * files in `sdk/` and those of the snippets; `--check` only compares them.
  */
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { currentApi } from './release/current-api.ts'
 import { type ApiModel, type OpenapiDocument, readModel } from './sdk/api-model.ts'
 import { pythonModule } from './sdk/python.ts'
 import { type RowTypes, rowTypes } from './sdk/row-types.ts'
+import { snippetModule } from './sdk/snippets.ts'
 import { clientModule, operationsModule } from './sdk/typescript.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -51,15 +52,17 @@ async function update(onlyCheck: boolean): Promise<void> {
     const { file: manifest, version: place } = stamped[name]!
     const stated = await readFile(join(root, 'sdk', name, manifest), 'utf8')
     const files = { ...write(model, rows), [manifest]: stated.replace(place, version) }
-    for (const [file, text] of Object.entries(files)) {
-      const path = join(root, 'sdk', name, file)
-      if (!onlyCheck) await writeFile(path, text)
-      else if (text !== (await readFile(path, 'utf8').catch(() => ''))) {
-        console.error(`sdk/${name}/${file} does not match the registry or the version: run npm run sdk`)
-        process.exitCode = 1
-      }
-    }
+    for (const [file, text] of Object.entries(files)) await updateFile(`sdk/${name}/${file}`, text, onlyCheck)
   }
+  await updateFile('web/features/snippets/library.gen.ts', snippetModule(model), onlyCheck)
+}
+
+async function updateFile(file: string, text: string, onlyCheck: boolean): Promise<void> {
+  const path = join(root, file)
+  if (!onlyCheck) return writeFile(path, text)
+  if (text === (await readFile(path, 'utf8').catch(() => ''))) return
+  console.error(`${file} does not match the registry or the version: run npm run sdk`)
+  process.exitCode = 1
 }
 
 async function writePackage(name: string, out: string | undefined, from: string | undefined): Promise<void> {

@@ -14,8 +14,9 @@ import { createLog } from './log.ts'
 import { createSecrets } from './secrets.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
 import { makeProofAccounts } from './testing/proof/accounts.ts'
-import { callUntilDone, newSeen } from './testing/proof/callers.ts'
+import { callUntilDone } from './testing/proof/callers.ts'
 import { compare } from './testing/proof/compare.ts'
+import { newSeen } from './testing/proof/seen.ts'
 import { PASSWORD, type Replicated, startReplicated } from './testing/replicated.ts'
 
 /** An installation of PostgreSQL that has Citus. */

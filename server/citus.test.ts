@@ -18,10 +18,11 @@ import { createSecrets } from './secrets.ts'
 import { type CitusDatabase, createCitusDatabase } from './testing/citus-database.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
 import type { ProofAccount } from './testing/proof/accounts.ts'
-import { callUntilDone, newSeen } from './testing/proof/callers.ts'
+import { callUntilDone } from './testing/proof/callers.ts'
 import { compare } from './testing/proof/compare.ts'
 import { openRelay, type Relay } from './testing/proof/relay.ts'
 import { asks, send } from './testing/proof/requests.ts'
+import { newSeen } from './testing/proof/seen.ts'
 import { runDoctor } from './testing/run-admin.ts'
 
 /** The coordinator of a Citus cluster with at least two workers, as a superuser. Citus is in no distribution's packages. */
@@ -209,7 +210,7 @@ describe.skipIf(!clusterUrl)('buckets on Citus', () => {
   async function ask(account: ProofAccount): Promise<number> {
     seen.sent++
     const { status, receipt, credits } = await send(agent, servers[0]!.port, asks[0]!, account.key)
-    if (status === 200) seen.receipts.set(receipt, { accountId: account.id, credits })
+    if (status === 200) seen.receipts.set(receipt, { accountId: account.id, least: credits, most: credits })
     return status
   }
 })

@@ -13,6 +13,7 @@ import { observationSettings } from './observation-settings.ts'
 import { playgroundSettings } from './playground-settings.ts'
 import { flag, port, type Setting, setting, url } from './setting.ts'
 import { usageArchiveSettings } from './usage-archive-settings.ts'
+import { vendorSettings } from './vendor-settings.ts'
 
 const keysSecret = z.string().regex(/^[0-9a-fA-F]{64}$/)
 const emptyAsAbsent = (env: NodeJS.ProcessEnv) =>
@@ -225,6 +226,7 @@ export const settings = {
     '256',
   ),
   ...dataBucketSettings,
+  ...vendorSettings,
   ...usageArchiveSettings,
   ...observationSettings,
   MCP_TEST_PROFILE: setting(

@@ -10,6 +10,7 @@ import type { HttpAnswer } from './http/answer.ts'
 import { CallRecord } from './http/call-record.ts'
 import { clientAddress } from './http/client-address.ts'
 import type { Exchange, RawLane } from './http/exchange.ts'
+import { onGone } from './http/on-gone.ts'
 import { requestObserver } from './http/request-log.ts'
 
 /** Paths that need decoding, and their errors, are left to the framework. */
@@ -29,7 +30,11 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
   const finish = (exchange: Exchange, answer: HttpAnswer, record: CallRecord, method: string, route: string): void => {
     record.addTo(answer.headers)
     exchange.send(answer)
-    observe(record, { method, route, status: answer.status })
+    const observed = () => observe(record, { method, route, status: answer.status })
+    // A call that reports its progress has its result, and its price, at the end of the stream.
+    if (answer.body instanceof Readable && record.tool !== null && record.result === null)
+      answer.body.once('close', observed)
+    else observed()
   }
 
   const rest = (exchange: Exchange, url: string): boolean => {
@@ -66,8 +71,9 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     const given = presented(request, addressOf(request))
     const record = CallRecord.of(headers, deps.tracer)
     exchange.readText((text) => {
-      const request = { method: 'POST', headers, body: text, presented: given, record }
-      void dispatcher.handle(request).then(({ status, ...reply }) => {
+      const watch = (listener: () => void) => onGone(request.socket, listener)
+      const asked = { method: 'POST', headers, body: text, presented: given, record, onGone: watch }
+      void dispatcher.handle(asked).then(({ status, ...reply }) => {
         const all = { ...withCors(headers.origin, reply.headers), 'x-request-id': record.requestId }
         const body = typeof reply.body === 'string' ? reply.body : Readable.fromWeb(reply.body as WebStream)
         const answer: HttpAnswer = { status, headers: all, body }

@@ -56,6 +56,7 @@ export const sealedColumns = {
   'kept_answers.answer': [
     column('answers kept for retries', 'kept_answers', 'answer', "account_id || '/' || key", ['account_id', 'key']),
   ],
+  'upstream_secrets.secret': [column('credentials for upstreams', 'upstream_secrets', 'secret', 'name', ['name'])],
   'alert_webhooks.secret': [column('alert webhooks', 'alert_webhooks', 'secret', 'account_id::text', ['account_id'])],
 } satisfies Record<string, readonly SealedColumn[]>
 

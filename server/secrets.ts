@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
+import { hmacSha256 } from './hmac.ts'
 import { makeDataDir } from './make-data-dir.ts'
 import type { SealedPurpose } from './sealed-columns.ts'
 
@@ -36,7 +37,6 @@ export interface Secrets {
 export function createSecrets(present: string, previous?: string): Secrets {
   const now = deriver(present)
   const roots = previous === undefined ? [now] : [now, deriver(previous)]
-  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
   const encrypt: Secrets['encrypt'] = (purpose, plaintext, context) => seal(now(purpose), plaintext, context)
   const decrypt: Secrets['decrypt'] = (purpose, ciphertext, context) => {
     const text = roots.map((derive) => open(derive(purpose), ciphertext, context)).find((found) => found !== null)
@@ -51,11 +51,11 @@ export function createSecrets(present: string, previous?: string): Secrets {
       open(now(purpose), ciphertext, context) === null
         ? encrypt(purpose, decrypt(purpose, ciphertext, context), context)
         : null,
-    mac: (purpose, text) => hmac(now(purpose), text),
-    previousMac: (purpose, text) => hmac((roots.at(-1) ?? now)(purpose), text),
+    mac: (purpose, text) => hmacSha256(now(purpose), text),
+    previousMac: (purpose, text) => hmacSha256((roots.at(-1) ?? now)(purpose), text),
     isMac: (purpose, text, given) =>
       roots
-        .map((derive) => hmac(derive(purpose), text))
+        .map((derive) => hmacSha256(derive(purpose), text))
         .map((wanted) => given.length === wanted.length && timingSafeEqual(given, wanted))
         .includes(true),
   }

@@ -15,6 +15,8 @@ interface Order {
   connections: number
   /** The certificate is not checked. */
   tls?: boolean
+  /** What every answer must be; any other counts as refused. `charged`: of the header X-Credits-Charged; null: it has none. */
+  expected?: { body: string; charged: string | null }
 }
 
 interface Connection {
@@ -22,12 +24,14 @@ interface Connection {
   /** Where the response to the current request goes; null: free. */
   dueAt: number | null
   head: string
+  /** The body so far, where it is looked at. */
+  body: string
   /** Bytes of the body that are still to come; -1: the head is not complete. */
   left: number
 }
 
 process.once('message', async (message) => {
-  const { port, requests, perSecond, seconds, connections, tls } = message as Order
+  const { port, requests, perSecond, seconds, connections, tls, expected } = message as Order
   const amount = Math.round(perSecond * seconds)
   const latencies: number[] = []
   const waiting: number[] = []
@@ -42,12 +46,18 @@ process.once('message', async (message) => {
     connection.dueAt = dueAt ?? null
     if (dueAt === undefined) return
     connection.head = ''
+    connection.body = ''
     connection.left = -1
     connection.socket.write(requests[sent++ % requests.length]!)
   }
+  const isRight = ({ head, body }: Connection): boolean => {
+    if (!expected) return /^HTTP\/1\.1 [23]/.test(head)
+    const charged = /\r\nx-credits-charged: (\S+)/i.exec(head)?.[1] ?? null
+    return /^HTTP\/1\.1 200 /.test(head) && body === expected.body && charged === expected.charged
+  }
   const answered = (connection: Connection): void => {
     latencies.push(performance.now() - connection.dueAt!)
-    if (!/^HTTP\/1\.1 [23]/.test(connection.head)) refused += 1
+    if (!isRight(connection)) refused += 1
     next(connection)
     if (latencies.length + broken >= amount) finished()
   }
@@ -62,6 +72,7 @@ process.once('message', async (message) => {
       body = before + chunk.length - end - 4
     }
     connection.left -= body
+    if (expected) connection.body += chunk.toString('latin1', chunk.length - body)
     if (connection.left <= 0) answered(connection)
   }
 
@@ -70,7 +81,7 @@ process.once('message', async (message) => {
       const address = { port, host: '127.0.0.1', noDelay: true }
       const socket = tls ? connectTls({ ...address, rejectUnauthorized: false }) : connect(address)
       await new Promise<void>((done) => socket.once(tls ? 'secureConnect' : 'connect', done))
-      const connection: Connection = { socket, dueAt: null, head: '', left: -1 }
+      const connection: Connection = { socket, dueAt: null, head: '', body: '', left: -1 }
       socket.on('data', (chunk: Buffer) => read(connection, chunk))
       socket.on('error', () => {})
       socket.on('close', () => {

@@ -41,6 +41,6 @@ function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
     '\n@bench{"sent":%d,"answered":%d,"refused":%d,"broken":%d,"p50Ms":%.3f,"p99Ms":%.3f}\n',
-    the_thread:get('sent'), summary.requests, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
+    the_thread:get('sent'), the_thread:get('settled') or summary.requests, the_thread:get('wrong') or errors.status, errors.connect + errors.read + errors.write + errors.timeout,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000))
 end

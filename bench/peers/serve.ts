@@ -12,6 +12,10 @@ export function serve(listener: RequestListener, keys?: string[]): void {
   process.once('disconnect', () => process.exit())
   const server = createServer({ keepAliveTimeout: 60_000 }, listener)
   server.listen(0, '127.0.0.1', () =>
-    process.send?.({ port: (server.address() as AddressInfo).port, keys } satisfies PeerReady),
+    process.send?.({
+      port: (server.address() as AddressInfo).port,
+      pid: process.pid,
+      keys,
+    } satisfies PeerReady),
   )
 }

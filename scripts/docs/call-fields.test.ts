@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { buildCall } from '../../web/docs/try/build-call.ts'
 import { docsCall } from './call-fields.ts'
 import { columnsOf } from './columns.ts'
-import { documentedTools, requestExample } from './reference.ts'
+import { documentedTools } from './reference.ts'
+import { requestExample } from './request-of.ts'
 
 const withCalls = documentedTools().flatMap((entry) => {
   const call = docsCall(entry)

@@ -1,10 +1,10 @@
 import { Marked } from 'marked'
 import type { Tool } from '../../server/features/tools/define-tool.ts'
+import { placesOf } from '../../server/features/tools/input-places.ts'
 import { priceText } from '../../server/features/tools/price-text.ts'
 import { type JsonSchema, type RegisteredTool, withDefaults } from '../../server/features/tools/register-tool.ts'
 import type { CallField, DocsCall } from '../../web/docs/page.ts'
 import type { FieldKind } from '../../web/docs/try/build-call.ts'
-import { placeOf } from './place-of.ts'
 import { schemaText } from './schema-text.ts'
 
 const marked = new Marked()
@@ -14,13 +14,14 @@ export function docsCall({ tool, inputSchema }: RegisteredTool): DocsCall | null
   if (!tool.rest || !tool.example) return null
   const schema = withDefaults(inputSchema, tool.rest.defaults)
   const required = new Set(schema.required as string[] | undefined)
+  const places = placesOf({ tool })
   const fields = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
     ([input, field]): CallField => {
       const name = tool.rest!.names?.[input] ?? input
       const kind = kindOf(field)
       return {
         name,
-        place: placeOf(tool, name),
+        place: places.get(name) ?? 'query',
         kind,
         isRequired: required.has(input) && field.default === undefined,
         choices: choicesOf(field),
@@ -30,8 +31,16 @@ export function docsCall({ tool, inputSchema }: RegisteredTool): DocsCall | null
       }
     },
   )
-  const { method, path } = tool.rest
-  return { tool: tool.name, method, path, fields, price: priceLine(tool) }
+  const { method, path, bodyInput } = tool.rest
+  return {
+    tool: tool.name,
+    method,
+    path,
+    ...(bodyInput !== undefined && { bodyInput }),
+    fields,
+    price: priceLine(tool),
+    isOpen: tool.upstream === undefined,
+  }
 }
 
 function priceLine({ credits, kind }: Tool): string {
@@ -55,7 +64,11 @@ function kindOf(field: JsonSchema): FieldKind {
 }
 
 const choicesOf = ({ type, enum: named }: JsonSchema): string[] | null =>
-  type === 'boolean' ? ['true', 'false'] : Array.isArray(named) ? named.map(String) : null
+  type === 'boolean'
+    ? ['true', 'false']
+    : Array.isArray(named) && named.every((one) => typeof one === 'string')
+      ? named
+      : null
 
 const valueText = (value: unknown, kind: FieldKind): string =>
   kind === 'json' ? JSON.stringify(value) : Array.isArray(value) ? value.join(',') : String(value)

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
 import { errorAdvice } from './error-advice.ts'
-import { errorTable } from './reference.ts'
 import type { SourcePage } from './site-page.ts'
+import { errorTable } from './tool-page.ts'
 
 /** General advice for a status; a code's own advice is more specific. */
 const statusAdvice: Record<number, string> = {

@@ -8,6 +8,7 @@ import { errorCatalog } from '../../contract/errors.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
 import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
 import { readGuides } from './guides.ts'
+import { productOperation } from './product-operation.ts'
 import { parseRequest, requestSnippet } from './request-example.ts'
 
 const run = promisify(execFile)
@@ -20,7 +21,7 @@ const snippets = guides.flatMap(({ path, markdown }) =>
     .map(([, language, text]): [string, string, string] => [
       path,
       text!.split('\n', 1)[0]!.slice(0, 70),
-      language === 'request' ? requestSnippet(parseRequest(text!), 'curl') : text!,
+      language === 'request' ? requestSnippet(parseRequest(text!), 'curl', productOperation) : text!,
     ]),
 )
 

@@ -1,14 +1,14 @@
 import { Marked, type Tokens } from 'marked'
 import type { Language } from '../../web/features/snippets/languages.ts'
 import { fragmentOf } from '../../web/lib/fragment.ts'
-import { parseRequest, type RequestExample, requestLanguages, requestSnippet } from './request-example.ts'
+import { languagesOf, type OperationOf, parseRequest, type RequestExample, requestSnippet } from './request-example.ts'
 
 export interface Rendered {
   html: string
   headings: { id: string; text: string }[]
 }
 
-type Color = (code: string, language: string) => string
+export type Color = (code: string, language: string) => string
 
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -25,7 +25,7 @@ const names: Record<string, string> = {
 }
 
 /** Markdown of a page (below its title) as HTML, and its second-level headings. A `request` block becomes tabs of the languages. */
-export function renderMarkdown(markdown: string, color: Color): Rendered {
+export function renderMarkdown(markdown: string, color: Color, operationOf: OperationOf): Rendered {
   const headings: Rendered['headings'] = []
   let blocks = 0
   const marked = new Marked({
@@ -57,7 +57,7 @@ export function renderMarkdown(markdown: string, color: Color): Rendered {
       code({ text, lang = 'text' }: Tokens.Code): string {
         blocks += 1
         const [language = 'text', ...title] = lang.split(' ')
-        if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, color)
+        if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, color, operationOf)
         const name = title.join(' ') || names[language] || language
         return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre class="scroll-hint" tabindex="0" data-language="${language}"><code>${color(text, language)}</code></pre></figure>\n`
       },
@@ -72,24 +72,24 @@ const copyButton = (name: string) =>
 
 const grammar: Record<Language, string> = { curl: 'bash', javascript: 'typescript', python: 'python', cli: 'bash' }
 
-function requestTabs(request: RequestExample, id: string, color: Color): string {
-  const tabs = requestLanguages.map(
+function requestTabs(request: RequestExample, id: string, color: Color, operationOf: OperationOf): string {
+  const tabs = languagesOf(request).map(
     ({ language, name }, index) =>
       `<button type="button" role="tab" id="${id}-${language}-tab" data-language="${language}" aria-controls="${id}-${language}" aria-selected="${index === 0}"${index === 0 ? '' : ' tabindex="-1"'}>${name}</button>`,
   )
-  const panels = requestLanguages.map(
+  const panels = languagesOf(request).map(
     ({ language }, index) =>
-      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' data-off'}><code>${color(requestSnippet(request, language), grammar[language])}</code></pre>`,
+      `<pre class="scroll-hint" role="tabpanel" id="${id}-${language}" aria-labelledby="${id}-${language}-tab" tabindex="0" data-language="${language}"${index === 0 ? '' : ' data-off'}><code>${color(requestSnippet(request, language, operationOf), grammar[language])}</code></pre>`,
   )
   return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
 }
 
 /** The page as other programs read it: `request` blocks written out in each language. */
-export function plainMarkdown(markdown: string): string {
+export function plainMarkdown(markdown: string, operationOf: OperationOf): string {
   return markdown.replaceAll(/^```request\n([\s\S]*?)\n```$/gm, (_, text: string) => {
     const request = parseRequest(text)
-    return requestLanguages
-      .map(({ language }) => `\`\`\`${grammar[language]}\n${requestSnippet(request, language)}\n\`\`\``)
+    return languagesOf(request)
+      .map(({ language }) => `\`\`\`${grammar[language]}\n${requestSnippet(request, language, operationOf)}\n\`\`\``)
       .join('\n\n')
   })
 }

@@ -1,12 +1,19 @@
-import { productTools } from '../../server/product-tools.ts'
 import { code } from '../../web/features/snippets/code.ts'
 import type { Language } from '../../web/features/snippets/languages.ts'
+import type { Operation } from '../../web/features/snippets/read-request.ts'
 
-/** A request that the documentation shows: `path` with its query, and the JSON body of a POST. */
+/** A request that the documentation shows: `path` with its query, and the JSON body. Without a method: GET, or POST if there is a body. */
 export interface RequestExample {
   path: string
   body?: unknown
+  method?: string
+  headers?: Record<string, string>
+  /** The response is a stream, which only curl shows as it arrives. */
+  streams?: boolean
 }
+
+/** The tool that answers a request. Throws for a request that none answers. */
+export type OperationOf = (request: RequestExample) => Operation
 
 export const requestLanguages: { language: Language; name: string }[] = [
   { language: 'curl', name: 'curl' },
@@ -15,35 +22,52 @@ export const requestLanguages: { language: Language; name: string }[] = [
   { language: 'cli', name: 'CLI' },
 ]
 
-/** Reads a `request` block: `GET /v1/...`, or `POST /v1/...` with the JSON below. Throws on anything else. */
+/** The languages of a request's snippets. */
+export const languagesOf = ({ streams }: RequestExample) =>
+  streams ? requestLanguages.filter(({ language }) => language === 'curl') : requestLanguages
+
+const HEADER = /^([\w!#$%&'*+.^`|~-]+): (.*)$/
+
+/** Reads a `request` block: method and path, headers, then JSON. A stream has `STREAM` in front. Throws on anything else. */
 export function parseRequest(text: string): RequestExample {
-  const [, method, path, json] = /^(GET|POST) (\/\S*)(?:\n([\s\S]+))?$/.exec(text.trim()) ?? []
-  if (!path || (method === 'POST') !== Boolean(json)) throw new Error(`not a request example:\n${text}`)
-  return json ? { path, body: JSON.parse(json) as unknown } : { path }
+  const [first = '', ...lines] = text.trim().split('\n')
+  const [, streams, method, path] = /^(STREAM )?(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/.exec(first) ?? []
+  if (!method || !path) throw new Error(`not a request example:\n${text}`)
+  const headers: Record<string, string> = {}
+  for (let header = HEADER.exec(lines[0] ?? ''); header; header = HEADER.exec(lines[0] ?? '')) {
+    headers[header[1]!] = header[2]!
+    lines.shift()
+  }
+  const usual = lines.length > 0 ? 'POST' : 'GET'
+  return {
+    path,
+    ...(lines.length > 0 && { body: JSON.parse(lines.join('\n')) as unknown }),
+    ...(method !== usual && { method }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(streams && { streams: true }),
+  }
 }
 
 /** The block that `parseRequest` reads. */
-export const requestBlock = ({ path, body }: RequestExample): string =>
-  `\`\`\`request\n${body === undefined ? `GET ${path}` : `POST ${path}\n${JSON.stringify(body, null, 2)}`}\n\`\`\``
+export function requestBlock({ path, body, headers = {}, streams, ...given }: RequestExample): string {
+  const method = given.method ?? (body === undefined ? 'GET' : 'POST')
+  const lines = [
+    `${streams ? 'STREAM ' : ''}${method} ${path}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : [JSON.stringify(body, null, 2)]),
+  ]
+  return `\`\`\`request\n${lines.join('\n')}\n\`\`\``
+}
 
 /**
  * `origin` and `key` are the placeholders that the server and the reader's browser replace, or real values in tests.
  */
 export const requestSnippet = (
-  { path, body }: RequestExample,
+  request: RequestExample,
   language: Language,
+  operationOf: OperationOf,
   { origin = '%ORIGIN%', key = 'YOUR_API_KEY' } = {},
-): string => code(language, operationOf(path, body), origin + path, key, body)
-
-/** The tool that answers a path. Throws for a path that no tool answers. */
-function operationOf(path: string, body: unknown) {
-  const [bare = ''] = path.split('?')
-  const found = productTools.find(
-    ({ rest }) =>
-      rest &&
-      (rest.method === 'GET') === (body === undefined) &&
-      new RegExp(`^${rest.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(bare),
-  )
-  if (!found?.rest) throw new Error(`no tool answers ${path}`)
-  return { tool: found.name, template: found.rest.path }
+): string => {
+  const { path, body, method, headers } = request
+  return code(language, operationOf(request), origin + path, key, body, { method, headers })
 }

@@ -1,9 +1,19 @@
+import { codeSpan } from './plain-text.ts'
+
 type Schema = Record<string, unknown>
+
+const MOST_CHOICES = 60
 
 /** A JSON Schema in a few words: `one of: 1d, 1w`, `whole number, 1 to 500`, `list of texts, at most 50`. */
 export function schemaText(schema: Schema): string {
   const choices = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as unknown[] | undefined
-  if (choices) return `one of: ${choices.map((choice) => `\`${choice}\``).join(', ')}`
+  if (choices) {
+    const more = choices.length > MOST_CHOICES ? `, and ${choices.length - MOST_CHOICES} more` : ''
+    return `one of: ${choices
+      .slice(0, MOST_CHOICES)
+      .map((choice) => codeSpan(String(choice)))
+      .join(', ')}${more}`
+  }
   const alternatives = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined
   if (alternatives) return alternatives.map(schemaText).join(', or ')
   switch (schema.type) {
@@ -22,14 +32,14 @@ export function schemaText(schema: Schema): string {
     case 'string':
       return [schema.format === 'date' ? 'date, YYYY-MM-DD' : 'text', size(schema, 'Length')].filter(Boolean).join(', ')
     default:
-      return [schema.type].flat().map(String).join(' or ')
+      return schema.type === undefined ? 'any JSON value' : [schema.type].flat().map(String).join(' or ')
   }
 }
 
 function objectText(schema: Schema): string {
   const required = new Set(schema.required as string[] | undefined)
   const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
-    ([name, field]) => `\`${name}\`${required.has(name) ? '' : ' (optional)'}: ${schemaText(field)}`,
+    ([name, field]) => `${codeSpan(name)}${required.has(name) ? '' : ' (optional)'}: ${schemaText(field)}`,
   )
   return fields.length > 0 ? `object with ${fields.join('; ')}` : 'object'
 }

@@ -15,6 +15,13 @@ export function searchIndex(pages: Page[], applicationPages: Page[]): string {
   return JSON.stringify(index)
 }
 
+/** An index that was written before, with further pages. */
+export function extendIndex(text: string, pages: Page[]): string {
+  const index = MiniSearch.loadJSON<SearchSection>(text, indexOptions)
+  index.addAll(pages.flatMap(sectionsOf))
+  return JSON.stringify(index)
+}
+
 /** The last part of the address, which is how programs call an endpoint or an error. */
 const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 
@@ -59,7 +66,7 @@ const wordsOf = (markdown: string): string =>
   markdown
     .replaceAll(/\]\([^)]*\)/g, ' ')
     .replaceAll(/^[|\s:-]+$/gm, ' ')
-    .replaceAll(/[`*#|>[\]{}"]/g, ' ')
+    .replaceAll(/[`*#|>[\]{}"\\]/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
 

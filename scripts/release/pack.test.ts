@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkContents, contents, packLibraries } from './pack.ts'
+import { checkContents, contents, npmDryRun, packLibraries } from './pack.ts'
+import { metadataProblems, readMetadata } from './python-metadata.ts'
 
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
 
-test.skipIf(!canBuild())(
+test.skipIf(!canImport('setuptools, wheel, httpx'))(
   'both packages are made, and work where nothing else is',
   () => {
     const out = mkdtempSync(join(tmpdir(), 'finmeter-pack-'))
@@ -26,6 +27,26 @@ test.skipIf(!canBuild())(
       expect(execFileSync('python3', ['-c', names, wheel], { env: { PYTHONPATH: wheel }, encoding: 'utf8' })).toBe(
         'True True\n',
       )
+      if (canImport('pip')) {
+        const target = join(out, 'installed')
+        execFileSync('python3', ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', target, wheel], {
+          stdio: 'pipe',
+        })
+        expect(execFileSync('python3', ['-c', names, target], { env: { PYTHONPATH: target }, encoding: 'utf8' })).toBe(
+          'True True\n',
+        )
+      }
+      const metadata = readMetadata(wheel)
+      const readme = readFileSync('sdk/python/README.md', 'utf8')
+      expect(metadataProblems(metadata, version, readme)).toEqual([])
+      expect(metadataProblems({ ...metadata, Version: ['9.9.9'] }, version, readme)).toEqual([
+        `Version is 9.9.9, not ${version}`,
+      ])
+      const bare = metadataProblems({ Name: ['finmeter'], Summary: ['a\nb'] }, version, readme)
+      expect(bare).toHaveLength(9)
+      const said = npmDryRun(join(out, `finmeter-${version}.tgz`))
+      expect(said).toContain(`finmeter@${version}`)
+      expect(said).toContain('dist/finmeter.gen.js')
     } finally {
       rmSync(out, { recursive: true })
     }
@@ -43,9 +64,9 @@ test('a package with too little or too much is refused', () => {
     expect(() => checkContents('finmeter-1.0.0.tgz', [...whole, strange], contents.npm)).toThrow(strange)
 })
 
-function canBuild(): boolean {
+function canImport(modules: string): boolean {
   try {
-    execFileSync('python3', ['-c', 'import setuptools, wheel, httpx'], { stdio: 'ignore' })
+    execFileSync('python3', ['-c', `import ${modules}`], { stdio: 'ignore' })
     return true
   } catch {
     return false

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { metadataProblems, readMetadata } from './python-metadata.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -46,6 +47,7 @@ export function packLibraries(out: string, version: string): string[] {
   for (const [file, kind] of kindsOf(version)) {
     if (!files.includes(file)) throw new Error(`${file} was not made; there are ${files.join(', ')}`)
     checkContents(file, listFiles(join(out, file), kind), contents[kind])
+    if (kind === 'wheel') checkMetadata(join(out, file), version)
   }
   const started = run(process.execPath, [
     join(unpack(join(out, `finmeter-${version}.tgz`)), 'dist/cli/main.js'),
@@ -92,6 +94,22 @@ export function checkContents(
   const strange = found.filter((one) => !allowed.test(one))
   if (missing.length > 0) throw new Error(`${basename(file)} lacks ${missing.join(', ')}`)
   if (strange.length > 0) throw new Error(`${basename(file)} has files that do not belong there: ${strange.join(', ')}`)
+}
+
+function checkMetadata(path: string, version: string): void {
+  const readme = readFileSync(join(root, 'sdk/python/README.md'), 'utf8')
+  const problems = metadataProblems(readMetadata(path), version, readme)
+  if (problems.length > 0) throw new Error(`${basename(path)} has wrong metadata: ${problems.join('; ')}`)
+}
+
+/** What `npm publish` would do with the packed library, in npm's words. Publishes nothing. */
+export function npmDryRun(path: string): string {
+  const { status, stderr } = spawnSync('npm', ['publish', '--dry-run', '--access', 'public', path], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`npm would not publish ${basename(path)}:\n${stderr}`)
+  return stderr.trim()
 }
 
 /** Paths inside, without the folder that archives of npm and Python begin with. */

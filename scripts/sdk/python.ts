@@ -8,7 +8,7 @@ const RESERVED = new Set(
 )
 const pascal = (name: string) => name.replaceAll(/(?:^|_+)(\w)/g, (_, letter: string) => letter.toUpperCase())
 /** `from` is a word of the language. */
-const argument = (name: string) => (RESERVED.has(name) ? `${name}_` : name)
+export const argument = (name: string) => (RESERVED.has(name) ? `${name}_` : name)
 
 /** `_operations_gen.py`: the types of rows, and both clients with a method for every operation. */
 export function pythonModule({ operations, errorCodes }: ApiModel, rows: RowTypes): string {

@@ -9,8 +9,9 @@ import { freePort, startEmbedded } from '#server/db/embedded.ts'
 import { releaseNumber } from '#server/db/schema-release.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
 import type { ProofAccount } from '#server/testing/proof/accounts.ts'
-import { callUntilDone, newSeen, type Seen } from '#server/testing/proof/callers.ts'
+import { callUntilDone } from '#server/testing/proof/callers.ts'
 import { type Compared, compare } from '#server/testing/proof/compare.ts'
+import { newSeen, type Seen } from '#server/testing/proof/seen.ts'
 
 /** A release whose packages are installed in `folder`. */
 export interface Release {

@@ -138,6 +138,8 @@ test('keys are created, listed and revoked', async () => {
   expect((await start(['credits'], { FINMETER_API_KEY: value }).ended).code).toBe(3)
   expect((await cli('keys', 'revoke', 'Nightly')).code).toBe(5)
   expect((await cli('keys', 'create', 'Bad', '--monthly-credits', 'many')).code).toBe(2)
+  expect((await cli('keys', 'create', 'Sheet', '--scopes', 'read', '--json')).out).toContain('"read"')
+  expect((await cli('keys', 'revoke', 'Sheet')).code).toBe(0)
 })
 
 test('credits and usage, by login and by key', async () => {

@@ -18,6 +18,7 @@ const cases: [string[], string[], string[]][] = [
   ],
   [['--json', 'keys', 'cre'], ['create'], ['list']],
   [['keys', 'create', 'Name', '--'], ['--monthly-credits', '--json'], ['--csv']],
+  [['keys', 'create', 'Name', '--scopes', ''], ['rest', 'mcp', 'read'], ['--json']],
   [
     ['bars', 'AAPL', '--range', ''],
     ['1y', 'max'],

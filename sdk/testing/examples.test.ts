@@ -26,7 +26,7 @@ async function runPython(...words: string[]): Promise<string> {
       PYTHONPATH: join(root, 'sdk/python'),
       PYTHONDONTWRITEBYTECODE: '1',
       FINMETER_URL: server.url,
-      FINMETER_KEY: value,
+      FINMETER_API_KEY: value,
     },
   })
   return stdout

@@ -69,7 +69,7 @@ test('the functions for Google Sheets read rows, keep them, and show why the ser
   const worker = new Worker(new URL('./run-apps-script.ts', import.meta.url), {
     workerData: {
       script: join(folder, 'google-sheets/Code.gs'),
-      properties: { FINMETER_URL: server.url, FINMETER_KEY: key },
+      properties: { FINMETER_URL: server.url, FINMETER_API_KEY: key },
       expressions: [
         'FINMETER_BARS("AAPL", "1mo").slice(0, 2)',
         'FINMETER_BARS("AAPL", "1mo").length',

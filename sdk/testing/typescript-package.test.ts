@@ -76,6 +76,19 @@ test('every snippet of the README compiles and runs against the product, from th
   expect((await server.spending(accountId)).credits).toBeGreaterThan(5)
 })
 
+test("the snippet of the repository's README compiles and runs, too", async () => {
+  const [, code] = /```ts\n([\s\S]*?)```/.exec(await readFile(join(root, 'README.md'), 'utf8'))!
+  const { value } = await server.key({ credits: 10 })
+  const text = code!
+    .replaceAll('fm_...', value)
+    .replaceAll('https://data.example.com', server.url)
+    .replaceAll('ACME', 'AAPL')
+  await writeFile(join(dir, 'start.ts'), text)
+  expect(await compile('start.ts')).toBe('')
+  const { stdout } = await run(process.execPath, ['start.js'], { cwd: dir })
+  expect(stdout).toMatch(/^188\.59 1 rcpt_/)
+})
+
 test('types refuse what the API refuses', async () => {
   await writeFile(
     join(dir, 'wrong.ts'),

@@ -10,9 +10,10 @@ import { changeSchedule, readSchedule } from '../features/datasets/connectors/sc
 import { readDatasetFile } from '../features/datasets/dataset-file.ts'
 import { type ImportOptions, importDataset, readDataset } from '../features/datasets/import-dataset.ts'
 import { progressLine } from '../features/datasets/progress-line.ts'
-import { publishedPlace } from '../features/datasets/published-place.ts'
+import { publishedFolder, publishedPlace } from '../features/datasets/published-place.ts'
 import { quarterLines, servedMarket } from '../features/datasets/quarter-report.ts'
 import { type Report, reportLines } from '../features/datasets/report.ts'
+import { uploadVersions } from '../features/datasets/upload-versions.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
 import { startSources } from '../sandbox-peers.ts'
 
@@ -21,6 +22,7 @@ npm run data -- import <manifest.yaml>      checks it and writes a version that 
 npm run data -- publish <manifest.yaml>     imports it and serves the new version
 npm run data -- publish <id> [--version V]  serves the newest version imported, or V
 npm run data -- list                        the served datasets and the stored versions
+npm run data -- upload                      copies what is served in FINMETER_DATA_DIR to the bucket in DATA_URL
 npm run data -- connectors                  the sources of current data, their terms and their last runs
 npm run data -- fetch <connector>           fetches what is new, checks it and serves it
     --contact you@example.com               your email address, sent to the source; some require it
@@ -75,6 +77,10 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
     )
     console.log(`Readable by: ${readers(manifest)}.`)
+  },
+  async upload() {
+    if (typeof place === 'string') throw new Error('Set DATA_URL to the bucket, such as s3://bucket/finmeter.')
+    for (const line of await uploadVersions(publishedFolder(config), place)) console.log(line)
   },
   async connectors() {
     for (const line of await connectorLines(connectorsRoot(config))) console.log(line)

@@ -5,6 +5,7 @@ import { call as authCall } from '../features/auth/testing/call.ts'
 import { codeOf, enroll } from '../features/auth/testing/factors.ts'
 import { signIn } from '../features/auth/testing/sign-in.ts'
 import { readKept, writeKept } from '../features/playground/sign-in/store.ts'
+import { setSecret } from '../features/upstreams/secrets/set-secret.ts'
 import { createTestDatabase, startTestServer, type TestDatabase, type TestServer } from '../testing/harness.ts'
 import { runAdmin, runDoctor } from '../testing/run-admin.ts'
 import { call, startSession } from '../testing/session.ts'
@@ -82,6 +83,7 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
   ])
   const place = { accountId, userId: now.user.id, name: 'weather', command: 'https://weather.acme.dev/mcp' }
   await writeKept(old.deps, place, { verifier: 'kept' })
+  await setSecret(database.db.kysely, old.deps.secrets, 'ACME_KEY', 'sk-acme')
   const [started, ended] = [randomUUID(), randomUUID()]
   for (const id of [started, ended])
     await beginFlow(database.db.kysely, old.deps.secrets, {
@@ -173,6 +175,7 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
     'removed second factors',
     'waiting emails',
     'playground sign-ins',
+    'credentials for upstreams',
   ])
     expect(out).toContain(`${kind}: 1 encrypted again\n`)
   await everythingWorks(ready)
@@ -297,6 +300,7 @@ test('every binary column is a hash, a file, or known to the rotation', async ()
     'public.kept_answers.answer',
     'public.mail_outbox.message',
     'public.playground_sign_ins.kept',
+    'public.upstream_secrets.secret',
     'public.upstream_versions.document', // what operators publish, not encrypted
   ])
 })

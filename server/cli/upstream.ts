@@ -18,18 +18,26 @@ import { leftLines, type Prepared, prepareVersion } from '../features/upstreams/
 import { publishVersion } from '../features/upstreams/publish.ts'
 import { readManifest } from '../features/upstreams/read-manifest.ts'
 import { removeUpstream } from '../features/upstreams/remove.ts'
+import { secretName } from '../features/upstreams/request/credential.ts'
 import { rollBack } from '../features/upstreams/rollback.ts'
+import { secretLines } from '../features/upstreams/secrets/list-secrets.ts'
+import { removeSecret } from '../features/upstreams/secrets/remove-secret.ts'
+import { setSecret } from '../features/upstreams/secrets/set-secret.ts'
+import { credentialEnv, readSealed } from '../features/upstreams/secrets/stored-secrets.ts'
 import { readDocument, readVersion } from '../features/upstreams/store.ts'
 import { describeIssues } from '../http/describe-issues.ts'
 import { productTools } from '../product-tools.ts'
 import { type Connection, runCommand } from './connect.ts'
+import { readSecretInput } from './read-secret.ts'
 
 const usage = `npm run upstream -- add <document> --id <id> --base <url> --price <credits>   sells an API from its OpenAPI description
     --auth header:X-Key=env:ACME_KEY      the API's credential, by the name of an environment variable (query:, bearer, basic:user)
     --operations getPrice,search          only these, whatever their method; otherwise every GET operation
+                                          or header:X-Key=stored:ACME_KEY, by its name in the secret store
     --private-host api.internal           a host that may have a private address (repeatable)
     --draft                               stores it without serving it
-npm run upstream -- add-mcp <url> --id <id> --price <credits>   sells the tools of an MCP server; the options are the same
+npm run upstream -- add-mcp <url> --id <id> --price <credits>   sells the tools of an MCP server; the options are the same, and
+    --prompts <credits>, --resources <credits>   also its prompts, or resources, at this price each
 npm run upstream -- validate <manifest.yaml>     checks a manifest and its description, writes nothing
 npm run upstream -- publish <manifest.yaml>      checks it and serves it as the next version (--draft: only stores it)
 npm run upstream -- publish <id> [--version N]   serves the newest version, or N
@@ -39,6 +47,9 @@ npm run upstream -- document <id> [--version N]  the description that it was rea
 npm run upstream -- pause <id>, resume <id>      stops serving its operations, or serves them again
 npm run upstream -- rollback <id> [--version N]  serves the previous version, or N
 npm run upstream -- remove <id>                  removes it with its versions
+npm run upstream -- secret set <NAME>            stores a credential, encrypted; reads it from standard input, or asks for it
+npm run upstream -- secret list                  names and dates of stored credentials, and the upstreams that use them
+npm run upstream -- secret remove <NAME>         removes one that no served version uses
 npm run upstream -- signing-key <id>             prints the key that signs requests (base64) alone on the last line`
 
 const { positionals, values } = parseArgs({
@@ -49,12 +60,14 @@ const { positionals, values } = parseArgs({
     price: { type: 'string' },
     auth: { type: 'string' },
     operations: { type: 'string' },
+    prompts: { type: 'string' },
+    resources: { type: 'string' },
     'private-host': { type: 'string', multiple: true },
     draft: { type: 'boolean', default: false },
     version: { type: 'string' },
   },
 })
-const [act, subject] = positionals
+const [act, subject, name, ...rest] = positionals
 const isFile = (name: string): boolean => /\.ya?ml$/.test(name)
 describeIssues()
 
@@ -66,9 +79,18 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     await store(connection, await prepare(connection, newManifest(options)))
   },
   async 'add-mcp'(connection, address) {
-    const { id, price, auth, operations } = values
+    const { id, price, auth, operations, prompts, resources } = values
     if (!id || price === undefined) throw new Error(usage)
-    const options = { id, base: address, price, auth, operations, privateHosts: values['private-host'] }
+    const options = {
+      id,
+      base: address,
+      price,
+      auth,
+      operations,
+      prompts,
+      resources,
+      privateHosts: values['private-host'],
+    }
     await store(connection, await prepare(connection, newManifest(options)))
   },
   async validate(connection, path) {
@@ -105,6 +127,20 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     await removeUpstream(db.kysely, id)
     console.log(`${id} is removed.`)
   },
+  async secret({ db, secrets }, verb) {
+    if (verb === 'list') for (const line of await secretLines(db.kysely)) console.log(line)
+    else if (verb === 'set' && name) {
+      if (rest.length > 0 || name.includes('='))
+        throw new Error(
+          'The value is never an argument, where other users of this machine and the history of the shell can see it. Pipe it to this command, or run it without and type it.',
+        )
+      await setSecret(db.kysely, secrets, name, await readSecretInput(`Value of ${name} (not shown): `))
+      console.log(`${name} is stored. Manifests name it as stored:${name}.`)
+    } else if (verb === 'remove' && name) {
+      await removeSecret(db.kysely, name)
+      console.log(`${name} is removed.`)
+    } else throw new Error(usage)
+  },
   async 'signing-key'({ db, secrets }, id) {
     await findUpstream(db.kysely, id)
     console.log(signingKey(secrets, id).toString('base64'))
@@ -137,11 +173,12 @@ async function fromFile(connection: Connection, path: string): Promise<Prepared>
 /** `folder`: where a document is that is named without its own. */
 async function prepare({ db, secrets }: Connection, manifest: Manifest, folder = '.'): Promise<Prepared> {
   const registry = await createToolRegistry(productTools, db)
+  const env = credentialEnv(secretName(manifest.auth), process.env, await readSealed(db.kysely), secrets)
   const description =
     manifest.kind === 'mcp'
-      ? await loadTools(manifest, { env: process.env, secrets })
+      ? await loadTools(manifest, { env, secrets })
       : await loadText(isAddress(manifest.document) ? manifest.document : resolve(folder, manifest.document))
-  const prepared = await prepareVersion(manifest, description, process.env, registry)
+  const prepared = await prepareVersion(manifest, description, env, registry)
   return { ...prepared, notes: [...prepared.notes, ...(await changeNotes(db.kysely, prepared))] }
 }
 
@@ -161,7 +198,11 @@ async function store({ db }: Connection, prepared: Prepared): Promise<void> {
 }
 
 function show({ tools, left, notes }: Prepared): void {
-  for (const { name, rest, credits, mcp } of tools)
-    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${mcp === false ? '' : '  MCP'}`)
+  for (const { name, rest, credits, mcp, offer, holdSeconds, unsettled } of tools) {
+    const overMcp = offer ? `  MCP ${offer.kind}` : mcp === false ? '' : '  MCP'
+    const held = holdSeconds === undefined ? '' : `  held ${holdSeconds} s`
+    const ends = unsettled === undefined ? '' : `  unsettled: ${unsettled}`
+    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${overMcp}${held}${ends}`)
+  }
   for (const line of [...leftLines(left), ...notes]) console.log(line)
 }

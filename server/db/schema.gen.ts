@@ -794,6 +794,14 @@ export interface Upstreams {
   state: Generated<string>;
 }
 
+export interface UpstreamSecrets {
+  changed_at: Generated<Timestamp>;
+  created_at: Generated<Timestamp>;
+  name: string;
+  revision: Generated<string>;
+  secret: Buffer;
+}
+
 export interface UpstreamVersions {
   created_at: Generated<Timestamp>;
   document: Buffer;
@@ -1022,6 +1030,7 @@ export interface DB {
   topups: Topups;
   trial_cards: TrialCards;
   upstream_drift: UpstreamDrift;
+  upstream_secrets: UpstreamSecrets;
   upstream_versions: UpstreamVersions;
   upstreams: Upstreams;
   usage_alerts: UsageAlerts;

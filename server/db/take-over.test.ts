@@ -106,6 +106,7 @@ test('servers that start together take it over once', async () => {
     '0017_kept_answers',
     '0018_service_keys',
     '0019_oauth_devices',
+    '0020_upstream_secrets',
   ])
 })
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import type { HttpAnswer } from './answer.ts'
 
 /** The parts of a request that a lane reads. Node's `IncomingMessage` has them. */
@@ -7,7 +8,7 @@ export interface LaneRequest {
   /** May be replaced by a URL without secrets. */
   url?: string | undefined
   headers: IncomingHttpHeaders
-  socket: { remoteAddress?: string | undefined; destroyed?: boolean; readableEnded?: boolean }
+  socket: Partial<Pick<Socket, 'remoteAddress' | 'destroyed' | 'readableEnded' | 'once' | 'off'>>
 }
 
 /** One request and its response, independent of the transport. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Deps } from '../deps.ts'
-import { ageOf } from '../features/market-data/dataset-age.ts'
+import { ageOf, secondsSince } from '../features/market-data/dataset-age.ts'
 import { type Queue, readQueues } from './queues.ts'
 
 /** A scrape must not wait for a database that does not respond. */
@@ -89,7 +89,7 @@ export async function startMetrics(
     registers: [registry],
     collect() {
       this.reset()
-      for (const { dataset, age_hours } of agesOf(market)) this.set({ dataset }, age_hours * 3600)
+      for (const age of agesOf(market)) this.set({ dataset: age.dataset }, secondsSince(age, Date.now()))
     },
   })
   new Gauge({

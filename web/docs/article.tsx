@@ -3,10 +3,10 @@ import { Copy } from 'lucide-react'
 import { buttonClass } from '../ui/button.tsx'
 import { CallColumns } from './call-columns.tsx'
 import { Html } from './html.tsx'
-import type { DocsPage } from './page.ts'
+import type { DocsPage, ListedPage } from './page.ts'
 
 /** Title, page actions, content, and links to the previous and next page. */
-export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
+export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {
   return (
     <article className={clsx('mx-auto mt-6 lg:mt-2', !page.call && 'max-w-[46rem]')}>
       <header>
@@ -39,7 +39,7 @@ export function Article({ page, pages }: { page: DocsPage; pages: DocsPage[] }) 
   )
 }
 
-function AdjacentPages({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
+function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {
   const index = pages.findIndex(({ path }) => path === page.path)
   if (index === -1) return null
   const before = pages[index - 1]
@@ -52,7 +52,7 @@ function AdjacentPages({ page, pages }: { page: DocsPage; pages: DocsPage[] }) {
   )
 }
 
-function AdjacentPage({ page, word, className }: { page: DocsPage; word: string; className: string }) {
+function AdjacentPage({ page, word, className }: { page: ListedPage; word: string; className: string }) {
   return (
     <a href={page.path} className={`min-w-0 rounded-control p-1 hover:text-accent ${className}`}>
       <span className="block text-small text-muted">{word}</span>

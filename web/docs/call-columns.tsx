@@ -30,9 +30,11 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
           </button>
         </div>
         {/* Kept only if the installation has the demo key. */}
-        <div data-if="DEMO_KEY">
-          <p data-demo-key hidden />
-        </div>
+        {form.isOpen && (
+          <div data-if="DEMO_KEY">
+            <p data-demo-key hidden />
+          </div>
+        )}
         <h2 id="response">
           <a href="#response">Response</a>
         </h2>

@@ -4,9 +4,17 @@ import { Html } from './html.tsx'
 import { type CallField, type DocsCall, ORIGIN } from './page.ts'
 
 /** The parameters of a call as a form with the example in it. Without a script, only their descriptions are shown. */
-export function CallForm({ tool, method, path, fields }: DocsCall) {
+export function CallForm({ tool, method, path, bodyInput, fields }: DocsCall) {
   return (
-    <form id="call" data-tool={tool} data-method={method} data-path={path} data-origin={ORIGIN} className="docs-form">
+    <form
+      id="call"
+      data-tool={tool}
+      data-method={method}
+      data-path={path}
+      data-body={bodyInput}
+      data-origin={ORIGIN}
+      className="docs-form"
+    >
       {fields.length === 0 && <p>None.</p>}
       {fields.map((field) => (
         <Field key={field.name} field={field} />

@@ -5,8 +5,8 @@ interface HtmlProps {
   className?: string
 }
 
-/** HTML made at build time from our own Markdown. */
+/** HTML made from Markdown in which every text of others is escaped. */
 export const Html = ({ html, as: Tag = 'div', ...rest }: HtmlProps) => (
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: made at build time from our own Markdown
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: made from Markdown in which every text of others is escaped
   <Tag {...rest} dangerouslySetInnerHTML={{ __html: html }} />
 )

@@ -20,8 +20,12 @@ export interface DocsCall {
   method: string
   /** With its path parameters in braces. */
   path: string
+  /** The field that is the whole body. */
+  bodyInput?: string | undefined
   fields: CallField[]
   price: string
+  /** Whether the demo key can make it. */
+  isOpen: boolean
 }
 
 /** The HTML of a reference page in parts. */
@@ -45,12 +49,15 @@ export interface DocsPage {
   group: string | null
   /** Its name in the sidebar. */
   label: string
-  /** Content below the title, rendered from Markdown at build time. */
+  /** Content below the title, rendered from Markdown. */
   html: string
   headings: { id: string; text: string }[]
   /** The call that can be made from the page. */
   call?: { form: DocsCall; columns: DocsColumns } | undefined
 }
+
+/** A page as others link to it. */
+export type ListedPage = Pick<DocsPage, 'path' | 'title' | 'group' | 'label'>
 
 /** Hashed URLs of the page's assets, from Vite's manifest. */
 export interface DocsAssets {

@@ -5,12 +5,12 @@ import { Article } from './article.tsx'
 import { Document } from './document.tsx'
 import { DocsFooter } from './footer.tsx'
 import { DocsHeader, DocsSandboxBanner } from './header.tsx'
-import type { DocsAssets, DocsPage } from './page.ts'
+import type { DocsAssets, DocsPage, ListedPage } from './page.ts'
 import { SearchDialog } from './search-dialog.tsx'
-import { PagesMenu, Sidebar } from './sidebar.tsx'
+import { Groups, PagesMenu, Sidebar } from './sidebar.tsx'
 
 /** One page as HTML. `pages` lists all pages in sidebar order. */
-export function renderDocsPage(page: DocsPage, pages: DocsPage[], assets: DocsAssets): string {
+export function renderDocsPage(page: DocsPage, pages: ListedPage[], assets: DocsAssets): string {
   const document = (
     <Document page={page} assets={assets}>
       <SkipLink />
@@ -38,6 +38,10 @@ export function renderDocsPage(page: DocsPage, pages: DocsPage[], assets: DocsAs
   )
   return `<!doctype html>${renderToStaticMarkup(document)}`
 }
+
+/** The navigation of further pages, for a page that was rendered without them. */
+export const renderGroups = (pages: ListedPage[], current: string): string =>
+  renderToStaticMarkup(<Groups pages={pages} current={current} />)
 
 function OnThisPage({ headings }: { headings: DocsPage['headings'] }) {
   if (headings.length < 2) return null

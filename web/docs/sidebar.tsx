@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
-import type { DocsPage } from './page.ts'
+import type { ListedPage } from './page.ts'
 
 interface NavigationProps {
-  pages: DocsPage[]
+  pages: ListedPage[]
   current: string
 }
 
@@ -11,7 +11,7 @@ interface NavigationProps {
 const within = (path: string, current: string) => path === '/docs/errors' && current.startsWith(`${path}/`)
 
 /** All listed pages by group, with the current one marked. */
-function Groups({ pages, current }: NavigationProps) {
+export function Groups({ pages, current }: NavigationProps) {
   const groups = Map.groupBy(
     pages.filter((page) => page.group !== null),
     (page) => page.group,
@@ -49,9 +49,13 @@ export function Sidebar(props: NavigationProps) {
       className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] overflow-y-auto py-8 pr-3 lg:block print:hidden"
     >
       <Groups {...props} />
+      <OfUpstreams />
     </nav>
   )
 }
+
+/** Where the server adds the pages of upstreams, which it alone knows. */
+const OfUpstreams = () => <div data-upstreams="" />
 
 /** Above the text on small screens, collapsed at first. */
 export function PagesMenu(props: NavigationProps) {
@@ -66,6 +70,7 @@ export function PagesMenu(props: NavigationProps) {
       </summary>
       <nav aria-label="All pages" className="border-t border-line px-2 pt-4">
         <Groups {...props} />
+        <OfUpstreams />
       </nav>
     </details>
   )

@@ -5,6 +5,7 @@ import {
   jsonOf,
   type Parsed,
   type PlanState,
+  plainNumber,
   type Row,
   readConnectorManifest,
   type SourceRequest,
@@ -59,20 +60,21 @@ function plan({ today, held }: PlanState): SourceRequest[] {
   return requests
 }
 
-/** Every answer has status 200; whether it succeeded is in the text. M13 is the average of the year. */
+/** Every answer has status 200; whether it succeeded is in the text. M13 is the average of the year. Series that were not asked for are left out. */
 function parse(bytes: Uint8Array): Parsed {
   const { status, message, Results } = jsonOf(bytes, answer)
   if (status !== 'REQUEST_SUCCEEDED') throw new BadAnswer(`${status}: ${message.join(' ') || 'no reason given'}`)
   const rows: Row[] = []
-  for (const { seriesID, data } of Results?.series ?? [])
+  for (const { seriesID, data } of Results?.series ?? []) {
+    if (!series[seriesID]) continue
     for (const { year, period, value } of data) {
       const [, month] = /^M(0[1-9]|1[0-2])$/.exec(period) ?? []
-      if (!month || value === '-') continue
-      const number = Number(value.replaceAll(',', ''))
-      if (value.trim() === '' || !Number.isFinite(number))
-        throw new BadAnswer(`${seriesID} ${year} ${period}: ${value} is no number`)
+      if (!month || value.trim() === '-') continue
+      const number = plainNumber(value.replaceAll(',', ''))
+      if (Number.isNaN(number)) throw new BadAnswer(`${seriesID} ${year} ${period}: ${value} is no number`)
       rows.push({ series: `BLS.${seriesID}`, date: `${year}-${month}-01`, value: number })
     }
+  }
   return { rows: { [ID]: rows } }
 }
 

@@ -2,12 +2,15 @@ import {
   BadAnswer,
   beginning,
   type Connector,
+  isDay,
   type Parsed,
   type PlanState,
+  plainNumber,
   type Row,
   readConnectorManifest,
   type SourceRequest,
   textOf,
+  wholeRows,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import { csvRowsOf } from '../../../server/features/market-data/sources/csv.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -38,7 +41,7 @@ function parse(bytes: Uint8Array, { part }: SourceRequest): Parsed {
 function fromCsv(text: string): Row[] {
   const [header, ...lines] = csvRowsOf(text, ',')
   if (header?.cells[0] !== 'Date') throw new BadAnswer('the file does not begin with a column Date')
-  return lines.flatMap(({ cells, line }) =>
+  return wholeRows(header, lines).flatMap(({ cells, line }) =>
     header.cells.flatMap((currency, at) => {
       const rate = cells[at]?.trim() ?? ''
       return at === 0 || currency.trim() === '' || rate === '' || rate === 'N/A'
@@ -64,9 +67,9 @@ function fromXml(text: string, bytes: Uint8Array): Row[] {
 }
 
 function row(currency: string, date: string, rate: string, where: string): Row {
-  const value = Number(rate)
+  const value = plainNumber(rate)
   if (!/^[A-Z]{3}$/.test(currency)) throw new BadAnswer(`${where}: ${currency} is no currency code`)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new BadAnswer(`${where}: ${date} is no date`)
+  if (!isDay(date)) throw new BadAnswer(`${where}: ${date} is no date`)
   if (!(value > 0)) throw new BadAnswer(`${where}: ${rate} is no rate`)
   return { series: `ECB.${currency}`, date, value }
 }

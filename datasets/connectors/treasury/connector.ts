@@ -1,12 +1,15 @@
 import {
   BadAnswer,
   type Connector,
+  isDay,
   type Parsed,
   type PlanState,
+  plainNumber,
   type Row,
   readConnectorManifest,
   type SourceRequest,
   textOf,
+  wholeRows,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import { csvRowsOf } from '../../../server/features/market-data/sources/csv.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -33,14 +36,16 @@ function parse(bytes: Uint8Array, { part }: SourceRequest): Parsed {
   const [header, ...lines] = csvRowsOf(textOf(bytes), ',')
   if (header?.cells[0]?.trim() !== 'Date') throw new BadAnswer('the file does not begin with a column Date')
   const series = header.cells.map((name, at) => (at === 0 ? null : seriesOf(name.trim())))
+  const twice = series.find((id, at) => id !== null && series.indexOf(id) !== at)
+  if (twice) throw new BadAnswer(`two columns are ${twice}`)
   const rows: Row[] = []
-  for (const { cells, line } of lines) {
+  for (const { cells, line } of wholeRows(header, lines)) {
     const date = isoDate(cells[0]!)
     if (!date?.startsWith(part)) throw new BadAnswer(`line ${line}: ${cells[0]} is no date of ${part}`)
     for (const [at, id] of series.entries()) {
       const text = cells[at]?.trim() ?? ''
       if (id === null || NO_VALUE.includes(text)) continue
-      const value = Number(text)
+      const value = plainNumber(text)
       // Yields have been between -0.1 and 9.1 percent since 1990.
       if (!(value > -5 && value < 30)) throw new BadAnswer(`line ${line}: ${text} is no yield in percent`)
       rows.push({ series: id, date, value })
@@ -58,7 +63,7 @@ function seriesOf(column: string): string {
 function isoDate(text: string): string | null {
   const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text.trim()) ?? []
   const date = `${year}-${month}-${day}`
-  return Number.isNaN(Date.parse(date)) ? null : date
+  return isDay(date) ? date : null
 }
 
 function described(id: string) {

@@ -39,7 +39,7 @@ function plan({ today, learned }: PlanState): SourceRequest[] {
     Array.from({ length: Number(learned[`pages ${indicator}`] ?? 1) }, (_, at) => ({
       part: `${indicator}-${at + 1}`,
       url: `https://api.worldbank.org/v2/country/${countries}/indicator/${indicator}?format=json&date=${FIRST_YEAR}:${today.slice(0, 4)}&per_page=${PER_PAGE}&page=${at + 1}`,
-      about: { indicator },
+      about: { indicator, page: String(at + 1) },
     })),
   )
 }
@@ -47,6 +47,8 @@ function plan({ today, learned }: PlanState): SourceRequest[] {
 function parse(bytes: Uint8Array, { about }: SourceRequest): Parsed {
   const answer = jsonOf(bytes, z.union([failure, success]))
   if (!('page' in answer[0])) throw new BadAnswer(`the source refused: ${answer[0].message[0]!.value}`)
+  if (String(answer[0].page) !== about!.page)
+    throw new BadAnswer(`the answer is page ${answer[0].page}, not ${about!.page}`)
   const learned: Record<string, string> = { [`pages ${about!.indicator}`]: String(Math.max(1, answer[0].pages)) }
   const rows = (answer[1] ?? []).flatMap(({ indicator, country, date, value }) => {
     if (indicator.id !== about!.indicator) throw new BadAnswer(`the answer is about ${indicator.id}`)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Dict, Generic, Iterator, List, Mapping, TypeVar, Union
 
+from ._dates import leading_dates
+
 if TYPE_CHECKING:
     import pandas
 
@@ -112,8 +114,16 @@ class Csv:
         """These rows in pandas; columns of dates are ``datetime64``."""
         import pandas
 
-        # Only an empty cell is missing: NA and NULL are symbols.
-        frame = pandas.read_csv(io.BytesIO(self.content), keep_default_na=False, na_values=[""])
+        name, dates = leading_dates(self.content)
+        frame = pandas.read_csv(
+            io.BytesIO(self.content),
+            usecols=None if dates is None else lambda column: column != name,
+            # Only an empty cell is missing: NA and NULL are symbols.
+            keep_default_na=False,
+            na_values=[""],
+        )
+        if dates is not None:
+            frame.insert(0, name, dates)
         return with_dates(frame)
 
 

@@ -27,9 +27,9 @@ class _Base:
         options: CallOptions | None = None,
         on_receipt: OnReceipt | None = None,
     ) -> None:
-        key = key or os.environ.get("FINMETER_KEY")
+        key = key or os.environ.get("FINMETER_API_KEY")
         if not key:
-            raise ValueError("An API key is required: Finmeter(key), or the environment variable FINMETER_KEY.")
+            raise ValueError("An API key is required: Finmeter(key), or the environment variable FINMETER_API_KEY.")
         self._url = (url or os.environ.get("FINMETER_URL") or "http://localhost:3000").rstrip("/")
         self._headers = {"authorization": f"Bearer {key}"}
         self._defaults = (options or CallOptions()).over(DEFAULTS)

@@ -11,7 +11,8 @@ class FinmeterError(Exception):
     """A failed call.
 
     A call that the server refused was not charged. If no answer came back (``status`` is 0), it may have been charged once;
-    repeating it with the same ``idempotency_key`` is free.
+    repeating it with the same ``idempotency_key`` within 24 hours is free, except for operations of an upstream whose response
+    cannot be stored.
     """
 
     def __init__(self, problem: Mapping[str, Any], status: int) -> None:

@@ -507,6 +507,7 @@ class Finmeter(Client):
         statement: Optional[Literal["income", "balance", "cash", "ratios", "all"]] = None,
         period: Optional[Literal["annual", "quarterly"]] = None,
         as_of: Optional[str] = None,
+        to: Optional[str] = None,
         limit: Optional[int] = None,
         fields: Optional[Sequence[str]] = None,
         orient: Optional[Literal["lines", "periods", "values"]] = None,
@@ -516,7 +517,7 @@ class Finmeter(Client):
     ) -> TableCall[Row]:
         """Financial statements.
 
-        Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds each filing. meta.available: which periods exist. 3 credits.
+        Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.
 
         Price: 3 credits per call.
 
@@ -525,8 +526,9 @@ class Finmeter(Client):
             statement: Default: "income"
             period: Default: "annual"
             as_of: As filed by this date
+            to: Ended by this date
             limit: Maximum periods. Default: 4
-            fields: Lines, such as ["revenue","net_income","total_assets"]
+            fields: Such as ["revenue","net_income"]
             orient: Default: "periods"
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
@@ -536,6 +538,7 @@ class Finmeter(Client):
             "statement": statement,
             "period": period,
             "as_of": as_of,
+            "to": to,
             "limit": limit,
             "fields": fields,
             "orient": orient,
@@ -566,7 +569,7 @@ class Finmeter(Client):
             sort: Field to sort by; prefix - for descending. Default: "-revenue"
             columns: Fields to show. Default: ["symbol","name","sector","fiscal_year","revenue","net_income"]
             limit: Maximum rows. Default: 20
-            on: As of this date: only statements of periods that had ended
+            on: Only periods that ended by this date
         """
         given: Dict[str, Any] = {
             "filters": filters,
@@ -1267,6 +1270,7 @@ class AsyncFinmeter(AsyncClient):
         statement: Optional[Literal["income", "balance", "cash", "ratios", "all"]] = None,
         period: Optional[Literal["annual", "quarterly"]] = None,
         as_of: Optional[str] = None,
+        to: Optional[str] = None,
         limit: Optional[int] = None,
         fields: Optional[Sequence[str]] = None,
         orient: Optional[Literal["lines", "periods", "values"]] = None,
@@ -1276,7 +1280,7 @@ class AsyncFinmeter(AsyncClient):
     ) -> AsyncTableCall[Row]:
         """Financial statements.
 
-        Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds each filing. meta.available: which periods exist. 3 credits.
+        Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.
 
         Price: 3 credits per call.
 
@@ -1285,8 +1289,9 @@ class AsyncFinmeter(AsyncClient):
             statement: Default: "income"
             period: Default: "annual"
             as_of: As filed by this date
+            to: Ended by this date
             limit: Maximum periods. Default: 4
-            fields: Lines, such as ["revenue","net_income","total_assets"]
+            fields: Such as ["revenue","net_income"]
             orient: Default: "periods"
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
@@ -1296,6 +1301,7 @@ class AsyncFinmeter(AsyncClient):
             "statement": statement,
             "period": period,
             "as_of": as_of,
+            "to": to,
             "limit": limit,
             "fields": fields,
             "orient": orient,
@@ -1326,7 +1332,7 @@ class AsyncFinmeter(AsyncClient):
             sort: Field to sort by; prefix - for descending. Default: "-revenue"
             columns: Fields to show. Default: ["symbol","name","sector","fiscal_year","revenue","net_income"]
             limit: Maximum rows. Default: 20
-            on: As of this date: only statements of periods that had ended
+            on: Only periods that ended by this date
         """
         given: Dict[str, Any] = {
             "filters": filters,

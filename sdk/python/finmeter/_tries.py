@@ -101,7 +101,9 @@ class Tries:
         # Waiting for a rate limit is bounded by time alone.
         if failure.status != 429 or failure.retry_after is None:
             self._failures += 1
-        if self._failures > self._retries or not (failure.status == 0 or failure.status in _RETRIED):
+        # conflict: an earlier try of this call is still in progress.
+        retried = failure.status == 0 or failure.status in _RETRIED or failure.code == "conflict"
+        if self._failures > self._retries or not retried:
             raise failure
         if failure.retry_after is None:
             wait = min(_LONGEST_BACKOFF, _FIRST_WAIT * 2.0 ** (self._failures - 1)) * random.uniform(0.5, 1)

@@ -20,8 +20,8 @@ URL = os.environ["FINMETER_URL"]
 def relay() -> Callable[..., List[str]]:
     """Orders faults. Returns the idempotency keys that have arrived since the last order."""
 
-    def order(*faults: str, share: float = 0) -> List[str]:
-        content = json.dumps({"list": list(faults), "share": share})
+    def order(*faults: str) -> List[str]:
+        content = json.dumps(faults)
         keys: List[str] = httpx.post(f"{URL}/faults", content=content).json()
         return keys
 

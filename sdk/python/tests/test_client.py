@@ -3,8 +3,6 @@ import inspect
 import json
 import os
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -13,7 +11,6 @@ from finmeter import AsyncFinmeter, CallOptions, Finmeter, FinmeterError
 from finmeter import _tries as tries
 
 FAULTS = ["refuse", "lose", "cut", "busy", "limit", "gateway", "twice"]
-CALLS = int(os.environ.get("FAULTY_CALLS", "300"))
 
 
 def examples():
@@ -167,6 +164,17 @@ def test_silence_is_a_time_out():
     assert (failed.value.code, failed.value.status) == ("timed_out", 0)
 
 
+def test_waits_for_an_earlier_try_that_is_still_in_progress():
+    answers = [
+        httpx.Response(409, json={"code": "conflict", "detail": "Still under way."}, headers={"retry-after": "0"}),
+        httpx.Response(200, json={"data": {"status": "ok"}}),
+    ]
+    http = httpx.Client(transport=httpx.MockTransport(lambda _: answers.pop(0)))
+    with Finmeter("k", http=http) as client:
+        assert client.get_status().data == {"status": "ok"}
+    assert answers == []
+
+
 def test_an_error_of_the_callers_own_function_is_not_repeated(relay):
     def fail(*_):
         raise ValueError("mine")
@@ -212,46 +220,46 @@ def test_pandas_keeps_symbols_that_look_missing():
     assert frame["close"].isna().tolist() == [False, True]
 
 
+def test_pandas_reads_dates_as_pandas_would():
+    pandas = pytest.importorskip("pandas")
+    from finmeter import Csv, Receipt
+    from finmeter._dates import leading_dates
+
+    def frame_of(*dates, name="date"):
+        lines = [f"{name},close", *(f"{date},{at}" for at, date in enumerate(dates)), ""]
+        return Csv("\r\n".join(lines).encode(), None, Receipt(None, 0, None, False, None, None))
+
+    read = [
+        ("2020-01-01", "1999-12-31", "2024-02-29", "1970-01-01", "1900-03-01"),
+        ("2020-01-01T00:00:00Z", "2024-02-29T23:59:59Z"),
+    ]
+    left = [
+        ("2020-01-01", "2020-01-01T00:00:00Z"),
+        ("2020-02-30",),
+        ("2020-00-10",),
+        ("2020-01-01T24:00:00Z",),
+        ("2020-01-01T00:60:00Z",),
+        ("2020/01/01",),
+        ("20x0-01-01",),
+        ("", "2020-01-01"),
+        ("2020-01-01", ""),
+        ("NA",),
+        ('"2020-01"',),
+        (),
+    ]
+    for dates in read:
+        csv = frame_of(*dates)
+        assert leading_dates(csv.content)[1] is not None
+        expected = pandas.DataFrame({"date": pandas.to_datetime(pandas.Series(dates)), "close": range(len(dates))})
+        pandas.testing.assert_frame_equal(csv.df(), expected)
+    for dates in left:
+        csv = frame_of(*dates)
+        assert leading_dates(csv.content)[1] is None
+        assert list(csv.df()["close"]) == list(range(len(dates)))
+    assert leading_dates(frame_of("2020-01-01", name="symbol").content)[1] is None
+    assert leading_dates(b"date\r\n2020-01-01\r\n")[1] is None
+
+
 def test_progress_on_stderr(finmeter, capsys):
     finmeter.get_bars("VIX", limit=10).csv(progress=True)
     assert re.search(r"get_bars: 0\.0 MB\n$", capsys.readouterr().err)
-
-
-def test_faulty_network_charges_each_call_once(relay, charged):
-    relay(share=0.3)
-    options = CallOptions(retries=40, max_wait=1e9)
-    ids = set()
-    lock = threading.Lock()
-    with Finmeter(options=options) as client:
-
-        def one(_):
-            page = client.get_bars("VIX", limit=3).page()
-            assert len(page) == 3
-            with lock:
-                ids.add(page.receipt.id)
-
-        with ThreadPoolExecutor(50) as pool:
-            list(pool.map(one, range(CALLS)))
-    keys = relay()
-    assert len(keys) > 1.2 * CALLS
-    assert len(set(keys)) == len(ids) == CALLS
-    assert charged() == CALLS
-
-
-def test_faulty_network_charges_each_async_call_once(relay, charged):
-    relay(share=0.3)
-
-    async def run():
-        async with AsyncFinmeter(options=CallOptions(retries=40, max_wait=1e9)) as client:
-            turn = asyncio.Semaphore(50)
-
-            async def one():
-                async with turn:
-                    return (await client.get_bars("VIX", limit=3)).receipt.id
-
-            return await asyncio.gather(*(one() for _ in range(CALLS // 3)))
-
-    ids = asyncio.run(run())
-    relay()
-    assert len(set(ids)) == CALLS // 3
-    assert charged() == CALLS // 3

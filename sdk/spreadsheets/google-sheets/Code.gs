@@ -22,7 +22,7 @@ function setServerAndKey() {
   if (key.getSelectedButton() !== ui.Button.OK) return
   PropertiesService.getScriptProperties().setProperties({
     FINMETER_URL: server.getResponseText().trim().replace(/\/+$/, ''),
-    FINMETER_KEY: key.getResponseText().trim(),
+    FINMETER_API_KEY: key.getResponseText().trim(),
   })
 }
 
@@ -66,7 +66,7 @@ function FINMETER_SERIES(id, range) {
 function rowsOf_(path, parameters) {
   const properties = PropertiesService.getScriptProperties()
   const server = properties.getProperty('FINMETER_URL')
-  const key = properties.getProperty('FINMETER_KEY')
+  const key = properties.getProperty('FINMETER_API_KEY')
   if (!server || !key) throw new Error('Choose Finmeter, Set server and key in the menu first.')
   const query = Object.entries({ ...parameters, format: 'csv' }).map(
     ([name, value]) => name + '=' + encodeURIComponent(String(value)),

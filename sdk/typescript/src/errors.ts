@@ -21,7 +21,8 @@ export interface Problem {
 
 /**
  * Every failed call rejects with this error. A call that the server refused was not charged. If no answer came back
- * (`status` is 0), it may have been charged once; repeating it with the same `idempotencyKey` is free.
+ * (`status` is 0), it may have been charged once; repeating it with the same `idempotencyKey` within 24 hours is free, except for
+ * operations of an upstream whose response cannot be stored.
  */
 export class FinmeterError extends Error {
   override name = 'FinmeterError'
@@ -51,10 +52,10 @@ export class FinmeterError extends Error {
 export const lost = (code: LocalCode, detail: string, cause?: unknown) =>
   new FinmeterError({ code, detail }, 0, { cause })
 
-/** The problem in a refused answer, also when a proxy on the way wrote it. */
+/** The problem in a refused answer, also when a proxy on the way wrote it. Rejects if the answer broke off. */
 export async function readProblem(response: Response): Promise<FinmeterError> {
   const { status, headers } = response
-  const body = (await response.json().catch(() => null)) as Partial<Problem> | null
+  const body = parsed(await response.text())
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   const problem: Problem = {
     ...body,
@@ -63,4 +64,12 @@ export async function readProblem(response: Response): Promise<FinmeterError> {
   }
   if (seconds >= 0) problem.retry_after = seconds
   return new FinmeterError(problem, status)
+}
+
+function parsed(text: string): Partial<Problem> | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

@@ -175,7 +175,7 @@ export class Finmeter extends Client {
   /**
    * Financial statements.
    *
-   * Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds each filing. meta.available: which periods exist. 3 credits.
+   * Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.
    *
    * Price: 3 credits per call.
    *

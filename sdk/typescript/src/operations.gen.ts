@@ -348,9 +348,11 @@ export interface GetFinancialsInput {
   period?: 'annual' | 'quarterly'
   /** As filed by this date */
   as_of?: string
+  /** Ended by this date */
+  to?: string
   /** Maximum periods. Default: 4 */
   limit?: number
-  /** Lines, such as ["revenue","net_income","total_assets"] */
+  /** Such as ["revenue","net_income"] */
   fields?: readonly string[]
   /** Default: "periods" */
   orient?: 'lines' | 'periods' | 'values'
@@ -380,7 +382,7 @@ export interface ScreenStocksInput {
   /** Maximum rows. Default: 20 */
   limit?: number
   cursor?: string
-  /** As of this date: only statements of periods that had ended */
+  /** Only periods that ended by this date */
   on?: string
 }
 

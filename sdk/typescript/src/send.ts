@@ -21,6 +21,8 @@ export interface Transport {
 }
 
 const RETRIED = new Set([408, 429, 500, 502, 503, 504])
+/** `conflict`: an earlier try of this call is still in progress. */
+const isRetried = ({ status, code }: FinmeterError) => status === 0 || RETRIED.has(status) || code === 'conflict'
 const FIRST_WAIT_MS = 250
 const LONGEST_BACKOFF_MS = 8_000
 
@@ -58,7 +60,7 @@ export async function send<T>(
     const limited = failure.status === 429
     // Waiting for a rate limit is bounded by time alone.
     if (!limited || failure.retryAfterSeconds === undefined) failures++
-    if (failures > retries || !(failure.status === 0 || RETRIED.has(failure.status))) throw failure
+    if (failures > retries || !isRetried(failure)) throw failure
     const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2)
     // The server's time, and a little more, so that waiting clients do not all return in the same instant.
     const waitMs =

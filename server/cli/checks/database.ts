@@ -8,6 +8,7 @@ import type { Connection } from '../connect.ts'
 import { checkCitus } from './citus.ts'
 import type { Report } from './report.ts'
 import { checkSecret } from './secret.ts'
+import { checkUpstreams } from './upstreams.ts'
 
 /** Whether the database can serve. Changes nothing in it. */
 export async function checkDatabase(connection: Connection, report: Report): Promise<void> {
@@ -16,6 +17,7 @@ export async function checkDatabase(connection: Connection, report: Report): Pro
   await durability(connection, report)
   await replication(connection, report)
   await plans(connection, report)
+  await checkUpstreams(connection, report)
 }
 
 /** Whether the data is consistent, independent of the server. */

@@ -13,6 +13,7 @@ import { importDataset } from './import-dataset.ts'
 import { type PublishedData, servePublished } from './serve-published.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
 import { type LocalBucket, startBucket } from './testing/local-bucket.ts'
+import { uploadVersions } from './upload-versions.ts'
 import { versionStore } from './version-store.ts'
 
 let server: ToolServer
@@ -200,5 +201,33 @@ describe('the client', () => {
       .catch((one: Error) => one)
     expect(String(error)).toContain('403 SignatureDoesNotMatch')
     expect(String(error)).not.toMatch(/other-secret|S3RVER/)
+  })
+})
+
+describe('moving to the bucket', () => {
+  test('what a folder serves is served from the bucket; a dataset that is there already stays', async () => {
+    await folder.file('prices.csv', rows(7))
+    const { version } = await importDataset(await folder.bars(), folder.options)
+    const own = versionStore(folder.options.published)
+    await own.publish('own-prices', version!)
+    expect(await uploadVersions(folder.options.published, bucket.place)).toEqual([
+      expect.stringMatching(/^own-prices \d{14}-[0-9a-f]{8} is served from the bucket: 4,000 rows\.$/),
+    ])
+    const { value: key } = await server.key({ credits: 100 })
+    await serve()
+    expect(await firstClose('AAA', key)).toBe(7)
+    expect(await uploadVersions(folder.options.published, bucket.place)).toEqual([
+      'own-prices: the bucket already serves it; nothing was copied.',
+    ])
+  })
+
+  test('a damaged file is not copied', async () => {
+    await folder.file('prices.csv', rows(7))
+    const { version } = await importDataset(await folder.bars(), folder.options)
+    const own = versionStore(folder.options.published)
+    const { files, manifest } = await own.publish('own-prices', version!)
+    await writeFile(files.placeOf(manifest.file), 'other')
+    await expect(uploadVersions(folder.options.published, bucket.place)).rejects.toThrow('is damaged')
+    expect(await versionStore(bucket.place).served()).toEqual([])
   })
 })

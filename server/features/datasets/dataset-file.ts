@@ -77,6 +77,8 @@ const common = {
   redistribution: z.enum(['open', 'internal', 'delayed']),
   /** Names or price ids of the plans that may read it; absent: every account. */
   plans: z.array(z.string().trim().toLowerCase().min(1)).min(1).optional(),
+  /** false: the terms forbid giving it to AI clients, so it is not served over MCP. */
+  ai_clients: z.boolean().default(true),
   notes: z.array(z.string()).default([]),
   limits: z.strictObject({ rows: z.int().min(1).default(MAX_ROWS) }).default({ rows: MAX_ROWS }),
 }

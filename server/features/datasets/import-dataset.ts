@@ -18,7 +18,18 @@ import { versionStore } from './version-store.ts'
 type Own<M> = M extends Manifest
   ? Omit<
       M,
-      'id' | 'name' | 'file' | 'sha256' | 'rows' | 'first' | 'last' | 'redistribution' | 'plans' | 'notes' | 'sources'
+      | 'id'
+      | 'name'
+      | 'file'
+      | 'sha256'
+      | 'rows'
+      | 'first'
+      | 'last'
+      | 'redistribution'
+      | 'plans'
+      | 'ai_clients'
+      | 'notes'
+      | 'sources'
     >
   : never
 
@@ -85,7 +96,7 @@ export async function importDataset(
   return store.withDraft(dataset.id, async (draft) => {
     const { report, data } = await readDataset(dataset, options, draft)
     if (report.findings.some(({ severity }) => severity === 'error')) return { report, version: null }
-    const { id, name, redistribution, plans, notes, license, publisher } = dataset
+    const { id, name, redistribution, plans, ai_clients, notes, license, publisher } = dataset
     const version = await store.write(
       id,
       data.content,
@@ -101,6 +112,7 @@ export async function importDataset(
           last: data.last,
           redistribution,
           ...(plans && { plans }),
+          ...(!ai_clients && { ai_clients }),
           ...options.retrieved,
           notes: notes.map((text) => ({ text })),
           sources: [

@@ -11,7 +11,7 @@ const publicPages = [
 ]
 
 /** Every public page by its canonical URL. */
-export function sitemap(publicUrl: string, docsPaths: string[]): string {
+export function sitemap(publicUrl: string, docsPaths: readonly string[]): string {
   const entries = [...publicPages, ...docsPaths].map((path) => `  <url><loc>${publicUrl}${path}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`
 }

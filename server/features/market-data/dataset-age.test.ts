@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ageOf, staleWarnings } from './dataset-age.ts'
+import { ageOf, secondsSince, staleWarnings } from './dataset-age.ts'
 import type { Manifest } from './manifest.ts'
 
 const fetched = { id: 'yields', retrieved_at: '2026-11-20T12:00:00.000Z', stale_after_hours: 48 } as Manifest
@@ -22,4 +22,10 @@ test.each([
 
 test('data that nobody fetches has no age', () => {
   expect(ageOf({ id: 'own' } as Manifest, 0)).toBeNull()
+})
+
+test('the age for metrics is exact, and never below 0', () => {
+  const age = { retrieved_at: '2026-11-20T00:00:00Z' }
+  expect(secondsSince(age, Date.parse('2026-11-20T00:00:07Z'))).toBe(7)
+  expect(secondsSince(age, Date.parse('2026-11-19T00:00:00Z'))).toBe(0)
 })

@@ -21,6 +21,10 @@ export function ageOf(manifest: Manifest, nowMs: number): DatasetAge | null {
   }
 }
 
+/** Seconds since the source was last read without a problem. */
+export const secondsSince = ({ retrieved_at }: Pick<DatasetAge, 'retrieved_at'>, nowMs: number): number =>
+  Math.max(0, (nowMs - Date.parse(retrieved_at)) / 1000)
+
 /** What to tell readers of data whose source has not been read for too long. */
 export function staleWarnings(manifest: Manifest, nowMs: number): string[] {
   const age = ageOf(manifest, nowMs)

@@ -1,7 +1,7 @@
 import { AppError } from '../../http/errors.ts'
 import type { Instrument } from './catalog.ts'
 import { listedSymbol } from './listed-symbol.ts'
-import type { MarketData } from './market-data.ts'
+import type { MarketData, WhyWithheld } from './market-data.ts'
 
 const MAX_ECHO_LENGTH = 40
 
@@ -18,7 +18,8 @@ export function findInstrument(market: MarketData, name: string, param = 'symbol
 /** Why a symbol has no prices for this caller: its plan excludes it, only the company is known, or it is unknown. */
 export function unknownSymbol(market: MarketData, name: string, param = 'symbol'): AppError {
   const shown = name.length > MAX_ECHO_LENGTH ? `${name.slice(0, MAX_ECHO_LENGTH)}…` : name
-  if (isWithheld(market, name)) return notEntitled(shown, param)
+  const why = whyWithheld(market, name)
+  if (why) return notEntitled(why, shown, param)
   const company = market.companies.get(listedSymbol(name))
   if (company) {
     const statements = market.statements.bySymbol.has(company.symbol)
@@ -38,13 +39,16 @@ export function unknownSymbol(market: MarketData, name: string, param = 'symbol'
   return new AppError('unknown_symbol', `${shown} is not in the catalog. ${hint}`, { param, suggestions })
 }
 
-/** Whether this server has the name, but not for this caller. */
-export const isWithheld = ({ withheld }: MarketData, name: string): boolean =>
-  withheld.has(name.normalize('NFKC').trim().toUpperCase())
+/** Why this server has the name, but not for this caller; undefined: it does not have it. */
+export const whyWithheld = ({ withheld }: MarketData, name: string): WhyWithheld | undefined =>
+  withheld.get(name.normalize('NFKC').trim().toUpperCase())
 
-export const notEntitled = (name: string, param: string): AppError =>
-  new AppError(
-    'not_entitled',
+export const notEntitled = (why: WhyWithheld, name: string, param: string): AppError =>
+  new AppError('not_entitled', reasons[why](name), { param })
+
+const reasons: Record<WhyWithheld, (name: string) => string> = {
+  plan: (name) =>
     `${name} is not included in this account's plan. list_datasets shows which datasets need another plan. Nothing was charged.`,
-    { param },
-  )
+  ai_clients: (name) =>
+    `${name} is not available to AI clients: the terms of its source forbid that. The REST API has it. Nothing was charged.`,
+}

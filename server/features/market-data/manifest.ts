@@ -44,6 +44,8 @@ const common = {
   redistribution: z.enum(['open', 'demo-only', 'internal', 'delayed']),
   /** Names (lower case) or price ids of the plans that may read it; absent: every account. */
   plans: z.array(z.string().min(1)).min(1).optional(),
+  /** false: the source's terms forbid giving it to AI clients, so it is not served over MCP. */
+  ai_clients: z.boolean().optional(),
   notes: z.array(note),
   sources: z.array(source).min(1),
   /** When a connector last read the source without finding anything wrong. */

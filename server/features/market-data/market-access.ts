@@ -1,6 +1,6 @@
 import type { Caller } from '../metering/meter.ts'
 import type { Manifest } from './manifest.ts'
-import { type MarketData, restrict } from './market-data.ts'
+import { type MarketData, restrict, type WhyWithheld } from './market-data.ts'
 import type { PlansOfAccount } from './plans-of-account.ts'
 
 /** A server's market data, as each caller may read it. */
@@ -11,9 +11,10 @@ export interface MarketAccess {
   replace: (next: MarketData) => void
   /**
    * The data that the caller may read: data reserved for plans only with such a plan, and for callers without an
-   * account (the demo key, a number below 0) only public data. Returns synchronously where nothing is reserved.
+   * account (the demo key, a number below 0) only public data. `forAi`: an AI client gets the answer, so data whose terms
+   * forbid that is withheld. Returns synchronously where nothing is reserved.
    */
-  of: (caller: Pick<Caller, 'accountId'>) => MarketData | Promise<MarketData>
+  of: (caller: Pick<Caller, 'accountId'>, forAi?: boolean) => MarketData | Promise<MarketData>
 }
 
 export function createMarketAccess(first: MarketData, plansOf: PlansOfAccount): MarketAccess {
@@ -22,14 +23,22 @@ export function createMarketAccess(first: MarketData, plansOf: PlansOfAccount): 
   /** Views of `current`, by the caller's plans among the reserved ones. */
   let views = new Map<string, MarketData>()
 
-  const view = (name: string, mayRead: (manifest: Manifest) => boolean): MarketData => {
-    const made = views.get(name) ?? restrict(current, mayRead, name !== ANYBODY)
-    views.set(name, made)
+  const view = (
+    name: string,
+    forAi: boolean,
+    why: (manifest: Manifest) => WhyWithheld | 'secret' | null,
+  ): MarketData => {
+    const key = `${name}${forAi ? ' for AI' : ''}`
+    const notForAi = (manifest: Manifest) => (forAi && manifest.ai_clients === false ? ('ai_clients' as const) : null)
+    const made = views.get(key) ?? restrict(current, (manifest) => why(manifest) ?? notForAi(manifest))
+    views.set(key, made)
     return made
   }
-  const withPlans = (plans: ReadonlySet<string>): MarketData => {
+  const withPlans = (plans: ReadonlySet<string>, forAi: boolean): MarketData => {
     const own = reserved.filter((plan) => plans.has(plan))
-    return view(JSON.stringify(own), (manifest) => !manifest.plans || manifest.plans.some((plan) => plans.has(plan)))
+    return view(JSON.stringify(own), forAi, ({ plans: needed }) =>
+      !needed || needed.some((plan) => plans.has(plan)) ? null : 'plan',
+    )
   }
 
   return {
@@ -41,11 +50,12 @@ export function createMarketAccess(first: MarketData, plansOf: PlansOfAccount): 
       reserved = reservedPlans(next)
       views = new Map()
     },
-    of({ accountId }) {
-      if (accountId < 0) return view(ANYBODY, mayShowAnybody)
-      if (reserved.length === 0) return current
+    of({ accountId }, given = false) {
+      const forAi = given && current.manifests.some((manifest) => manifest.ai_clients === false)
+      if (accountId < 0) return view(ANYBODY, forAi, (manifest) => (mayShowAnybody(manifest) ? null : 'secret'))
+      if (reserved.length === 0) return forAi ? withPlans(new Set(), forAi) : current
       const plans = plansOf(accountId)
-      return plans instanceof Promise ? plans.then(withPlans) : withPlans(plans)
+      return plans instanceof Promise ? plans.then((own) => withPlans(own, forAi)) : withPlans(plans, forAi)
     },
   }
 }

@@ -10,6 +10,14 @@ import { type EconomicSeries, versionOf } from './series/economic-series.ts'
 import { type Rates, ratesOf } from './series/rates.ts'
 import { folderFiles } from './version-files.ts'
 
+/** plan: it needs another plan. ai_clients: the terms of its source forbid giving it to AI clients. */
+export type WhyWithheld = 'plan' | 'ai_clients'
+
+interface Withheld {
+  part: DatasetPart
+  reason: WhyWithheld
+}
+
 /** The market data that a caller may read, in memory and read-only. */
 export interface MarketData {
   readonly catalog: Catalog
@@ -24,10 +32,10 @@ export interface MarketData {
   readonly manifests: readonly Manifest[]
   /** Changes when any dataset does. */
   readonly version: string
-  /** Symbols and series ids on this server that this caller may not read. */
-  readonly withheld: ReadonlySet<string>
-  /** Datasets that this caller may not read. */
-  readonly reserved: readonly Manifest[]
+  /** Symbols and series ids on this server that this caller may not read, and why. */
+  readonly withheld: ReadonlyMap<string, WhyWithheld>
+  /** Datasets that this caller may not read, and why. */
+  readonly reserved: readonly { manifest: Manifest; reason: WhyWithheld }[]
   readonly parts: readonly DatasetPart[]
 }
 
@@ -59,7 +67,7 @@ const withKnown = (company: Company, earlier: Company | undefined): Company =>
  * Market data from datasets; `others` exist but must not be read. If two datasets have the same symbol, series or
  * statements, the later one counts.
  */
-export function assemble(parts: readonly DatasetPart[], others: readonly DatasetPart[] = []): MarketData {
+export function assemble(parts: readonly DatasetPart[], others: readonly Withheld[] = []): MarketData {
   const bars = new Map<string, HeldSymbol[]>()
   const series = new Map<string, EconomicSeries>()
   const bySymbol = new Map<string, readonly Statement[]>()
@@ -112,16 +120,23 @@ export function assemble(parts: readonly DatasetPart[], others: readonly Dataset
     currencies,
     manifests,
     version: createHash('sha256').update(manifests.map(versionOf).join('\n')).digest('hex').slice(0, 12),
-    withheld: new Set(others.flatMap(namesIn)),
-    reserved: others.map(({ manifest }) => manifest),
+    withheld: new Map(others.flatMap(({ part, reason }) => namesIn(part).map((name) => [name, reason]))),
+    reserved: others.map(({ part, reason }) => ({ manifest: part.manifest, reason })),
     parts,
   }
 }
 
-/** The data whose manifests pass `mayRead`. With `tell`, the names of the other data are included as reserved. */
-export function restrict({ parts }: MarketData, mayRead: (manifest: Manifest) => boolean, tell: boolean): MarketData {
-  const allowed = parts.filter(({ manifest }) => mayRead(manifest))
-  return assemble(allowed, tell ? parts.filter(({ manifest }) => !mayRead(manifest)) : [])
+/** The data for which `why` gives no reason. Names of the other data are included as reserved, but for `secret` data. */
+export function restrict(
+  { parts }: MarketData,
+  why: (manifest: Manifest) => WhyWithheld | 'secret' | null,
+): MarketData {
+  const allowed = parts.filter(({ manifest }) => why(manifest) === null)
+  const others = parts.flatMap((part): Withheld[] => {
+    const reason = why(part.manifest)
+    return reason === null || reason === 'secret' ? [] : [{ part, reason }]
+  })
+  return assemble(allowed, others)
 }
 
 function namesIn(part: DatasetPart): string[] {

@@ -5,11 +5,12 @@ import { errorHeaders } from '../../http/problem.ts'
 import { meteringHeaders, refusalHeaders } from '../data-api/answer-headers.ts'
 import type { Caller } from '../metering/meter.ts'
 import { callsOf } from '../tools/calls-of.ts'
+import type { CallClient } from '../tools/define-tool.ts'
 import { readIdempotencyKey } from '../tools/idempotency-key.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool, type ToolAnswer } from '../tools/run-tool.ts'
 import { bodyResult } from './body-result.ts'
-import type { ReplyHeaders } from './message.ts'
+import type { McpRequest, ReplyHeaders } from './message.ts'
 import { previewForModels } from './model-preview.ts'
 import { messageWithSuggestions } from './suggest.ts'
 
@@ -37,6 +38,10 @@ interface ClientCall {
   metaKey: unknown
   headerKey: unknown
   record: CallRecord
+  /** Of a client that asked to hear of progress. */
+  progress?: CallClient['progress']
+  /** Of a client that cancels by disconnecting, as protocol 2026-07-28 says. */
+  onGone?: McpRequest['onGone']
 }
 
 /**
@@ -46,9 +51,10 @@ interface ClientCall {
  */
 export async function callTool(
   deps: Deps,
-  { caller, entry, args, metaKey, headerKey, record }: ClientCall,
+  { caller, entry, args, metaKey, headerKey, record, progress, onGone }: ClientCall,
 ): Promise<CallResult> {
   let leave: (() => void) | undefined
+  let unwatch: (() => void) | undefined
   try {
     leave = deps.limits.enter('metered', callsOf(caller))
     const idempotencyKey =
@@ -56,6 +62,9 @@ export async function callTool(
         ? readIdempotencyKey(headerKey, 'Idempotency-Key')
         : readIdempotencyKey(metaKey, IDEMPOTENCY_META)
     const defaults = entry.tool.mcp === false ? undefined : entry.tool.mcp?.defaults
+    // A client with a key may ask again, and then gets the answer of the work that it left.
+    const canceled = isLive(entry) && onGone && idempotencyKey === undefined ? new AbortController() : undefined
+    unwatch = canceled && onGone?.(() => canceled.abort())
     const answer = await runTool(deps, {
       entry,
       input: { ...defaults, ...(args as object | undefined) },
@@ -63,6 +72,8 @@ export async function callTool(
       record,
       idempotencyKey,
       shape: previewForModels,
+      forAi: true,
+      ...(isLive(entry) && { client: { progress, canceled: canceled?.signal } }),
     })
     if (entry.tool.kind === 'body') {
       const { meta, ...result } = await bodyResult(answer)
@@ -86,9 +97,13 @@ export async function callTool(
     record.fail(unexpected)
     return refused(unexpected)
   } finally {
+    unwatch?.()
     leave?.()
   }
 }
+
+/** Whether calls of a tool can report progress, and be taken back. */
+export const isLive = ({ tool }: RegisteredTool): boolean => tool.mcp !== false && tool.mcp?.live === true
 
 function answerMeta({
   receiptId,

@@ -13,6 +13,7 @@ import { createMirrorCheck } from './mirrored-inputs.ts'
 import { productProfile } from './profile.ts'
 import { createSdkPath } from './sdk-path.ts'
 import { createToolSets } from './tool-sets.ts'
+import { whenEnded } from './when-ended.ts'
 
 /** Either method answers one request and never throws. */
 export interface McpDispatcher {
@@ -74,7 +75,10 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
     async handleAs(caller, request) {
       request.record.verified(caller)
       const reply = await answer(caller, request).catch((error) => toHttpError(error, deps))
-      observeCalls(request.record, { method: 'POST', route: '/mcp', status: reply.status })
+      const { status, body } = reply
+      const observed = () => observeCalls(request.record, { method: 'POST', route: '/mcp', status })
+      if (typeof body !== 'string') return { ...reply, body: whenEnded(body, observed) }
+      observed()
       return reply
     },
     close() {

@@ -1,7 +1,7 @@
 import { isJsonContentType, isSpecType, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
-import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
+import { type CallResult, callTool, IDEMPOTENCY_META, isLive } from './call-tool.ts'
 import { JSON_HEADERS, type McpReply, type McpRequest } from './message.ts'
 import { LIST_CACHE, serverInfo } from './server-identity.ts'
 import type { ToolSet } from './tool-sets.ts'
@@ -54,12 +54,14 @@ export function createFastPath(deps: Deps): FastPath {
     if (method === 'tools/list')
       return reply(`{"result":{"tools":${toolSet.json}${message.modern ? modernListEnd : listEnd}${message.id}}`)
     const entry = toolSet.get(params.name as string)
-    if (!entry) return null
+    // Progress makes the answer a stream.
+    if (!entry || ('progressToken' in message.meta && isLive(entry))) return null
     const metaKey = message.meta[IDEMPOTENCY_META]
     const headerKey = request.headers['idempotency-key']
     const record = request.record.call(entry.tool.name)
-    return callTool(deps, { caller, entry, args: params.arguments, metaKey, headerKey, record }).then((result) =>
-      write(message, result),
+    const onGone = message.modern ? request.onGone : undefined
+    return callTool(deps, { caller, entry, args: params.arguments, metaKey, headerKey, record, onGone }).then(
+      (result) => write(message, result),
     )
   }
 }
@@ -114,7 +116,7 @@ function isModernEnvelope(headers: McpRequest['headers'], method: string, params
 }
 
 /**
- * Progress tokens (we send no progress) and other vendors' metadata change nothing; everything else goes to the SDK.
+ * Progress tokens (only tools of upstream MCP servers report progress) and other vendors' metadata change nothing; everything else goes to the SDK.
  */
 function isOrdinaryMeta(meta: Fields, known: string[]): boolean {
   for (const name in meta) {

@@ -1,25 +1,42 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import {
+  type GetPromptResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  type Server,
+} from '@modelcontextprotocol/server'
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
-import type { Caller } from '../metering/meter.ts'
-import type { Knowledge } from './knowledge.ts'
+import { callOffer } from './call-offer.ts'
+import { offersOf } from './offers.ts'
 import type { Profile } from './profile.ts'
+import type { Exchange } from './sdk-server.ts'
 import { messageWithSuggestions } from './suggest.ts'
 
-/** Serves resources, templates, prompts and completion from the product's knowledge; the profile takes precedence. */
-export function handleKnowledge(server: Server, knowledge: Knowledge, profile: Profile, caller: Caller): void {
+/**
+ * Serves resources, templates, prompts and completion from the product's knowledge, which is free, and those of upstreams, which have a
+ * price; the profile takes precedence.
+ */
+export function handleKnowledge(server: Server, deps: Deps, profile: Profile, exchange: Exchange): void {
+  const { knowledge } = deps
+  const { caller } = exchange
+  const offers = offersOf(deps.tools.current())
   server.setRequestHandler('resources/list', async () => ({
-    resources: [...profile.resources, ...(await knowledge.resources(caller))],
+    resources: [...profile.resources, ...(await knowledge.resources(caller)), ...offers.resources],
   }))
   server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: [...profile.templates, ...knowledge.templates],
+    resourceTemplates: [...profile.templates, ...knowledge.templates, ...offers.templates],
   }))
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+  server.setRequestHandler('resources/read', async ({ params: { uri, _meta } }) => {
     const contents = profile.read(uri)
     if (contents) return { contents }
+    const reader = offers.reader(uri)
+    if (reader) return callOffer<ReadResourceResult>(deps, exchange, reader, { uri }, _meta)
     return { contents: [await understood(() => knowledge.read(uri, caller), uri)] }
   })
   server.setRequestHandler('prompts/list', () => ({
-    prompts: [...profile.prompts, ...knowledge.prompts].map((prompt) => ({
+    prompts: [...profile.prompts, ...knowledge.prompts, ...offers.prompts].map((prompt) => ({
       ...prompt,
       arguments: [...prompt.arguments],
     })),
@@ -27,6 +44,8 @@ export function handleKnowledge(server: Server, knowledge: Knowledge, profile: P
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const special = await profile.prompt(params.name, params.arguments ?? {}, context)
     if (special) return special
+    const entry = offers.prompt(params.name)
+    if (entry) return callOffer<GetPromptResult>(deps, exchange, entry, params.arguments ?? {}, params._meta)
     const { description, text } = await understood(() => knowledge.prompt(params.name, params.arguments ?? {}))
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })

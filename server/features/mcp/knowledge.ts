@@ -25,7 +25,7 @@ export interface KnowledgePrompt {
   arguments: readonly { name: string; description: string; required: boolean }[]
 }
 
-/** What MCP serves besides tools. Each MCP method has one function here; none is metered or uses the network. */
+/** What MCP serves of our own besides tools. Each MCP method has one function here; none is metered or uses the network. */
 export interface Knowledge {
   /** For `initialize`: at most 120 words. */
   readonly instructions: string

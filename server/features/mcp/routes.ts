@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { limitTable } from '../../http/limits/table.ts'
+import { onGone } from '../../http/on-gone.ts'
 import { presented } from '../keys/credentials.ts'
 import type { McpDispatcher } from './dispatcher.ts'
 import { httpError, type McpReply } from './message.ts'
@@ -50,6 +51,7 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
             presented: presented(raw, request.ip),
             record: request.record,
             tools: toolsOf(request.url),
+            onGone: (listener) => onGone(raw.socket, listener),
           })
           return send(request, reply, answer)
         },

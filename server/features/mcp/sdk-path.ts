@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
+import { isLive } from './call-tool.ts'
 import { JSON_HEADERS, type McpReply, type McpRequest } from './message.ts'
 import type { Profile } from './profile.ts'
 import { createServer, type Exchange } from './sdk-server.ts'
@@ -21,7 +22,7 @@ const EVENT_STREAM = 'text/event-stream'
 
 export interface SdkPath {
   serve: (request: McpRequest, message: unknown, caller: Caller, toolSet: ToolSet) => Promise<McpReply>
-  /** Tells the clients that listen. */
+  /** Tells the clients that listen, also of prompts and resources, which come from the same registry. */
   toolsChanged: () => void
   /** Ends open subscription streams. */
   close: () => Promise<void>
@@ -54,13 +55,21 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
         notify: modern.notify,
       }
       const web = toWebRequest(request)
+      const streams = streaming.has(toolOf(message)) || asksForProgress(message, toolSet)
       const response = (await isLegacyRequest(web, message))
-        ? await serveLegacy(createServer(deps, profile, exchange), web, message, streaming.has(toolOf(message)))
-        : await modern.fetch(web, { parsedBody: message, authInfo: authInfo(exchange) })
+        ? await serveLegacy(createServer(deps, profile, exchange), web, message, streams)
+        : await modern.fetch(web, {
+            parsedBody: message,
+            authInfo: authInfo({ ...exchange, onGone: request.onGone }),
+          })
       const reply = await toReply(response, exchange)
       return subscribes ? subscriptions.count(caller, reply) : reply
     },
-    toolsChanged: () => modern.notify.toolsChanged(),
+    toolsChanged() {
+      modern.notify.toolsChanged()
+      modern.notify.promptsChanged()
+      modern.notify.resourcesChanged()
+    },
     close: () => modern.close(),
   }
 }
@@ -119,3 +128,10 @@ type Fields = Record<string, unknown> | null | undefined
 const methodOf = (message: unknown): unknown => (message as Fields)?.method
 const toolOf = (message: unknown): string =>
   methodOf(message) === 'tools/call' ? String(((message as Fields)?.params as Fields)?.name) : ''
+
+function asksForProgress(message: unknown, toolSet: ToolSet): boolean {
+  const entry = toolSet.get(toolOf(message))
+  return entry !== undefined && isLive(entry) && progressTokenOf(message) !== undefined
+}
+const progressTokenOf = (message: unknown): unknown =>
+  (((message as Fields)?.params as Fields)?._meta as Fields)?.progressToken

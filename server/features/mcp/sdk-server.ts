@@ -4,7 +4,7 @@ import type { CallRecord } from '../../http/call-record.ts'
 import type { Caller } from '../metering/meter.ts'
 import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
 import { handleKnowledge } from './knowledge-handlers.ts'
-import type { ReplyHeaders } from './message.ts'
+import type { McpRequest, ReplyHeaders } from './message.ts'
 import type { Profile } from './profile.ts'
 import { LIST_CACHE, PRIVATE_CACHE, serverInfo } from './server-identity.ts'
 import type { ToolSet } from './tool-sets.ts'
@@ -17,6 +17,8 @@ export interface Exchange {
   headerKey: unknown
   /** Headers that calls add to the reply. */
   headers: ReplyHeaders
+  /** Only of a client for which disconnecting means to cancel. */
+  onGone?: McpRequest['onGone']
   /** Notifies open subscriptions of changes. */
   notify: ServerNotifier
 }
@@ -35,8 +37,8 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
   const server = new Server(serverInfo(deps.config), {
     capabilities: {
       tools: { listChanged: true },
-      resources: {},
-      prompts: {},
+      resources: { listChanged: true },
+      prompts: { listChanged: true },
       completions: {},
       ...profile.capabilities,
     },
@@ -55,6 +57,7 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
     }
     const special = profile.tools.find((tool) => tool.definition.name === params.name)
     if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
+    const progressToken = params._meta?.progressToken
     const result = await callTool(deps, {
       caller: exchange.caller,
       entry: exchange.toolSet.get(params.name)!,
@@ -62,11 +65,19 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
       metaKey: params._meta?.[IDEMPOTENCY_META],
       headerKey: exchange.headerKey,
       record: exchange.record.call(params.name),
+      onGone: exchange.onGone,
+      ...(progressToken !== undefined && {
+        progress: (news) =>
+          // A client that has left hears nothing more.
+          void context.mcpReq
+            .notify({ method: 'notifications/progress', params: { progressToken, ...news } })
+            .catch(() => {}),
+      }),
     })
     Object.assign(exchange.headers, result.headers)
     return toSdkResult(result)
   })
-  handleKnowledge(server, deps.knowledge, profile, exchange.caller)
+  handleKnowledge(server, deps, profile, exchange)
   profile.prepare(server)
   return server
 }

@@ -102,6 +102,38 @@ test('a stream is read to its end, and its final charge stands in the result', a
   })
 })
 
+test('a call that reports progress is one line of the log, at its end, with its receipt', async () => {
+  const lines: string[] = []
+  const own = await startToolServer([], {}, lines)
+  const { value } = await own.key({ credits: 10 })
+  const live = operation(
+    'live',
+    (_input, { client }) => {
+      client.progress?.({ progress: 1 })
+      return json({ a: 1 })
+    },
+    { mcp: { live: true } },
+  )
+  await own.deps.tools.replace('upstreams', [live])
+  const answer = await fetch(`${own.url}/mcp`, {
+    method: 'POST',
+    headers: { 'x-api-key': value, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'acme_live', arguments: {}, _meta: { progressToken: 'mine' } },
+    }),
+  })
+  expect(answer.headers.get('content-type')).toBe('text/event-stream')
+  const text = await answer.text()
+  expect(text).toContain('"progressToken":"mine"')
+  expect(text.indexOf('notifications/progress')).toBeLessThan(text.indexOf('finmeter/receipt-id'))
+  const logged = () => lines.map((line) => JSON.parse(line)).filter(({ tool }) => tool === 'acme_live')
+  await expect.poll(logged).toEqual([expect.objectContaining({ result: 'success', receipt: expect.any(String) })])
+  await own.close()
+})
+
 /** The stream of changes of protocol 2026-07-28. */
 async function listen() {
   const meta = 'io.modelcontextprotocol/'

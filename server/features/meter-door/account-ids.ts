@@ -1,8 +1,9 @@
 import type { Deps } from '../../deps.ts'
+import { unavailable } from '../../http/unavailable.ts'
 
 const MOST_KEPT = 50_000
 
-/** The public id of an account, by which upstreams know their customers. It never changes. */
+/** The public id of an account, by which upstreams know their customers. It never changes. Throws metering_unavailable. */
 export function createAccountIds({ db }: Pick<Deps, 'db'>): (accountId: number) => Promise<string> | string {
   const known = new Map<number, string>()
   const read = async (accountId: number): Promise<string> => {
@@ -11,6 +12,7 @@ export function createAccountIds({ db }: Pick<Deps, 'db'>): (accountId: number) 
       .select('public_id')
       .where('id', '=', accountId)
       .executeTakeFirstOrThrow()
+      .catch(unavailable)
     if (known.size >= MOST_KEPT) known.delete(known.keys().next().value!)
     known.set(accountId, found.public_id)
     return found.public_id

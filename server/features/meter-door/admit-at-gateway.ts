@@ -8,7 +8,7 @@ import { counted } from './counted.ts'
 import type { DoorDeps } from './door-deps.ts'
 import { doorKey } from './door-key.ts'
 import { findOperationAt } from './find-operation.ts'
-import { holdCall, USUAL_HOLD_SECONDS } from './hold-call.ts'
+import { holdCall, usualTerms } from './hold-call.ts'
 import type { OriginalRequest } from './original-request.ts'
 import { verifyCustomer } from './verify-customer.ts'
 import type { ServiceKey } from './verify-service-key.ts'
@@ -37,7 +37,10 @@ export async function admitAtGateway(
     const entry = findOperationAt(deps.tools.current(), serviceKey, { method, segments, upstream })
     record.call(entry.tool.name)
     const { holds } = entry
-    const sent = method === 'GET' ? readIdempotencyKey(given, 'Idempotency-Key') : undefined
+    const terms = usualTerms(entry)
+    const read = method === 'GET' ? readIdempotencyKey(given, 'Idempotency-Key') : undefined
+    // Each attempt makes a hold, and each that is not settled would be charged.
+    const sent = holds !== undefined && terms.unsettled === 'charge' ? undefined : read
     const slot = Math.floor(Date.now() / REPEAT_SLOT_MS)
     // A hold is settled by somebody who does not know the address, so it belongs to the key.
     const idempotencyKey = sent && doorKey(serviceKey, `${slot} ${holds === undefined ? sent : `${sent} ${target}`}`)
@@ -52,8 +55,8 @@ export async function admitAtGateway(
         'finmeter-operation': entry.tool.name,
       }
       if (holds !== undefined) {
-        const request = { serviceKey, caller, entry, most, seconds: USUAL_HOLD_SECONDS, unsettled: 'release' as const }
-        const { hold, remaining, unlimited } = await holdCall(deps, { ...request, idempotencyKey }, rateLimit)
+        const request = { serviceKey, caller, entry, most, ...terms, idempotencyKey }
+        const { hold, remaining, unlimited } = await holdCall(deps, request, rateLimit)
         const free = { creditsCharged: 0, creditsRemaining: remaining, unlimited, receiptId: null, rateLimit }
         return { ...known, 'finmeter-hold': hold, ...meteringHeaders({ ...free, output: null, replayed: false }) }
       }

@@ -9,7 +9,7 @@ import type { DoorDeps } from './door-deps.ts'
 import { doorKey } from './door-key.ts'
 import { creditsOf, unitPrice } from './door-price.ts'
 import { findOperation } from './find-operation.ts'
-import { type Held, holdCall, USUAL_HOLD_SECONDS } from './hold-call.ts'
+import { type Held, holdCall, usualTerms } from './hold-call.ts'
 import { verifyCustomer } from './verify-customer.ts'
 import type { ServiceKey } from './verify-service-key.ts'
 
@@ -38,10 +38,13 @@ export async function authorize(
   return counted(deps, caller, async () => {
     const leave = deps.limits.enter('metered', callsOf(caller))
     try {
-      const idempotencyKey = body.idempotency_key && doorKey(serviceKey, body.idempotency_key)
+      const usual = usualTerms(entry)
+      const seconds = body.hold_seconds ?? usual.seconds
+      const unsettled = body.unsettled ?? usual.unsettled
+      // Where the operation says so, the key does not count, for the reason above.
+      const counts = unsettled === 'release' && body.idempotency_key !== undefined
+      const idempotencyKey = counts ? doorKey(serviceKey, body.idempotency_key!) : undefined
       const limits = await admitDoorCall(deps, caller, most, idempotencyKey)
-      const seconds = body.hold_seconds ?? USUAL_HOLD_SECONDS
-      const unsettled = body.unsettled ?? 'release'
       return await holdCall(deps, { serviceKey, caller, entry, most, seconds, unsettled, idempotencyKey }, limits)
     } finally {
       leave()

@@ -48,7 +48,8 @@ function segmentOf(part: string): string | RegExp | null {
 
 /**
  * The operation of a request to an upstream, by its method and decoded segments. Of several templates that fit, the one with
- * the most fixed segments counts. Throws unknown_tool: what is not published is not served. Throws conflict if two upstreams
+ * the most literal segments counts, then the one with the most that have some text. A path of another operation, published or not, is
+ * never that of a template. Throws unknown_tool: what is not published is not served. Throws conflict if two upstreams
  * have the same template; then the gateway must name one.
  */
 export function findOperationAt(
@@ -59,13 +60,18 @@ export function findOperationAt(
   const fitting = (templates(tools).get(`${method} ${segments.length}`) ?? [])
     .filter(({ entry }) => covers(key, entry) && (upstream === undefined || entry.tool.upstream?.id === upstream))
     .filter((template) => fits(template, segments))
-    .map(({ entry, segments: parts }) => ({ entry, fixed: parts.filter((part) => part !== null).length }))
+    .filter(({ entry }) => !entry.tool.upstream?.isOther?.(`/${segments.join('/')}`))
+    .map(({ entry, segments: parts }) => ({ entry, fixed: fixedness(parts) }))
   const most = Math.max(...fitting.map(({ fixed }) => fixed))
   const [best, rival] = fitting.filter(({ fixed }) => fixed === most)
   if (!best) throw new AppError('unknown_tool', 'No published operation has this method and path.')
   if (rival) throw new AppError('conflict', 'Several operations have this path: the gateway must name the upstream.')
   return best.entry
 }
+
+/** A template has far fewer segments than the weight of a literal one. */
+const fixedness = (parts: Template['segments']): number =>
+  parts.reduce<number>((sum, part) => sum + (part === null ? 0 : typeof part === 'string' ? 1_000 : 1), 0)
 
 const fits = ({ segments }: Template, given: readonly string[]): boolean =>
   segments.every((part, index) => {

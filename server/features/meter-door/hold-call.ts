@@ -7,7 +7,13 @@ import { unitPrice } from './door-price.ts'
 import { writeHold } from './hold-token.ts'
 import type { ServiceKey } from './verify-service-key.ts'
 
-export const USUAL_HOLD_SECONDS = 300
+const USUAL_HOLD_SECONDS = 300
+
+/** How a hold of an operation ends without a settlement, unless its request says otherwise. */
+export const usualTerms = ({ tool }: RegisteredTool): Pick<HoldRequest, 'seconds' | 'unsettled'> => ({
+  seconds: tool.holdSeconds ?? USUAL_HOLD_SECONDS,
+  unsettled: tool.unsettled ?? 'release',
+})
 
 export interface HoldRequest {
   serviceKey: ServiceKey

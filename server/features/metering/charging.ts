@@ -31,6 +31,11 @@ export interface Charging {
    */
   release: (caller: Pick<Caller, 'accountId' | 'bucket'>, holdId: string) => Promise<boolean>
   /**
+   * From now on the hold is charged in full, as a call of `toolId`, if it is never settled. Never throws: where the database does not
+   * respond, it is released as before.
+   */
+  chargeAtExpiry: (caller: Pick<Caller, 'accountId' | 'bucket'>, holdId: string, toolId: number) => Promise<void>
+  /**
    * After the work: decides and records, durably before it resolves. Throws AppError metering_unavailable; then nothing
    * is charged, so serve nothing. Failed calls are recorded with 0 credits whatever `credits` says. With a `holdId` it
    * settles the hold, exactly once: a second settlement, or one after a hold was charged at its expiry, is answered

@@ -177,6 +177,25 @@ export function createMeter({
       )
     },
 
+    async chargeAtExpiry({ accountId, bucket }, holdId, toolId) {
+      const change = (home: number) =>
+        db
+          .of(home)
+          .pool.query('update credit_holds set charge_as = $3 where id = $1 and account_id = $2', [
+            holdId,
+            accountId,
+            toolId,
+          ])
+      try {
+        const { rowCount } = await change(bucket)
+        // The account may have moved since.
+        const home = rowCount === 0 ? await movedTo(db.kysely, accountId, bucket) : null
+        if (home !== null) await change(home)
+      } catch (error) {
+        log.warn({ holdId, error: (error as Error).message }, 'a hold would be released, not charged, at its expiry')
+      }
+    },
+
     commit: (call) =>
       decide(() => {
         if (!Number.isSafeInteger(call.credits) || call.credits < 0 || call.credits > MAX_PRICE) {

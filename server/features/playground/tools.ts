@@ -30,6 +30,8 @@ export async function listTools(hub: Hub, ctx: UserContext, server: string): Pro
     ...(tool.annotations && { hints: hintsOf(tool.annotations) }),
     serverName: server,
     ...(tool._meta?.['finmeter/credits'] !== undefined && { credits: tool._meta['finmeter/credits'] }),
+    ...(tool._meta?.['finmeter/streams'] === true && { streams: true }),
+    ...(Array.isArray(tool._meta?.['finmeter/plans']) && { plans: tool._meta['finmeter/plans'].map(String) }),
     tokens: estimateTokens(tool),
   }))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import type { InputPlace, Tool } from './define-tool.ts'
 import { namesOf } from './input-names.ts'
 import { acts, mostOf } from './price.ts'
@@ -51,7 +52,7 @@ function checkRest({ input, rest }: Tool, fail: Fail): void {
 }
 
 function checkPrice(tool: Tool, fail: Fail): void {
-  const { kind, credits: rule, streamMs } = tool
+  const { kind, credits: rule, streamMs, holdSeconds = 1 } = tool
   const numbers = Object.entries(rule).filter(([name]) => ['credits', 'per', 'perRows', 'most'].includes(name))
   if (
     !numbers.every(([name, value]) => Number.isSafeInteger(value) && Number(value) >= (name.startsWith('per') ? 1 : 0))
@@ -62,6 +63,8 @@ function checkPrice(tool: Tool, fail: Fail): void {
   if (kind === 'body' && 'perRows' in rule) fail('the rows of a body are found by a JSON pointer')
   if ('at' in rule && rule.at !== '' && !rule.at.startsWith('/')) fail('at is a JSON pointer')
   if (streamMs !== undefined && streamMs > MOST_STREAM_MS) fail(`a stream lasts at most ${MOST_STREAM_MS} ms`)
+  if (!Number.isInteger(holdSeconds) || holdSeconds < 1 || holdSeconds > MOST_HOLD_SECONDS)
+    fail(`a hold lasts 1 to ${MOST_HOLD_SECONDS} seconds`)
   if (streamMs !== undefined && mostOf(rule) === undefined) fail('a stream needs a highest price')
   if (acts(tool) && mostOf(rule) === undefined) fail('work that cannot be taken back needs a highest price (most)')
 }

@@ -52,15 +52,17 @@ class CallContext implements ToolContext {
   readonly market: ToolContext['market']
   readonly streams: boolean
   readonly idempotencyKey: string | undefined
+  readonly client: ToolContext['client']
   readonly #record: CallRecord
   #controller: AbortController | undefined
 
-  constructor({ deps, caller, market, streams, idempotencyKey, record }: ContextParts) {
+  constructor({ deps, caller, market, streams, idempotencyKey, client, record }: ContextParts) {
     this.deps = deps
     this.caller = caller
     this.market = market
     this.streams = streams
     this.idempotencyKey = idempotencyKey
+    this.client = client
     this.#record = record
   }
 

@@ -33,10 +33,27 @@ export type BodyAnswer = { status: number; headers: Record<string, string> } & (
       body: Buffer
       /** The result of an MCP server, which MCP clients get as it is; `isError` is free. */
       mcp?: { content: unknown[]; structuredContent?: unknown; isError?: boolean }
+      /** The client took the call back while the upstream was at work: it costs the highest price. */
+      canceled?: true
     }
   /** Read once. It is destroyed when the client leaves or time is up; an error means that the upstream broke off. */
   | { stream: Readable }
 )
+
+/** How far a call is, in the words of MCP. */
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+/** What the client of a call under way hears of it, and can still do. */
+export interface CallClient {
+  /** Absent: it did not ask. */
+  progress?: ((news: Progress) => void) | undefined
+  /** Aborted when it takes the call back. Absent: it cannot. */
+  canceled?: AbortSignal | undefined
+}
 
 export interface ToolContext {
   deps: Pick<Deps, 'config' | 'db' | 'tools'>
@@ -50,6 +67,7 @@ export interface ToolContext {
   readonly idempotencyKey: string | undefined
   /** Identifies the request in our logs and headers. */
   readonly requestId: string
+  readonly client: CallClient
   /** For the tool's own requests to other servers: the `traceparent` that continues the request's trace. Null: there is no trace. */
   readonly traceparent: string | null
   /** Aborted when the deadline passes. Created on first use, so tools that answer synchronously never pay for it. */
@@ -114,7 +132,28 @@ export interface McpBinding {
   view?: string
   /** Replaces the hints that follow from the tool itself: those of an upstream MCP server's tool. */
   annotations?: Record<string, unknown>
+  /** Its calls can report progress, and be taken back. */
+  live?: boolean
 }
+
+/** How MCP lists a resource; `uri` may be a template (RFC 6570). */
+export interface ListedResource {
+  uri: string
+  name: string
+  title: string
+  description: string
+  mimeType?: string
+}
+
+/** A prompt, listed with the name, title and description of its tool, or the resources that one tool reads by its input `uri`. */
+export type Offer =
+  | { kind: 'prompt'; arguments: readonly { name: string; description: string; required: boolean }[] }
+  | {
+      kind: 'resources'
+      resources: readonly ListedResource[]
+      templates: readonly ListedResource[]
+      has: (uri: string) => boolean
+    }
 
 /** What a tool takes: `z.strictObject({...})`, or a JSON Schema (`jsonInput`). */
 export type InputShape = z.ZodObject | JsonInput
@@ -153,12 +192,34 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
    * their highest price, so their rule must have one.
    */
   streamMs?: number
+  /** How long calls whose work is done elsewhere (`/v1/meter`) hold their credits without a settlement; 1 to 3,600, absent: 300. */
+  holdSeconds?: number
+  /**
+   * What becomes of credits that are never settled, because the server that had to do so died: those of calls whose work is done
+   * elsewhere, and of streams that had begun. Absent: `release`. `charge`: all that was held is charged.
+   */
+  unsettled?: 'release' | 'charge'
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
+  /** What an MCP server offers besides tools, and this stands for: over MCP it is that, and no tool (`mcp: false`). */
+  offer?: Offer
   /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */
-  upstream?: { id: string; operation: string; method: string; path: string }
+  upstream?: {
+    id: string
+    /** What the upstream is called on pages; its id if absent. */
+    title?: string
+    operation: string
+    method: string
+    path: string
+    /** Whether a decoded path that fits `path` is that of another operation of the upstream, published or not. */
+    isOther?: (path: string) => boolean
+  }
+  /** Names of the plans whose accounts alone may call it. Stated on pages; the tool itself refuses the others. */
+  plans?: readonly string[]
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>
+  /** An example of an answer, where others described the tool. */
+  exampleAnswer?: unknown
   /** For a table without a `cursor` input: why one answer is always complete. For reference pages. */
   whole?: string
   /** Refusals beyond those that every call can get. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { unavailable } from '../../http/unavailable.ts'
 import { digest } from '../metering/idempotency.ts'
 import type { BodyAnswer } from './define-tool.ts'
 
@@ -30,7 +31,7 @@ interface OnceAnswer {
 /**
  * The first answer of a call: from `work`, or, for a key that was answered in the last 24 hours, the one that is kept. An answer that is
  * not charged does not use up its key, and neither does one that cannot be kept. Throws conflict while another call with the key is under way,
- * idempotency_mismatch for another request, and what `work` throws.
+ * idempotency_mismatch for another request, metering_unavailable, and what `work` throws.
  */
 export async function once(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
@@ -51,7 +52,9 @@ export async function once(
     select true as mine, '' as request_hash, null::bytea as answer from claimed
     union all
     select false, request_hash, answer from kept_answers
-    where account_id = ${accountId} and key = ${key}::uuid and not exists (select from claimed)`.execute(db.kysely)
+    where account_id = ${accountId} and key = ${key}::uuid and not exists (select from claimed)`
+    .execute(db.kysely)
+    .catch(unavailable)
   const [found] = rows
   if (!found) throw underWay()
   if (!found.mine) {
@@ -79,9 +82,10 @@ export async function once(
       .set({ answer: sealed })
       .where(others, '<=', MOST_KEPT_BYTES_OF_ACCOUNT - sealed.length)
       .executeTakeFirst()
+      .catch(unavailable)
     if (numUpdatedRows > 0n) return kept
   }
-  await forget()
+  await forget().catch(unavailable)
   return { answer, work: null }
 }
 

@@ -101,7 +101,12 @@ export function toMcpTool({ tool, inputSchema, outputSchema }: RegisteredTool): 
     // Clients check answers against a listed schema, and nobody promises that those of an upstream fit.
     ...(tool.kind !== 'body' && { outputSchema: tool.kind === 'table' ? listedTable : listedOutput(outputSchema) }),
     annotations: binding.annotations ?? hintsOf(tool),
-    _meta: { 'finmeter/credits': tool.credits, ...(binding.view && { ui: { resourceUri: binding.view } }) },
+    _meta: {
+      'finmeter/credits': tool.credits,
+      ...(tool.streamMs !== undefined && { 'finmeter/streams': true }),
+      ...(tool.plans && tool.plans.length > 0 && { 'finmeter/plans': tool.plans }),
+      ...(binding.view && { ui: { resourceUri: binding.view } }),
+    },
   })
 }
 

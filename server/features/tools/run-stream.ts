@@ -26,14 +26,16 @@ export function runStream(
   const id = randomUUID()
   const receiptId = streamReceiptId(id)
   const settle = async (credits: number, failed: boolean): Promise<Settled> => {
-    const outcome = await untilCommitted(() => commit(failed ? 'failed' : 'success', credits))
+    const outcome = await untilDone(() => commit(failed ? 'failed' : 'success', credits))
     if (outcome.kind === 'refused') {
       deps.log.error({ tool: tool.name, credits, code: outcome.code }, 'a stream could not be charged')
       return { creditsCharged: 0, creditsRemaining: outcome.creditsRemaining, unlimited: false }
     }
-    await keepStreamReceipt(deps.db, { id, accountId: caller.accountId, receiptId: outcome.receiptId }).catch(
-      (error: Error) => deps.log.error({ error: error.message }, 'the receipt of a stream was not kept'),
-    )
+    await untilDone(() =>
+      keepStreamReceipt(deps.db, { id, accountId: caller.accountId, receiptId: outcome.receiptId }),
+    ).catch((error: Error) => deps.log.error({ error: error.message }, 'the receipt of a stream was not kept'))
+    // Only an attempt of our own can have settled it before, and its answer was lost.
+    if (outcome.kind === 'replayed' && !outcome.unlimited) return { ...outcome, creditsCharged: credits }
     return outcome
   }
   const { stream, settled } = meterStream(tool, answer, settle, { trailer, receiptId })
@@ -41,12 +43,12 @@ export function runStream(
   return { output: { status: answer.status, headers: answer.headers, stream }, receiptId, settled }
 }
 
-/** Repeats while the meter is unavailable. Throws the last error when the hold has ended. */
-async function untilCommitted(commit: () => Promise<CommitOutcome>): Promise<CommitOutcome> {
+/** Repeats while the database does not answer. Throws the last error when the hold has ended. */
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   const until = performance.now() + SETTLING_SECONDS * 1000
   for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MOST_DELAY_MS)) {
     try {
-      return await commit()
+      return await work()
     } catch (error) {
       if (performance.now() + delayMs > until) throw error
       await wait(delayMs, undefined, { ref: false })

@@ -8,13 +8,13 @@ import type { Caller, RateLimitState } from '../metering/meter.ts'
 import { bodyPrice, isCharged } from './body-price.ts'
 import { checkOutput } from './check-output.ts'
 import { DEFAULT_TIMEOUT_MS, runUnderDeadline } from './deadline.ts'
-import type { BodyAnswer, Tool } from './define-tool.ts'
+import type { BodyAnswer, CallClient, Tool } from './define-tool.ts'
 import { estimate, estimateBody, takeDryRun } from './dry-run.ts'
 import { requestHash } from './idempotency-key.ts'
 import type { Settled } from './metered-stream.ts'
 import { once } from './once.ts'
 import { parseInput } from './parse-input.ts'
-import { price } from './price.ts'
+import { mostOf, price } from './price.ts'
 import { refusal } from './refusal.ts'
 import type { RegisteredTool } from './register-tool.ts'
 import { runStream } from './run-stream.ts'
@@ -23,6 +23,8 @@ import { runStream } from './run-stream.ts'
 const SETTLING_SECONDS = 60
 
 const NOT_FOR_DEMO = 'The demo key cannot call this. Create a free account to get your own key.'
+
+const NOBODY: CallClient = Object.freeze({})
 
 export interface ToolCall {
   entry: RegisteredTool
@@ -35,8 +37,11 @@ export interface ToolCall {
   idempotencyKey?: string
   /** Rows are streamed as they are produced; see `ToolContext`. */
   streams?: boolean
+  client?: CallClient
   /** `dry_run` may also apply to tools that return a value: the surface does not promise the shape of that value. */
   estimatesValues?: boolean
+  /** The answer goes to an AI client. */
+  forAi?: boolean
   /** The client wants the final charge of a stream as its last event or line. */
   trailer?: boolean
   /**
@@ -142,10 +147,11 @@ async function runAdmitted(
   let unchanged: boolean | undefined
   let bill: Bill | undefined
   try {
-    const access = deps.market.of(caller)
+    const access = deps.market.of(caller, call.forAi)
     const market = access instanceof Promise ? await access : access
     const { idempotencyKey } = call
-    const parts = { deps, caller, market, streams: call.streams ?? false, idempotencyKey, record }
+    const { client = NOBODY } = call
+    const parts = { deps, caller, market, streams: call.streams ?? false, idempotencyKey, client, record }
     const finish = (made: unknown) => {
       if (entry.tool.kind === 'body') return { output: made, bill: billOf(entry.tool, made as BodyAnswer) }
       const checked = checkOutput(entry, made)
@@ -178,6 +184,9 @@ async function runAdmitted(
 
   if (bill?.credits === null) {
     const answer = output as Extract<BodyAnswer, { stream: unknown }>
+    // Only now: a call that ended before it began to answer costs nothing.
+    if (holdId !== undefined && entry.tool.unsettled === 'charge')
+      await deps.meter[charging].chargeAtExpiry(caller, holdId, entry.id)
     const started = runStream(deps, entry.tool, answer, caller, call.trailer ?? false, (status, credits) => {
       record.ranAtMs = performance.now()
       return meter(status, credits)
@@ -217,6 +226,7 @@ interface Bill {
 
 function billOf(tool: Tool, answer: BodyAnswer): Bill {
   if (!isCharged(tool, answer)) return { credits: 0, failed: true }
+  if ('canceled' in answer) return { credits: mostOf(tool.credits) ?? 0, failed: false }
   if (!('stream' in answer)) return { credits: bodyPrice(tool.credits, answer), failed: false }
   if (tool.streamMs === undefined) throw new Error(`${tool.name} answered with a stream, and has no streamMs.`)
   return { credits: null, failed: false }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestKey } from '../../testing/factories.ts'
 import type { CreditRule } from './define-tool.ts'
+import { runStream } from './run-stream.ts'
 import { operation } from './testing/body-tools.ts'
 import { startToolServer, type ToolServer } from './testing/tool-server.ts'
 
@@ -127,6 +128,41 @@ test('with Finmeter-Trailer, the final charge is the last event or line', async 
   const second = await open({ 'finmeter-trailer': 'on' })
   source.end('{"a":1}')
   expect(await second.text()).toMatch(/^\{"a":1\}\n\{"finmeter":\{"credits_charged":1,"credits_remaining":98,/)
+})
+
+test('a settlement whose answer was lost is repeated, and the final charge is that of the first attempt', async () => {
+  const receiptId = (await server.deps.db.pool.query('select gen_random_uuid()::text as id')).rows[0].id
+  const outcomes = [
+    () => Promise.reject(new Error('the answer was lost')),
+    async () => ({ kind: 'replayed', receiptId, creditsCharged: 0, creditsRemaining: 93, unlimited: false }) as const,
+  ]
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const tool = operation('stream', () => ({ status: 200, headers, stream: source }), {
+    credits: { kind: 'fixed', credits: 7 },
+    streamMs: 60_000,
+  })
+  const caller = { ...key, bucket: 0 } as unknown as Parameters<typeof runStream>[3]
+  const { output, settled } = runStream(server.deps, tool, { status: 200, headers, stream: source }, caller, true, () =>
+    outcomes.shift()!(),
+  )
+  source.end('{"a":1}\n')
+  const text = (await (output as unknown as { stream: PassThrough }).stream.toArray()).join('')
+  expect(text).toContain('{"finmeter":{"credits_charged":7,"credits_remaining":93,')
+  expect(await settled).toMatchObject({ creditsCharged: 7 })
+})
+
+test('the receipt of a stream is kept, though the database fails after the charge', async () => {
+  await publish(events)
+  await server.db.pool.query('alter table stream_receipts rename to stream_receipts_away')
+  const answer = await open()
+  source.end('data: 1\n\n')
+  const ended = answer.text()
+  await settled(1)
+  await server.db.pool.query('alter table stream_receipts_away rename to stream_receipts')
+  await ended
+  const id = answer.headers.get('x-receipt-id')!.slice('rcps_'.length)
+  const { rowCount } = await server.db.pool.query('select from stream_receipts where id = $1', [id])
+  expect(rowCount).toBe(1)
 })
 
 /** Sends the request, and leaves after the first bytes. */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminQuery } from '../../testing/databases.ts'
+import { json, operation } from './testing/body-tools.ts'
+import { testTools } from './testing/test-tools.ts'
 import { startToolServer, type ToolServer } from './testing/tool-server.ts'
 
 let server: ToolServer
 beforeAll(async () => {
-  server = await startToolServer()
+  server = await startToolServer([...testTools, operation('price', () => json({ price: 1 }))])
 })
 afterAll(() => server?.close())
 
@@ -52,4 +54,19 @@ test('while the database is down nothing is served: 503 with Retry-After on REST
   await expect.poll(async () => (await rest()).status, { timeout: 10_000 }).toBe(200)
   expect(await server.spending(key.accountId)).toMatchObject({ rows: 2, credits: 6 })
   expect(await server.invariants()).toEqual([])
+})
+
+test('an operation with an Idempotency-Key gets the same 503 if its kept response cannot be looked up', async () => {
+  const key = await server.key({ credits: 50 })
+  const ask = () =>
+    fetch(`${server.url}/v1/acme/price`, { headers: { 'x-api-key': key.value, 'idempotency-key': 'order-1' } })
+  expect((await ask()).status).toBe(200)
+  await server.db.pool.query('alter table kept_answers rename to kept_answers_away')
+  const refused = await ask().finally(() =>
+    server.db.pool.query('alter table kept_answers_away rename to kept_answers'),
+  )
+  expect([refused.status, (await refused.json()).code]).toEqual([503, 'metering_unavailable'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await ask()).headers.get('x-credits-charged')).toBe('0')
+  expect(await server.spending(key.accountId)).toMatchObject({ credits: 2 })
 })

@@ -31,7 +31,9 @@ export function chooseOperations(all: Operation[], skipped: Chosen['left'], mani
   return { operations, left }
 }
 
-function whyNot({ id, method }: Operation, { operations, defaults }: Manifest): string | null {
+function whyNot({ id, method, prompt, resources }: Operation, { operations, defaults }: Manifest): string | null {
+  // Chosen as they were read.
+  if (prompt || resources) return null
   const own = operations[id]
   if (own?.publish === false) return 'the manifest says so'
   if (!own && defaults.publish === 'named') return 'it is not named'
@@ -40,7 +42,12 @@ function whyNot({ id, method }: Operation, { operations, defaults }: Manifest): 
 }
 
 /** Whether an operation is a tool over MCP: as the manifest says, or if there are few enough for a list. */
-export const isOverMcp = (id: string, { operations, defaults }: Manifest, published: number): boolean => {
+export const isOverMcp = (
+  { id, prompt, resources }: Operation,
+  { operations, defaults }: Manifest,
+  published: number,
+): boolean => {
+  if (prompt || resources) return false
   const own = operations[id]?.mcp
   return own === undefined ? (defaults.mcp ?? published <= MOST_OVER_MCP) : own !== false
 }

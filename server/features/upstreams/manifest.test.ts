@@ -36,7 +36,7 @@ operations:
   ).split('\n')
   expect(first).toBe(`${path} is not an upstream manifest:`)
   expect(problems.map((line) => line.replace(`- ${path}:`, ''))).toEqual([
-    '5: auth.secret: expected the name of an environment variable, such as ACME_KEY',
+    '5: auth.secret: expected the name of an environment variable, such as ACME_KEY, or of a stored secret, such as stored:ACME_KEY',
     '7: operations.getPrice.name: expected lower case letters, digits and underscores',
     '10: operations.search.mpc is not a manifest key',
     '4: base: without TLS only hosts in private_hosts are asked; add api.acme.example there if it is in your own network',
@@ -59,6 +59,9 @@ test.each([
   [{ defaults: { credits: { kib: 1 } } }, 'defaults.credits'],
   [{ auth: { header: 'X: y\r\n', secret: 'ACME_KEY' } }, 'auth.header: expected the name of a header'],
   [{ auth: { key: 'x' } }, 'auth: expected { header, secret }'],
+  [{ defaults: { hold_seconds: 0 } }, 'defaults.hold_seconds'],
+  [{ operations: { a: { hold_seconds: 3_601 } } }, 'operations.a.hold_seconds'],
+  [{ operations: { a: { unsettled: 'keep' } } }, 'operations.a.unsettled'],
 ])('a manifest with %j is refused', (change, problem) => {
   expect(() => parseManifest({ ...plain, ...change })).toThrow(problem)
 })
@@ -89,10 +92,14 @@ test('a command line is a manifest; a literal private address is named by being 
     defaults: { credits: 2, publish: 'named' },
     operations: { a: { publish: true }, b: { publish: true } },
   })
+  expect(newManifest({ ...line, base: 'https://a.example', auth: 'bearer=stored:ACME_KEY' }).auth).toEqual({
+    bearer: 'stored:ACME_KEY',
+  })
   expect(newManifest({ id: 'acme', price: '2', base: 'https://mcp.acme.example/mcp' }).kind).toBe('mcp')
   expect(newManifest({ ...line, base: 'https://api.acme.example' }).private_hosts).toEqual([])
   for (const [option, problem] of [
     [{ auth: 'header:X-Key=sk-live-123' }, '--auth: expected header:X-Key=env:ACME_KEY'],
+    [{ auth: 'bearer=stored:sk-live-123' }, '--auth: expected header:X-Key=env:ACME_KEY'],
     [{ price: '-1' }, '--price: expected a whole number of credits, not -1.'],
   ] as const)
     expect(() => newManifest({ ...line, base: 'https://a.example', ...option })).toThrow(problem)

@@ -1,14 +1,19 @@
 import { z } from 'zod'
+import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import { hostOf } from '../../net/checked-addresses.ts'
 
-/** Set by the operator in the environment of the servers; never stored. `env:` in front is how the command writes it. */
+/**
+ * A variable in the environment of the servers, whose value is never stored (`env:` in front is how the command writes it), or
+ * `stored:` and a name in the secret store.
+ */
 const secret = z
   .string()
   .transform((text) => text.replace(/^env:/, ''))
   .pipe(
-    z
-      .string()
-      .regex(/^[A-Z][A-Z0-9_]{0,99}$/, { error: 'expected the name of an environment variable, such as ACME_KEY' }),
+    z.string().regex(/^(stored:)?[A-Z][A-Z0-9_]{0,99}$/, {
+      error:
+        'expected the name of an environment variable, such as ACME_KEY, or of a stored secret, such as stored:ACME_KEY',
+    }),
   )
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'expected the name of a header' })
 const text = (most: number) => z.string().trim().min(1).max(most)
@@ -48,7 +53,13 @@ const statuses = z
 const timeoutMs = z.int().min(100).max(120_000)
 const streamMs = z.int().min(1_000).max(3_600_000)
 /** Names (in any case) or price ids of the plans that may call it; empty: every account. */
-const plans = z.array(z.string().trim().toLowerCase().min(1))
+const plans = z.array(z.string().trim().min(1).max(100))
+/** For calls whose work is done elsewhere (docs/meter-door.md). Without defaults, so that only what is said is stored. */
+const holdTerms = {
+  hold_seconds: z.int().min(1).max(MOST_HOLD_SECONDS).optional(),
+  /** Of streams, too. */
+  unsettled: z.enum(['release', 'charge']).optional(),
+}
 const toolName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, { error: 'expected lower case letters, digits and underscores' })
@@ -62,6 +73,7 @@ const defaults = z.strictObject({
   request_kb: z.int().min(1).max(1_024).default(256),
   charge: statuses.default(['2xx']),
   plans: plans.default([]),
+  ...holdTerms,
   /** `get`: every GET operation, and what `operations` names. `named`: only what `operations` names. */
   publish: z.enum(['get', 'named']).default('get'),
   /** Absent: over MCP too, unless there are too many operations for a list that models read. */
@@ -83,6 +95,7 @@ const operation = z.strictObject({
   response_mb: defaults.shape.response_mb.unwrap().optional(),
   charge: statuses.optional(),
   plans: plans.optional(),
+  ...holdTerms,
 })
 
 const limits = z.strictObject({
@@ -134,6 +147,37 @@ const oauth = z.strictObject({
   oauth: z.strictObject({ token_url: address, client_id: text(200), secret, scope: text(500).optional() }),
 })
 
+const prompt = operation.pick({
+  publish: true,
+  name: true,
+  title: true,
+  description: true,
+  credits: true,
+  timeout_ms: true,
+  plans: true,
+})
+
+/** Without a section, none is published: a price for calls is no reason to sell what a server may say in prompts and files. */
+const offers = {
+  prompts: z
+    .strictObject({
+      /** Absent: a prompt is published only with a price of its own. */
+      credits: price.optional(),
+      plans: plans.optional(),
+      named: z.record(z.string(), prompt).default({}),
+    })
+    .optional(),
+  resources: z
+    .strictObject({
+      credits: price,
+      plans: plans.optional(),
+      timeout_ms: timeoutMs.optional(),
+      /** Absent: all. */
+      only: z.array(text(2_000)).optional(),
+    })
+    .optional(),
+}
+
 /** Results of MCP tools have neither headers nor statuses, and are not streamed. */
 const mcpServer = z.strictObject({
   kind: z.literal('mcp'),
@@ -156,6 +200,7 @@ const mcpServer = z.strictObject({
   operations: z
     .record(z.string(), operation.omit({ stream: true, stream_ms: true, charge: true, response_mb: true }))
     .default({}),
+  ...offers,
   /** Keeps a session for each customer between calls, for servers that remember something in it. */
   stateful: z.boolean().default(false),
 })
@@ -163,10 +208,16 @@ const mcpServer = z.strictObject({
 /** `upstreams/<id>.yaml`. */
 export const manifestSchema = z
   .discriminatedUnion('kind', [openapi, mcpServer])
-  .superRefine(({ kind, base, private_hosts, defaults: { credits }, operations }, context) => {
+  .superRefine(({ kind, base, private_hosts, defaults: { credits }, operations, ...more }, context) => {
+    const { prompts, resources }: Pick<McpManifest, 'prompts' | 'resources'> = 'stateful' in more ? more : {}
     const prices = [
       [['defaults', 'credits'], credits] as const,
       ...Object.entries(operations).map(([id, own]) => [['operations', id, 'credits'], own.credits] as const),
+      [['prompts', 'credits'], prompts?.credits] as const,
+      ...Object.entries(prompts?.named ?? {}).map(
+        ([name, own]) => [['prompts', 'named', name, 'credits'], own.credits] as const,
+      ),
+      [['resources', 'credits'], resources?.credits] as const,
     ]
     for (const [path, one] of prices)
       if (kind === 'mcp' && typeof one === 'object' && 'unit' in one && 'header' in one.unit)
@@ -189,6 +240,13 @@ export type McpManifest = Extract<Manifest, { kind: 'mcp' }>
 export type OpenApiManifest = Extract<Manifest, { kind: 'openapi' }>
 /** What an operation's manifest may say, whatever its kind. */
 export type OperationSettings = Partial<z.output<typeof operation>>
+/** What a manifest says of an operation, of any kind. */
+export function settingsOf(manifest: Manifest, id: string): OperationSettings | undefined {
+  if (manifest.kind !== 'mcp' || !id.includes('/')) return manifest.operations[id]
+  if (!id.startsWith('prompts/')) return manifest.resources
+  const { named = {}, ...all } = manifest.prompts ?? {}
+  return { ...all, ...named[id.slice('prompts/'.length)] }
+}
 export type Price = z.output<typeof price>
 export type Auth = z.output<typeof auth>
 export type OAuth = z.output<typeof oauth>

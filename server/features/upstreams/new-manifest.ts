@@ -9,16 +9,19 @@ export interface AddOptions {
   base: string
   /** Credits of each call. */
   price: string
-  /** `header:X-Key=env:ACME_KEY`, `query:apikey=env:ACME_KEY`, `bearer=env:ACME_KEY` or `basic:user=env:ACME_KEY`. */
+  /** `header:X-Key=env:ACME_KEY`, `query:apikey=env:ACME_KEY`, `bearer=env:ACME_KEY` or `basic:user=env:ACME_KEY`; `stored:` for stored secrets. */
   auth?: string | undefined
   /** Only these, whatever their method. */
   operations?: string | undefined
+  /** Credits of each prompt, and of each reading of a resource; absent: none is published. */
+  prompts?: string | undefined
+  resources?: string | undefined
   privateHosts?: string[] | undefined
 }
 
 /** The manifest that a command line stands for. Throws an Error that names the option. */
-export function newManifest({ document, id, base, price, auth, operations, privateHosts = [] }: AddOptions): Manifest {
-  if (!/^\d{1,7}$/.test(price)) throw new Error(`--price: expected a whole number of credits, not ${price}.`)
+export function newManifest(options: AddOptions): Manifest {
+  const { document, id, base, price, auth, operations, prompts, resources, privateHosts = [] } = options
   const url = URL.parse(base)
   // Whoever writes localhost or 10.0.0.8 has named a private host; a name that merely leads there has not.
   const named = url && isPrivateHost(hostOf(url)) ? [hostOf(url)] : []
@@ -32,18 +35,27 @@ export function newManifest({ document, id, base, price, auth, operations, priva
     base,
     ...(auth !== undefined && { auth: parseAuth(auth) }),
     private_hosts: [...new Set([...named, ...privateHosts])],
-    defaults: { credits: Number(price), ...(chosen && { publish: 'named' }) },
+    defaults: { credits: creditsOf('price', price), ...(chosen && { publish: 'named' }) },
+    ...(prompts !== undefined && { prompts: { credits: creditsOf('prompts', prompts) } }),
+    ...(resources !== undefined && { resources: { credits: creditsOf('resources', resources) } }),
     ...(chosen && { operations: Object.fromEntries(chosen.map((name) => [name, {}])) }),
   })
 }
 
+function creditsOf(option: string, text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new Error(`--${option}: expected a whole number of credits, not ${text}.`)
+  return Number(text)
+}
+
 function parseAuth(text: string): unknown {
-  const [, kind, name, secret] = /^(header|query|bearer|basic)(?::([^=]+))?=env:([A-Z][A-Z0-9_]*)$/.exec(text) ?? []
+  const [, kind, name, variable, stored] =
+    /^(header|query|bearer|basic)(?::([^=]+))?=(?:env:([A-Z][A-Z0-9_]*)|(stored:[A-Z][A-Z0-9_]*))$/.exec(text) ?? []
+  const secret = variable ?? stored
   if (kind === 'header' && name) return { header: name, secret }
   if (kind === 'query' && name) return { query: name, secret }
   if (kind === 'basic' && name) return { basic: { user: name, secret } }
   if (kind === 'bearer' && !name) return { bearer: secret }
   throw new Error(
-    '--auth: expected header:X-Key=env:ACME_KEY, query:apikey=env:ACME_KEY, bearer=env:ACME_KEY or basic:user=env:ACME_KEY. The key itself stays in the environment.',
+    '--auth: expected header:X-Key=env:ACME_KEY, query:apikey=env:ACME_KEY, bearer=env:ACME_KEY or basic:user=env:ACME_KEY, or stored:ACME_KEY for a stored secret. The key itself stays in the environment or in the secret store.',
   )
 }

@@ -5,6 +5,7 @@ import type { PlansOfAccount } from '../market-data/plans-of-account.ts'
 import type { ToolContext } from '../tools/define-tool.ts'
 import type { createCallerNames } from './caller-names.ts'
 import { noteDrift } from './drift.ts'
+import { settingsOf } from './manifest.ts'
 import type { CallerNames } from './request/sign-request.ts'
 import { createUpstreamClient } from './request/upstream-client.ts'
 import type { UpstreamVersion } from './store.ts'
@@ -25,7 +26,6 @@ export const signingKey = (secrets: Deps['secrets'], id: string): Buffer => secr
 export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVersion) {
   const { db, log, metrics, secrets, namesOf, lookup } = deps
   const { defaults } = manifest
-  const settingsOf = (operation: string) => manifest.operations[operation]
   const client = createUpstreamClient({
     ...manifest,
     name: manifest.name ?? id,
@@ -44,7 +44,7 @@ export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVer
     },
     /** Whom a call is for. Throws not_entitled for accounts without one of the operation's plans. */
     async enter(operation: string, { caller, requestId }: ToolContext): Promise<CallerNames> {
-      await requirePlan(deps, caller, settingsOf(operation)?.plans ?? defaults.plans)
+      await requirePlan(deps, caller, settingsOf(manifest, operation)?.plans ?? defaults.plans)
       return { ...(await namesOf(caller)), request: requestId }
     },
     /** Notes for the operator that an upstream differs from its description. */
@@ -64,6 +64,6 @@ async function requirePlan(
 ): Promise<void> {
   if (plans.length === 0) return
   const own = await plansOf(caller.accountId)
-  if (!plans.some((plan) => own.has(plan)))
+  if (!plans.some((plan) => own.has(plan) || own.has(plan.toLowerCase())))
     throw new AppError('not_entitled', `This operation is part of the plans: ${plans.join(', ')}.`)
 }

@@ -9,9 +9,11 @@ import type { JsonSchema, Operation, ReadDocument } from './document/operation.t
 import { readOperations } from './document/read-operations.ts'
 import { withDefs } from './document/references.ts'
 import type { Auth, Manifest } from './manifest.ts'
-import { readTools } from './mcp/read-tools.ts'
+import { readOffered } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
+import { storedName } from './secrets/stored-secrets.ts'
 import type { UpstreamVersion } from './store.ts'
+import { toolListNotes } from './tool-list-notes.ts'
 import { upstreamTools } from './upstream-tools.ts'
 
 export interface Prepared {
@@ -55,7 +57,13 @@ export async function prepareVersion(
   })
   const problems = tools.problems('upstreams', made)
   if (problems.length > 0) throw new Error(problems.map(({ problem }) => problem).join('\n'))
-  return { version, document, tools: made, left, notes: [...secretNotes(auth, env), ...warningNotes(read.warnings)] }
+  return {
+    version,
+    document,
+    tools: made,
+    left,
+    notes: [...secretNotes(auth, env), ...warningNotes(read.warnings), ...toolListNotes(made)],
+  }
 }
 
 /** Throws an Error for a private address in `base` that the manifest does not allow. */
@@ -66,7 +74,7 @@ export function requirePublicHost({ base, private_hosts }: Manifest): void {
 }
 
 async function readDescription(manifest: Manifest, text: string): Promise<ReadDocument> {
-  if (manifest.kind === 'mcp') return readTools(text)
+  if (manifest.kind === 'mcp') return readOffered(text, manifest)
   const { document, warnings } = await parseDocument(text, manifest.document)
   return readOperations(document, warnings, filledBy(manifest.auth))
 }
@@ -106,12 +114,12 @@ const usedSchemas = (operations: Operation[], schemas: Record<string, JsonSchema
     ),
   )
 
-/** Servers have an environment of their own, so a variable that is missing here prevents nothing. */
+/** Servers have an environment of their own, so a variable that is missing here prevents nothing. The secret store is the same for all. */
 function secretNotes(auth: Manifest['auth'], env: NodeJS.ProcessEnv): string[] {
   const name = secretName(auth)
   const problem = secretProblem(name, env)
   if (problem === null) return []
-  if (env[name!]) throw new Error(problem)
+  if (env[name!] || storedName(name) !== null) throw new Error(problem)
   return [`${problem} Set it in the environment of the servers.`]
 }
 

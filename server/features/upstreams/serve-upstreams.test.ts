@@ -26,11 +26,12 @@ test('a version that the database did not give is looked for again', async () =>
   const tools = await createToolRegistry([], server.db)
   const { kysely } = server.db
   // As while a database restarts: the list of versions is read, and the version is not.
-  const selectFrom = vi
-    .fn((table: 'upstream_versions') => kysely.selectFrom(table))
-    .mockImplementationOnce(() => {
-      throw new Error('the database is starting')
-    })
+  let failed = false
+  const selectFrom = vi.fn((table: 'upstream_versions') => {
+    if (failed || table !== 'upstream_versions') return kysely.selectFrom(table)
+    failed = true
+    throw new Error('the database is starting')
+  })
   const db = { ...server.db, kysely: { selectFrom } as unknown as typeof kysely }
   const upstreams = await serveUpstreams({ ...server.deps, db, tools, env: {} })
   expect(tools.current().get('acme_search')).toBe(undefined)

@@ -7,6 +7,8 @@ import { openMcpVersion } from './mcp/open-mcp-version.ts'
 import type { OpenDeps } from './open-parts.ts'
 import { openVersion } from './open-version.ts'
 import { parseManifest } from './read-manifest.ts'
+import { secretName } from './request/credential.ts'
+import { credentialEnv, readSealed, type SealedSecret, storedName } from './secrets/stored-secrets.ts'
 import { readVersion, servedVersions, UPSTREAMS_CHANGED, type UpstreamVersion } from './store.ts'
 
 const LOOK_AGAIN_MS = 2_000
@@ -17,6 +19,9 @@ const open = (deps: OpenDeps, { manifest, ...version }: UpstreamVersion) =>
 
 interface Served {
   version: number
+  /** The name of its credential in the secret store, and the revision that it was opened with. */
+  secret: string | null
+  revision: string | undefined
   tools: Tool[]
   close: () => Promise<void>
 }
@@ -33,7 +38,7 @@ type ServeDeps = Pick<Deps, 'db' | 'listener' | 'log' | 'metrics' | 'secrets' | 
 }
 
 /**
- * Serves the published version of each upstream as tools, and takes over changes when the database tells of them. A version that cannot
+ * Serves the published version of each upstream as tools, and takes over changes, also of stored secrets, when the database tells of them. A version that cannot
  * be opened changes nothing: the one before it stays, and the log has the reason. A look that fails as a whole is repeated, the first one too.
  */
 export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> {
@@ -41,25 +46,38 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
   const openDeps: OpenDeps = { ...deps, namesOf: createCallerNames(db), plansOf: createPlansOfAccount(deps) }
   let served = new Map<string, Served>()
 
-  const openOne = async (id: string, version: number, before: Served | undefined): Promise<Served | undefined> => {
+  const openOne = async (
+    id: string,
+    version: number,
+    before: Served | undefined,
+    sealed: ReadonlyMap<string, SealedSecret>,
+  ): Promise<Served | undefined> => {
     // Outside: when the database cannot be read, the look is repeated.
     const stored = await readVersion(db.kysely, id, version)
+    let secret: string | null = null
+    let revision: string | undefined
     try {
       if (!stored) throw new Error('this version is gone')
       const manifest = parseManifest(stored.manifest)
-      return { version, ...open(openDeps, { ...stored, manifest }) }
+      const named = secretName(manifest.auth)
+      secret = storedName(named)
+      revision = secret === null ? undefined : sealed.get(secret)?.revision
+      const env = credentialEnv(named, deps.env, sealed, deps.secrets)
+      return { version, secret, revision, ...open({ ...openDeps, env }, { ...stored, manifest }) }
     } catch (error) {
       log.error({ upstream: id, version, error: (error as Error).message }, 'could not serve a published version')
       // Remembered, so that it is not tried again until something changes.
-      return before && { ...before, version }
+      return before && { ...before, version, secret, revision }
     }
   }
 
   const lookOnce = async (): Promise<void> => {
     const next = new Map<string, Served>()
+    const sealed = await readSealed(db.kysely)
     for (const { id, version } of await servedVersions(db)) {
       const before = served.get(id)
-      const now = before?.version === version ? before : await openOne(id, version, before)
+      const same = before?.version === version && before.revision === sealed.get(before.secret ?? '')?.revision
+      const now = same ? before : await openOne(id, version, before, sealed)
       if (now) next.set(id, now)
     }
     if (next.size === served.size && [...next].every(([id, one]) => served.get(id) === one)) return

@@ -3,7 +3,9 @@ import { jsonInput } from '../tools/json-input.ts'
 import { isOverMcp } from './choose-operations.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
-import type { OperationSettings, Price } from './manifest.ts'
+import { createIsAt } from './document/templates.ts'
+import { type Price, settingsOf } from './manifest.ts'
+import { createResourceUris, publicUri } from './mcp/resource-uris.ts'
 import type { UpstreamVersion } from './store.ts'
 import { toolName } from './tool-name.ts'
 
@@ -11,29 +13,65 @@ import { toolName } from './tool-name.ts'
 export function upstreamTools(version: UpstreamVersion, runOf: (operation: Operation) => Tool['run']): Tool[] {
   const { manifest, operations, schemas } = version
   return operations.map((operation): Tool => {
-    const own: OperationSettings | undefined = manifest.operations[operation.id]
+    const own = settingsOf(manifest, operation.id)
+    const { defaults } = manifest
+    const others = (operation.narrower ?? []).map(createIsAt)
+    const holdSeconds = own?.hold_seconds ?? defaults.hold_seconds
+    const unsettled = own?.unsettled ?? defaults.unsettled
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
     const input = jsonInput(withDefs(operation.input, schemas))
     return {
-      name: own?.name ?? toolName(version.id, operation.id),
+      name: own?.name ?? toolName(version.id, operation.prompt?.name ?? operation.id),
       title: own?.title ?? shown.title ?? operation.title,
       description: own?.description ?? shown.description ?? operation.description,
       input,
       output: { jsonSchema: withDefs(operation.response ?? {}, schemas) },
       kind: 'body',
-      credits: creditRule(own?.credits ?? manifest.defaults.credits ?? 0),
-      timeoutMs: own?.timeout_ms ?? manifest.defaults.timeout_ms,
+      credits: creditRule(own?.credits ?? defaults.credits ?? 0),
+      timeoutMs: own?.timeout_ms ?? defaults.timeout_ms,
       ...(own?.stream && { streamMs: own.stream_ms! }),
-      charge: own?.charge ?? ('charge' in manifest.defaults ? manifest.defaults.charge : ['2xx']),
-      upstream: { id: version.id, operation: operation.id, method: operation.method, path: operation.path },
+      ...(holdSeconds !== undefined && { holdSeconds }),
+      ...(unsettled !== undefined && { unsettled }),
+      charge: own?.charge ?? ('charge' in defaults ? defaults.charge : ['2xx']),
+      upstream: {
+        id: version.id,
+        ...(manifest.name !== undefined && { title: manifest.name }),
+        operation: operation.id,
+        method: operation.method,
+        path: operation.path,
+        ...(others.length > 0 && { isOther: (path) => others.some((isAt) => isAt(path)) }),
+      },
+      plans: own?.plans ?? defaults.plans,
+      ...(operation.example && { example: operation.example }),
+      ...(operation.responseExample !== undefined && { exampleAnswer: operation.responseExample }),
       errors: ['upstream_failed', 'tool_timeout', 'overloaded', 'not_entitled', 'payload_too_large'],
       rest: restBinding(version.id, operation),
-      mcp: isOverMcp(operation.id, manifest, operations.length)
-        ? { ...(operation.mcp && { annotations: operation.mcp.annotations }) }
+      mcp: isOverMcp(operation, manifest, operations.length)
+        ? { ...(operation.mcp && { annotations: operation.mcp.annotations, live: true }) }
         : false,
+      ...offerOf(version.id, operation),
       run: runOf(operation),
     }
   })
+}
+
+function offerOf(id: string, { prompt, resources }: Operation): Pick<Tool, 'offer'> {
+  if (prompt) return { offer: { kind: 'prompt', arguments: prompt.arguments } }
+  if (!resources) return {}
+  const { published, withheld } = resources
+  const uris = createResourceUris(id, published, withheld)
+  const listed = (template: boolean) =>
+    published
+      .filter((one) => one.template === template)
+      .map(({ uri, name, title, description, mimeType }) => ({
+        uri: publicUri(id, uri),
+        name,
+        title,
+        description,
+        ...(mimeType && { mimeType }),
+      }))
+  const has = (uri: string) => uris.toOwn(uri) !== undefined
+  return { offer: { kind: 'resources', resources: listed(false), templates: listed(true), has } }
 }
 
 /** Customers write queries and headers as the upstream's own documentation does, and name path parameters by position only. */

@@ -2,117 +2,83 @@ import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProofAccount } from './accounts.ts'
-import { type Ask, asks, type Reply, send as sendOnce } from './requests.ts'
+import { callMeterDoor } from './call-meter-door.ts'
+import { callStream } from './call-stream.ts'
+import { type Caller, type Callers, count, PAUSE_MS, pick } from './caller.ts'
+import { type Ask, asks, gatewayAsk, type Reply, send as sendOnce, upstreamAsks } from './requests.ts'
 
-/** Counts of what the clients saw. */
-export interface Seen {
-  /** Requests sent, repeats included. */
-  sent: number
-  /** Of these, tool calls over MCP. */
-  sentOverMcp: number
-  /** 200, with a charge. */
-  charged: number
-  /** 200, for an idempotency key that was already charged. */
-  replayed: number
-  /** 402 and 403. */
-  refused: number
-  /** 503: nothing may be charged. */
-  unavailable: number
-  /** No complete answer arrived. */
-  broken: number
-  /** Anything else. */
-  unexpected: string[]
-  /** Receipt of each charged answer, with account and credits. */
-  receipts: Map<string, { accountId: number; credits: number }>
-  /** By account: requests without an answer, which may have been charged. */
-  unanswered: Map<number, number>
-  /** Idempotency keys whose answers named more than one receipt. */
-  keysChargedTwice: string[]
-}
-
-export const newSeen = (): Seen => ({
-  sent: 0,
-  sentOverMcp: 0,
-  charged: 0,
-  replayed: 0,
-  refused: 0,
-  unavailable: 0,
-  broken: 0,
-  unexpected: [],
-  receipts: new Map(),
-  unanswered: new Map(),
-  keysChargedTwice: [],
-})
-
-const PAUSE_MS = 20
 const WITH_KEY = 0.4
 const REPEATED = 0.3
-
-export interface Callers {
-  accounts: ProofAccount[]
-  /** Ports of the servers that are running now. */
-  ports: () => number[]
-  seen: Seen
-  /** True when enough was sent. */
-  done: () => boolean
-  /** True when the run has failed, so there is no point in repeating anything. */
-  failed: () => boolean
-}
+/** Of all calls: each kind has what lies between its share and the one before; the rest are for our own tools. */
+const SHARES = { streams: 0.04, meterDoor: 0.08, gateway: 0.12, calls: 0.27 }
+/** A call whose server died keeps its key until its time is up, which a caller of the proof does not wait for. */
+const MOST_WAITS = 25
 
 /**
- * Sends one request after another: any account, any server, REST or MCP; some with an idempotency key, repeated until
- * answered.
+ * Sends one request after another: any account, any server, REST or MCP, our own tools and an upstream's, streams, and the
+ * requests of services that settle themselves; some with an idempotency key, repeated until answered.
  */
-export async function callUntilDone({ accounts, ports, seen, done, failed }: Callers): Promise<void> {
+export async function callUntilDone(callers: Callers): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
-  const send = async (account: ProofAccount, ask: Ask, key?: string): Promise<Reply | null> => {
-    seen.sent++
-    if (ask.surface === 'mcp') seen.sentOverMcp++
-    try {
-      return await sendOnce(agent, pick(ports()), ask, account.key, key)
-    } catch {
-      await sleep(PAUSE_MS)
-      return null
-    }
-  }
-  while (!done()) {
-    const account = pick(accounts)
-    const ask = pick(asks)
-    if (Math.random() >= WITH_KEY) {
-      const reply = await send(account, ask)
-      if (!reply) seen.unanswered.set(account.id, (seen.unanswered.get(account.id) ?? 0) + 1)
-      count(seen, account, reply)
-      continue
-    }
-    const key = randomUUID()
-    let first: string | null = null
-    let repeats = Math.random() < REPEATED ? 2 : 1
-    while (repeats > 0 && !failed()) {
-      const reply = await send(account, ask, key)
-      count(seen, account, reply)
-      if (reply?.status === 200) {
-        if (first !== null && first !== reply.receipt) seen.keysChargedTwice.push(key)
-        first ??= reply.receipt
-      }
-      if (reply && reply.status !== 503) repeats--
-      else await sleep(PAUSE_MS)
-    }
+  const caller = { ...callers, agent }
+  while (!callers.done()) {
+    const account = pick(callers.accounts)
+    const { upstream } = callers
+    const kind = upstream ? Math.random() : 1
+    if (!upstream || kind >= SHARES.calls) await callTool(caller, account, pick(asks))
+    else if (kind < SHARES.streams) await callStream({ ...caller, ...upstream }, account)
+    else if (kind < SHARES.meterDoor) await callMeterDoor({ ...caller, ...upstream }, account)
+    else if (kind < SHARES.gateway) await callTool(caller, account, gatewayAsk(upstream.serviceKey))
+    else await callTool(caller, account, pick(upstreamAsks))
   }
   agent.destroy()
 }
 
-function count(seen: Seen, account: ProofAccount, reply: Reply | null): void {
-  if (!reply) seen.broken++
-  else if (reply.status === 200 && reply.credits > 0) {
-    seen.charged++
-    seen.receipts.set(reply.receipt, { accountId: account.id, credits: reply.credits })
-  } else if (reply.status === 200) {
-    seen.replayed++
-    // The answer to the first request may have been lost, so this one is the client's proof.
-    if (!seen.receipts.has(reply.receipt)) seen.receipts.set(reply.receipt, { accountId: account.id, credits: 1 })
-  } else if (reply.status === 402 || reply.status === 403) seen.refused++
-  else if (reply.status === 503) seen.unavailable++
-  else if (seen.unexpected.length < 20)
-    seen.unexpected.push(`status ${reply.status} ${reply.code ?? ''} (${account.kind})`)
+async function send(
+  { seen, agent, ports }: Caller,
+  account: ProofAccount,
+  ask: Ask,
+  key?: string,
+): Promise<Reply | null> {
+  seen.sent++
+  if (ask.surface === 'mcp') seen.sentOverMcp++
+  else if (ask.path.startsWith('/v1/meter')) seen.sentToMeterDoor++
+  if (upstreamAsks.includes(ask)) seen.sentToUpstream++
+  try {
+    return await sendOnce(agent, pick(ports()), ask, account.key, key)
+  } catch {
+    await sleep(PAUSE_MS)
+    return null
+  }
+}
+
+async function callTool(caller: Caller, account: ProofAccount, ask: Ask): Promise<void> {
+  const { seen, failed } = caller
+  const lose = () => seen.lost.push({ accountId: account.id, tool: ask.tool, least: ask.credits, most: ask.credits })
+  if (Math.random() >= WITH_KEY || ('isKeyless' in ask && ask.isKeyless)) {
+    const reply = await send(caller, account, ask)
+    if (!reply) lose()
+    count(seen, account, ask, reply)
+    return
+  }
+  const key = randomUUID()
+  const isKept = 'isKept' in ask && ask.isKept === true
+  let first: Reply | null = null
+  let uncertain = 0
+  let waits = 0
+  let repeats = Math.random() < REPEATED ? 2 : 1
+  while (repeats > 0 && waits < MOST_WAITS && !failed()) {
+    const reply = await send(caller, account, ask, key)
+    count(seen, account, ask, reply)
+    if (reply?.status === 200) {
+      if (first !== null && first.receipt !== reply.receipt) seen.keysChargedTwice.push(key)
+      if (first !== null && isKept && first.text !== reply.text) seen.otherAnswers.push(key)
+      first ??= reply
+    } else if (first === null && (!reply || reply.status > 500)) uncertain++
+    if (reply?.status === 409) waits++
+    if (reply && reply.status !== 503 && reply.status !== 409) repeats--
+    else await sleep(PAUSE_MS)
+  }
+  if (waits === MOST_WAITS) lose()
+  if ('method' in ask) seen.orders.push({ accountId: account.id, key, answered: first !== null, uncertain })
 }

@@ -5,14 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../db/database.ts'
 import { freePort } from '../../db/embedded.ts'
 import { migrate } from '../../db/migrate.ts'
+import { makeServiceKey } from '../../features/meter-door/make-service-key.ts'
 import { checkInvariants } from '../../features/metering/invariants.ts'
 import { createSecrets } from '../../secrets.ts'
 import { type ServerProcess, startServerProcess } from '../process.ts'
 import { feed, makeProofAccounts } from './accounts.ts'
-import { callUntilDone, newSeen, type Seen } from './callers.ts'
+import { callUntilDone } from './callers.ts'
 import { startCluster } from './cluster.ts'
 import { type Compared, compare } from './compare.ts'
+import { endHolds } from './end-holds.ts'
 import { faults, untilAnswered } from './faults.ts'
+import { newSeen, type Seen } from './seen.ts'
+import { publishUpstream } from './upstream/publish-upstream.ts'
+import { startUpstream } from './upstream/start-upstream.ts'
 
 export interface ProofOptions {
   /** Minimum number of calls; every fault is injected at least once, even in a short run. */
@@ -27,7 +32,9 @@ export interface ProofOptions {
 
 export interface ProofResult
   extends Compared,
-    Omit<Seen, 'receipts' | 'unanswered' | 'keysChargedTwice' | 'unexpected'> {
+    Pick<Seen, { [K in keyof Seen]: Seen[K] extends number ? K : never }[keyof Seen]> {
+  /** Holds whose calls ended without a settlement, and that expired. */
+  expired: number
   faults: Record<string, number>
   /** How often the invariants were checked during the run, each time without a violation. */
   checks: number
@@ -57,13 +64,17 @@ export async function runProof({
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-proof-data-'))
   // With several buckets, it reads the views over all.
   const db = openDatabase(cluster.controlUrl, 4, () => {}, ...(buckets > 1 ? ['metering, public'] : []))
+  const upstream = await startUpstream(dataDir)
   const servers: { port: number; process: ServerProcess }[] = []
+  const streaming = new Map<number, number>()
   const seen = newSeen()
   let stopped = false
   let ending = false
   let died: string | null = null
   try {
     await migrate(db, { buckets })
+    await publishUpstream(db, upstream.url)
+    const serviceKey = (await makeServiceKey(db.kysely, ['proof'])).value
     const accounts = await makeProofAccounts(db, createSecrets(KEYS_SECRET), ACCOUNTS_OF_A_KIND)
     const start = async (): Promise<void> => {
       const port = await freePort()
@@ -96,15 +107,10 @@ export async function runProof({
 
     let planned = Number.POSITIVE_INFINITY
     const done = () => stopped || died !== null || (seen.sent >= calls && planned === 0)
-    const calling = Array.from({ length: callers }, () =>
-      callUntilDone({
-        accounts,
-        ports: () => servers.map(({ port }) => port),
-        seen,
-        done,
-        failed: () => stopped || died !== null,
-      }),
-    )
+    const ports = () => servers.map(({ port }) => port)
+    const failed = () => stopped || died !== null
+    const shared = { accounts, ports, seen, done, failed, upstream: { db, serviceKey, streaming } }
+    const calling = Array.from({ length: callers }, () => callUntilDone(shared))
     const feeding = (async () => {
       const poor = accounts.filter(({ kind }) => kind === 'poor')
       for (let round = 0; !done(); round++) {
@@ -114,7 +120,13 @@ export async function runProof({
     })()
 
     const injected: Record<string, number> = {}
-    const plan = faults({ cluster, db, killServer })
+    const plan = faults({
+      ...{ cluster, db, killServer, upstream, seen, failed },
+      streaming: () => ({
+        next: streaming.get(ports()[0]!) ?? 0,
+        all: ports().reduce((sum, port) => sum + (streaming.get(port) ?? 0), 0),
+      }),
+    })
     planned = plan.length
     let checks = 0
     for (let i = 0; !done(); i++) {
@@ -132,15 +144,17 @@ export async function runProof({
     }
     await Promise.all([...calling, feeding])
     if (died) throw new Error(died)
-    ending = true
     cluster.wire.mend()
+    const expired = await endHolds({ db, ports, seen, serviceKey })
+    ending = true
     // Servers that stop cleanly first void the calls that they answered with 503.
     await Promise.all(servers.map(({ process }) => process.stop()))
-    const compared = await untilAnswered(() => compare(db, accounts, seen))
-    const { sent, sentOverMcp, charged, replayed, refused, unavailable, broken } = seen
+    const compared = await untilAnswered(() => compare(db, accounts, seen, upstream.orders()))
+    const { receipts: _, lost: _lost, streams: _streams, orders: _orders, ...counts } = seen
     return {
+      ...counts,
       ...compared,
-      ...{ sent, sentOverMcp, charged, replayed, refused, unavailable, broken },
+      expired,
       faults: injected,
       checks,
       diskCouldBeFilled: cluster.fillDisk !== null,
@@ -152,6 +166,7 @@ export async function runProof({
     await Promise.all(servers.map(({ process }) => process.stop()))
     await db.close()
     await cluster.close()
+    await upstream.close()
     await rm(dataDir, { recursive: true, force: true })
   }
 }

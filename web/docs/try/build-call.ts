@@ -1,6 +1,6 @@
 import type { Call } from '../../features/runner/send-call.ts'
 
-export type FieldPlace = 'path' | 'query' | 'body'
+export type FieldPlace = 'path' | 'query' | 'header' | 'body'
 /** `list` and `numbers`: separated by commas. `json`: a list of objects. */
 export type FieldKind = 'text' | 'number' | 'date' | 'choice' | 'boolean' | 'list' | 'numbers' | 'json'
 
@@ -12,8 +12,11 @@ export interface FieldValue {
   value: string
 }
 
-/** The call of a filled form. `path` has its path parameters in braces. Throws SyntaxError for invalid JSON. */
-export function buildCall(method: string, path: string, fields: FieldValue[]): Call {
+/**
+ * The call of a filled form. `path` has its path parameters in braces; `bodyInput` is the field that is the whole body. Throws
+ * SyntaxError for invalid JSON.
+ */
+export function buildCall(method: string, path: string, fields: FieldValue[], bodyInput?: string): Call {
   const filled = fields.filter(({ value }) => value.trim() !== '')
   const placed = filled.reduce(
     (text, { place, name, value }) => (place === 'path' ? text.replace(`{${name}}`, encoded(value)) : text),
@@ -21,9 +24,18 @@ export function buildCall(method: string, path: string, fields: FieldValue[]): C
   )
   const query = filled.filter(({ place }) => place === 'query').map(({ name, value }) => `${name}=${queryText(value)}`)
   const full = query.length > 0 ? `${placed}?${query.join('&')}` : placed
-  if (method !== 'POST') return { path: full }
+  const inHeaders = filled.filter(({ place }) => place === 'header').map(({ name, value }) => [name, value.trim()])
   const inBody = filled.filter(({ place }) => place === 'body')
-  return { path: full, body: Object.fromEntries(inBody.map((field) => [field.name, bodyValue(field)])) }
+  const hasBody = method === 'POST' || inBody.length > 0
+  const values = Object.fromEntries(inBody.map((field) => [field.name, bodyValue(field)]))
+  const body = bodyInput === undefined ? values : values[bodyInput]
+  const sendsBody = hasBody && body !== undefined
+  return {
+    path: full,
+    ...(inHeaders.length > 0 && { headers: Object.fromEntries(inHeaders) }),
+    ...(method !== (sendsBody ? 'POST' : 'GET') && { method }),
+    ...(sendsBody && { body }),
+  }
 }
 
 /** An exclamation mark between double quotes would recall an earlier command of the shell. */

@@ -18,7 +18,7 @@ const DEMO_KEY = 'demo'
  * sends the call with the reader's key, or else the demo key.
  */
 export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
-  const { method = '', path = '', origin = '', tool = '' } = form.dataset
+  const { method = '', path = '', origin = '', tool = '', body } = form.dataset
   const button = document.querySelector<HTMLButtonElement>('[data-run]')!
   const note = document.querySelector<HTMLElement>('[data-key-note]')!
   const hasDemoKey = document.querySelector('[data-demo-key]') !== null
@@ -26,7 +26,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
   /** Whether the request is no longer the one that the server sent. */
   let isWritten = false
 
-  const call = (): Call => buildCall(method, path, readFields(form))
+  const call = (): Call => buildCall(method, path, readFields(form), body)
   const showRequest = () => {
     const made = tryTo(call)
     if (!made) return
@@ -40,6 +40,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
             origin + made.path,
             keys.current()?.shown ?? STAND_IN,
             made.body,
+            { method: made.method, headers: made.headers },
           ),
         ),
       )

@@ -7,7 +7,7 @@ import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { controlClass } from '../../ui/form/control-class.ts'
 import { AnswerView } from '../runner/answer-view.tsx'
 import type { Answer } from '../runner/send-call.ts'
-import { snippet } from '../snippets/snippets.ts'
+import { httpRequest } from '../snippets/http-request.ts'
 import { type Choice, choices } from './choices.ts'
 import { recorded } from './recorded.ts'
 import { homeText as text } from './text.ts'
@@ -136,7 +136,7 @@ export function LiveCall() {
 }
 
 function codeOf(code: Code, publicUrl: string, choice: Choice, key: string): string {
-  if (code !== 'mcp') return snippet(code, publicUrl + choice.path, key)
+  if (code !== 'mcp') return httpRequest(code, publicUrl + choice.path, key)
   return [
     `claude mcp add --transport http finmeter "${publicUrl}/mcp?apikey=${key}"`,
     '',

@@ -75,7 +75,13 @@ export const playgroundText = {
   viewOutput: 'View Output Schema',
   formTooSmall:
     'The form cannot show all of these arguments. Keep using JSON, or remove arguments that the schema does not define.',
-  hints: { readOnly: 'read-only', destructive: 'destructive', idempotent: 'idempotent' },
+  hints: {
+    readOnly: 'read-only',
+    destructive: 'destructive',
+    idempotent: 'idempotent',
+    streams: 'stream, shown when it ends',
+  },
+  plans: (names: string[]) => `for plans: ${names.join(', ')}`,
   noDescription: 'No description available',
   noTools: 'No Tools Available',
   noToolsAbout: 'Connect to a server to see its tools here.',

@@ -1,8 +1,10 @@
 /** A request to the Data API, without its origin and key. */
 export interface Call {
   path: string
-  /** JSON; makes the request a POST. */
+  /** JSON; makes the request a POST, unless `method` says otherwise. */
   body?: unknown
+  method?: string
+  headers?: Record<string, string>
 }
 
 /** The response as the browser got it. Headers that the server did not send are null. */
@@ -18,20 +20,27 @@ export interface Answer {
 const TIMEOUT_MS = 15_000
 
 /** Sends a call with a key. Throws only if there is no response, or if `signal` ends it; errors of the API are answers. */
-export async function sendCall({ path, body }: Call, key: string, signal?: AbortSignal): Promise<Answer> {
+export async function sendCall(
+  { path, body, method, headers }: Call,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Answer> {
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(path, {
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     headers: {
+      ...headers,
       Authorization: `Bearer ${key}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    body: JSON.stringify(body),
   })
   const text = await response.text()
+  const header = (name: string) => response.headers.get(name)
   const count = (name: string) => {
-    const value = response.headers.get(name)
+    const value = header(name)
     return value === null ? null : Number(value)
   }
   return {
@@ -39,7 +48,7 @@ export async function sendCall({ path, body }: Call, key: string, signal?: Abort
     durationMs: performance.now() - startedAt,
     charged: count('x-credits-charged'),
     remaining: count('x-credits-remaining'),
-    receipt: response.headers.get('x-receipt-id'),
+    receipt: header('x-receipt-id'),
     body: parse(text),
   }
 }

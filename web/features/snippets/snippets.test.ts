@@ -92,3 +92,52 @@ test('the command line quotes whatever is not plain, and the JSON of a POST', ()
     `--input '{"sort":"a"}'`,
   )
 })
+
+test('the libraries are called by the names and types of their methods', () => {
+  const call = (language: 'javascript' | 'python', path: string, body?: unknown, operation = bars) =>
+    code(language, operation, `https://data.example.com${path}`, 'k', body).split('\n\n')[1]
+  expect(code('javascript', bars, 'https://data.example.com/v1/bars/BTC%2FUSD?range=1y&limit=5', 'k')).toBe(
+    `// npm install finmeter
+import { Finmeter } from "finmeter"
+
+const finmeter = new Finmeter({ key: "k", url: "https://data.example.com" })
+const { rows } = await finmeter.getBars({ symbol: "BTC/USD", range: "1y", limit: 5 })
+console.log(rows)`,
+  )
+  expect(code('python', bars, 'https://data.example.com/v1/bars/AAPL?from=2020-01-01&columns=date,close', 'k')).toBe(
+    `# pip install "finmeter[pandas]"
+from finmeter import Finmeter
+
+finmeter = Finmeter("k", "https://data.example.com")
+print(finmeter.get_bars(
+  "AAPL",
+  from_="2020-01-01",
+  columns=["date", "close"],
+).df())`,
+  )
+  expect(call('javascript', '/v1/bars/AAPL?format=csv')).toContain(
+    'const { text } = await finmeter.getBars({ symbol: "AAPL" }).csv()',
+  )
+  expect(call('python', '/v1/bars/AAPL?dry_run=true')).toContain('finmeter.get_bars("AAPL").dry_run().credits')
+})
+
+test('a request that the libraries cannot make is written as HTTP', () => {
+  const upstream = { tool: 'acme_list_orders', template: '/v1/acme/orders/{id}' }
+  for (const [operation, path, body] of [
+    [upstream, '/v1/acme/orders/7', undefined],
+    [bars, '/v1/bars/AAPL?format=parquet', undefined],
+    [{ tool: 'screen_stocks', template: '/v1/screen' }, '/v1/screen', { 'x: 1 }); evil({ y': 1 }],
+    [{ tool: 'constructor', template: '/v1/x' }, '/v1/x', undefined],
+  ] as const) {
+    const url = `https://data.example.com${path}`
+    expect(code('javascript', operation, url, 'k', body)).toBe(snippet('javascript', url, 'k', body))
+    expect(code('python', operation, url, 'k', body)).toBe(snippet('python', url, 'k', body))
+  }
+})
+
+test('what a link has chosen stays text in a call of the libraries', () => {
+  const symbol = '"}); evil(); ({ a: "\\'
+  const url = `https://data.example.com/v1/bars/${encodeURIComponent(symbol)}`
+  for (const language of ['javascript', 'python'] as const)
+    expect(code(language, bars, url, 'k')).toContain(JSON.stringify(symbol))
+})

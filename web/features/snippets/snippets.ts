@@ -1,28 +1,53 @@
+import { httpRequest } from './http-request.ts'
 import type { HttpLanguage } from './languages.ts'
+import { pythonLiteral } from './python-literal.ts'
 
 /** The first call: a month of oil prices, which are open data: they are also there without the demonstration prices. */
 export const firstCallPath = '/v1/series/OIL.WTI?range=1mo'
 /**
- * The same request in each language, complete and runnable: a shell, Node 20, or Python 3 without packages. A GET, or a
- * POST of JSON if there is a `body`. The JavaScript is also valid TypeScript.
+ * The same request in each language, without packages, complete and runnable: a shell, Node 20, or Python 3. A GET, or a
+ * POST of JSON if there is a `body`, unless `method` says otherwise. The JavaScript is also valid TypeScript.
  */
-export function snippet(language: HttpLanguage, url: string, key: string, body?: unknown): string {
+export function snippet(
+  language: HttpLanguage,
+  url: string,
+  key: string,
+  body?: unknown,
+  { method = '', headers }: RequestParts = {},
+): string {
+  const hasBody = body !== undefined
+  const more = Object.entries({ ...(hasBody && { 'Content-Type': 'application/json' }), ...headers })
+  const pairs = more.map(([name, value]) => `, "${name}": ${JSON.stringify(value)}`).join('')
   switch (language) {
     case 'curl':
-      return curl(url, key, body)
+      return httpRequest(language, url, key, {
+        verb: method && `-X ${method} `,
+        // What could end the quotes, or expand, is left out.
+        after: [
+          ...more.map(([name, value]) => `-H "${name}: ${value.replaceAll(/["\\%!$`\r\n]/g, '')}"`),
+          ...(hasBody ? [`-d '${shellJson(body)}'`] : []),
+        ],
+      })
     case 'javascript':
-      return javascript(url, key, body)
+      return httpRequest(language, url, key, {
+        before: method || hasBody ? [`  method: "${method || 'POST'}",`] : [],
+        pairs,
+        after: hasBody ? [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`] : [],
+      })
     case 'python':
-      return python(url, key, body)
+      return httpRequest(language, url, key, {
+        before: hasBody ? [`    data=json.dumps(${pythonLiteral(body)}).encode(),`] : [],
+        pairs,
+        after: method ? [`    method="${method}",`] : [],
+      })
   }
 }
 
-function curl(url: string, key: string, body: unknown): string {
-  const lines = [`curl "${url}"`, `-H "Authorization: Bearer ${key}"`]
-  if (body !== undefined) {
-    lines.push('-H "Content-Type: application/json"', `-d '${shellJson(body)}'`)
-  }
-  return lines.join(' \\\n  ')
+/** What a request has besides its URL and body. */
+export interface RequestParts {
+  /** Only if it is not the one that follows from the body. */
+  method?: string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -39,47 +64,4 @@ export const shellJson = (value: unknown): string =>
           .padStart(4, '0')}`,
   )
 
-function javascript(url: string, key: string, body: unknown): string {
-  const request =
-    body === undefined
-      ? [`  headers: { Authorization: "Bearer ${key}" },`]
-      : [
-          '  method: "POST",',
-          `  headers: { Authorization: "Bearer ${key}", "Content-Type": "application/json" },`,
-          `  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`,
-        ]
-  return [`const response = await fetch("${url}", {`, ...request, '})', 'console.log(await response.json())'].join('\n')
-}
-
-function python(url: string, key: string, body: unknown): string {
-  const request =
-    body === undefined
-      ? [`    headers={"Authorization": "Bearer ${key}"},`]
-      : [
-          `    data=json.dumps(${pythonLiteral(body)}).encode(),`,
-          `    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},`,
-        ]
-  return [
-    'import json, urllib.request',
-    '',
-    'request = urllib.request.Request(',
-    `    "${url}",`,
-    ...request,
-    ')',
-    'print(json.load(urllib.request.urlopen(request)))',
-  ].join('\n')
-}
-
 const indented = (text: string) => text.replaceAll('\n', '\n  ')
-
-/** JSON as a Python expression on one line. */
-function pythonLiteral(value: unknown): string {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`
-  if (typeof value === 'object')
-    return `{${Object.entries(value as object)
-      .map(([name, item]) => `${JSON.stringify(name)}: ${pythonLiteral(item)}`)
-      .join(', ')}}`
-  return JSON.stringify(value)
-}

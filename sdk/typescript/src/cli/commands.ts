@@ -25,7 +25,12 @@ export const commands: readonly Command[] = [
     takes: ['NAME'],
     about: 'Create an API key and print it once',
     options: [
-      { name: 'scopes', value: 'LIST', choices: ['rest', 'mcp', 'rest,mcp'], about: 'only for REST or MCP' },
+      {
+        name: 'scopes',
+        value: 'LIST',
+        choices: ['rest', 'mcp', 'read', 'rest,mcp'],
+        about: 'only for REST, MCP or reading',
+      },
       { name: 'monthly-credits', value: 'N', about: 'maximum credits per month' },
       { name: 'per-minute', value: 'N', about: 'maximum requests per minute' },
       { name: 'expires', value: 'DATE', about: 'expiry date, in UTC' },

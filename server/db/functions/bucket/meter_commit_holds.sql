@@ -23,7 +23,7 @@ declare
   c_none constant bigint := alert_below_none();
 begin
   begin
-    -- A hold never changes, so it may be read before the account is locked. Whether it still exists is seen below.
+    -- What a hold reserves never changes, so it may be read before the account is locked. Whether it still exists is seen below.
     select array_agg(coalesce(h.from_credits, 0)::int order by c.n), coalesce(array_agg(h.id) filter (where h.id is not null), '{}'),
       count(*) filter (where c.kind in ('settle', 'release') and (h.id is null or h.from_payg > 0 or h.from_budget > 0)),
       array_agg(c.account_id order by c.n) filter (where c.kind = 'hold'), array_agg(c.hold order by c.n) filter (where c.kind = 'hold')

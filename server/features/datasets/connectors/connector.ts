@@ -152,6 +152,20 @@ export function jsonOf<T>(bytes: Uint8Array, shape: z.ZodType<T>): T {
   throw new BadAnswer(`the answer has another form (${path.join('.') || 'top'}: ${message}): ${beginning(bytes)}`)
 }
 
+/** A number in digits, such as -0.25 or .5; NaN for everything else, also for what JavaScript would accept: 0x4, 1e3. */
+export const plainNumber = (text: string): number =>
+  /^[-+]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN
+
+/** Whether a text is a day of the calendar, such as 2024-02-29. */
+export const isDay = (text: string): boolean => z.iso.date().safeParse(text).success
+
+/** Rows of a file with as many cells as its header; a row with fewer was cut, perhaps in the middle of a number. */
+export function wholeRows<T extends { cells: readonly string[]; line: number }>(header: T, rows: readonly T[]): T[] {
+  const cut = rows.find(({ cells }) => cells.length !== header.cells.length)
+  if (cut) throw new BadAnswer(`line ${cut.line} has ${cut.cells.length} cells instead of ${header.cells.length}`)
+  return [...rows]
+}
+
 /** The first words of an answer, for messages. */
 export const beginning = (bytes: Uint8Array): string =>
   JSON.stringify(Buffer.from(bytes.subarray(0, 120)).toString('latin1').replaceAll(/\s+/g, ' ').trim())

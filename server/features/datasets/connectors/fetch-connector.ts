@@ -35,7 +35,7 @@ export async function fetchConnector(name: string, options: FetchOptions): Promi
       throw new Error(`${contact} is not an e-mail address. Write --contact you@example.com.`)
     if (manifest.contactRequired && contact === null && !sources)
       throw new Error(`${manifest.title}: the source asks for your address. Write --contact you@example.com.`)
-    const secret = manifest.secret ? (process.env[manifest.secret] ?? (sources ? 'sandbox' : null)) : null
+    const secret = manifest.secret ? (keyIn(config, manifest.secret) ?? (sources ? 'sandbox' : null)) : null
     if (manifest.secret && !secret) throw new Error(`Set ${manifest.secret} to your key of ${manifest.title}.`)
     // Recorded answers are no basis for what the source itself has.
     const root = `${connectorsRoot(config)}${sources ? '-sandbox' : ''}`
@@ -65,6 +65,9 @@ export async function fetchConnector(name: string, options: FetchOptions): Promi
     await sources?.close()
   }
 }
+
+/** A connector names the setting with its key. */
+const keyIn = (config: object, name: string): string | undefined => (config as Record<string, string | undefined>)[name]
 
 /** The companies that the operator names, or the members of an index in the demonstration's list of companies. */
 export async function selected(

@@ -8,38 +8,9 @@ import { assemble, type MarketData } from '../../market-data/market-data.ts'
 import { runMarketTool } from '../../market-data/testing/demo-market.ts'
 import { hostLimits } from './host-limits.ts'
 import { type ConnectorBench, connectorBench } from './testing/connector-bench.ts'
+import { company } from './testing/made-up-company.ts'
 
 /** Made-up companies whose facts are as filers and their software really write them. */
-
-type Given = [start: string | null, end: string, val: unknown, filing: string, form: string, filed: string, fy?: number]
-
-const unit = (cik: number, rows: Given[]) =>
-  rows.map(([start, end, val, filing, form, filed, fy]) => ({
-    ...(start && { start }),
-    end,
-    val,
-    accn: `00000000${cik}-${filing}`,
-    ...(fy !== undefined && { fy, fp: 'FY' }),
-    form,
-    filed,
-    frame: 'CY2020',
-  }))
-const company = (cik: number, tags: Record<string, Record<string, Given[]>>, taxonomy = 'us-gaap') => ({
-  cik,
-  entityName: `Company ${cik}`,
-  facts: {
-    [taxonomy]: Object.fromEntries(
-      Object.entries(tags).map(([tag, units]) => [
-        tag,
-        {
-          label: null,
-          description: null,
-          units: Object.fromEntries(Object.entries(units).map(([name, rows]) => [name, unit(cik, rows)])),
-        },
-      ]),
-    ),
-  },
-})
 
 /** Changed its fiscal year from December to June in 2020: six months between, reported on Form 10-KT. */
 const moved = company(50, {

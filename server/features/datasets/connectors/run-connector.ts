@@ -203,7 +203,13 @@ async function publish(
   }
   const imported: [string, string][] = []
   for (const dataset of changed) {
-    const file = asFile(dataset, Object.keys(summaries[dataset.id]!.keys).sort(), state.learned, files)
+    const file = asFile(
+      dataset,
+      Object.keys(summaries[dataset.id]!.keys).sort(),
+      state.learned,
+      manifest.terms.aiClients !== false,
+      files,
+    )
     const { report, version } = await importDataset(file, {
       published: options.published,
       env: {},
@@ -224,12 +230,14 @@ const asFile = (
   { id, file }: DatasetOf,
   names: readonly string[],
   learned: Record<string, string>,
+  mayServeAi: boolean,
   files: Files,
 ): DatasetFile =>
   parseDatasetFile(
     {
       ...file(names, learned),
       id,
+      ai_clients: mayServeAi,
       source: { type: 'file', path: filesOf(files.staged, id), format: 'ndjson' },
       limits: { rows: MAX_ROWS },
     },

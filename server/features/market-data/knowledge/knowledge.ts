@@ -9,11 +9,11 @@ import { readResource, resources, templates } from './resources.ts'
 export function createKnowledge(access: MarketAccess): Knowledge {
   return {
     instructions,
-    resources: async (caller) => resources(await access.of(caller)),
+    resources: async (caller) => resources(await access.of(caller, true)),
     templates,
-    read: async (uri, caller) => readResource(await access.of(caller), uri),
+    read: async (uri, caller) => readResource(await access.of(caller, true), uri),
     prompts: listedPrompts,
     prompt: writePrompt,
-    complete: async (reference, argument, caller) => complete(await access.of(caller), reference, argument),
+    complete: async (reference, argument, caller) => complete(await access.of(caller, true), reference, argument),
   }
 }

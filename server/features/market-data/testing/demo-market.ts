@@ -27,6 +27,7 @@ export async function runMarketTool(market: MarketData, name: string, input: unk
     streams: false,
     traceparent: null,
     idempotencyKey: undefined,
+    client: {},
     requestId: '',
     signal: new AbortController().signal,
   }

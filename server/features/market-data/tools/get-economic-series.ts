@@ -7,7 +7,7 @@ import { chartView } from '../chart-view/chart-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { staleWarnings } from '../dataset-age.ts'
 import { dayText } from '../dates.ts'
-import { isWithheld, notEntitled } from '../find-instrument.ts'
+import { notEntitled, whyWithheld } from '../find-instrument.ts'
 import { type MarketData, sourceOf } from '../market-data.ts'
 import { pageOf } from '../page.ts'
 import type { EconomicSeries } from '../series/economic-series.ts'
@@ -96,7 +96,8 @@ function findSeries(market: MarketData, id: string): EconomicSeries {
   const wanted = id.toUpperCase()
   const found = series.get(wanted)
   if (found) return found
-  if (isWithheld(market, id)) throw notEntitled(id, 'series_id')
+  const why = whyWithheld(market, id)
+  if (why) throw notEntitled(why, id, 'series_id')
   const names = [...series.keys()]
   const parts = wanted.split(/[.\s_]+/).filter((part) => part.length > 2)
   const containing = names.filter((name) => parts.some((part) => name.includes(part)))

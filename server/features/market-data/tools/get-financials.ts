@@ -21,19 +21,15 @@ export const getFinancials = defineTool({
   name: 'get_financials',
   title: 'Financial statements',
   description:
-    'Annual or quarterly statements: lines as rows, fiscal periods as columns, newest first. Ratios in percent, payments negative. Default: key lines of one statement; fields may name lines of any. orient values adds each filing. meta.available: which periods exist. 3 credits.',
+    'Annual or quarterly statements, newest first: lines as rows, periods as columns. Ratios in percent, payments negative. Default: key lines; fields may name lines of any statement. orient values adds filings. 3 credits.',
   input: z.strictObject({
     symbol: symbolInput.describe('Symbol, such as IBM'),
     statement: z.enum([...statementKinds, 'all']).default('income'),
     period: z.enum(['annual', 'quarterly']).default('annual'),
     as_of: dateInput.optional().describe('As filed by this date'),
+    to: dateInput.optional().describe('Ended by this date'),
     limit: z.int().min(1).max(MAX_PERIODS).default(4).describe('Maximum periods'),
-    fields: z
-      .array(z.string())
-      .min(1)
-      .max(names.length)
-      .optional()
-      .describe('Lines, such as ["revenue","net_income","total_assets"]'),
+    fields: z.array(z.string()).min(1).max(names.length).optional().describe('Such as ["revenue","net_income"]'),
     orient: z.enum(['lines', 'periods', 'values']).default('lines'),
   }),
   output: tableOutput,
@@ -43,16 +39,17 @@ export const getFinancials = defineTool({
   example: { symbol: 'IBM', statement: 'income' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/financials/{symbol}', defaults: { orient: 'periods' } },
-  run({ symbol: name, statement, period, as_of, limit, fields, orient }, { market }): Table {
+  run({ symbol: name, statement, period, as_of, to, limit, fields, orient }, { market }): Table {
     const { company, instrument } = findCompany(market, name)
     const symbol = company?.symbol ?? instrument!.manifest.symbol
     const chosen = fields?.map(requireLine) ?? keyLines(statement)
     const found = companyStatements(market, symbol, period, as_of ? parseDay(as_of) : null)
-    const periods = found.statements.slice(0, limit)
+    const last = to ? parseDay(to) : Number.POSITIVE_INFINITY
+    const periods = found.statements.filter(({ end }) => end <= last).slice(0, limit)
     const rows = rowsOf(periods, chosen, orient, period === 'quarterly')
     const manifest = market.statements.from.get(symbol) ?? null
     const warnings = manifest ? [...noteWarnings(manifest, chosen), ...staleWarnings(manifest, Date.now())] : []
-    if (rows.length === 0) warnings.push(`${whyNone(found, symbol, period, as_of)}; nothing was charged.`)
+    if (rows.length === 0) warnings.push(`${whyNone(found, symbol, period, as_of, to)}; nothing was charged.`)
     return {
       columns: columnsOf(periods, chosen, orient, period === 'quarterly'),
       rows,
@@ -128,7 +125,16 @@ const availableOf = ({ statements, filed }: CompanyStatements) => ({
   as_of: filed,
 })
 
-function whyNone({ filed }: CompanyStatements, symbol: string, period: string, asOf: string | undefined): string {
+function whyNone(
+  { filed, statements }: CompanyStatements,
+  symbol: string,
+  period: string,
+  asOf: string | undefined,
+  to: string | undefined,
+): string {
+  if (to && statements.length > 0)
+    return `No ${period === 'annual' ? '' : 'quarterly '}statements of ${symbol} end by ${to}; the first ends ${dayText(statements.at(-1)!.end)}`
+
   if (!filed && (asOf || period === 'quarterly'))
     return `Only annual statements of ${symbol} may be available, without the dates they were filed`
   return `No ${period === 'annual' ? '' : 'quarterly '}statements of ${symbol} are available${asOf ? ` as of ${asOf}` : ''}`

@@ -40,10 +40,17 @@ export const listDatasets = defineTool({
           const { id, name, rows, first, last, redistribution } = manifest
           return [id, kindOf(manifest), name, rows, first, last, redistribution, entitled]
         })
-    const reserved = rowsOf(market.reserved, false)
+    const reserved = rowsOf(
+      market.reserved.map(({ manifest }) => manifest),
+      false,
+    )
     const all = [...rowsOf(market.manifests, true), ...reserved]
     const { rows, counts, warnings, paging } = pageOf(all, request, market.version)
-    if (reserved.length > 0) warnings.push('Datasets with entitled false need another plan.')
+    if (market.reserved.some(({ reason }) => reason === 'plan'))
+      warnings.push('Datasets with entitled false need another plan.')
+    const notForAi = market.reserved.flatMap(({ manifest, reason }) => (reason === 'ai_clients' ? [manifest.id] : []))
+    if (notForAi.length > 0)
+      warnings.push(`Only over REST, because their terms forbid AI clients: ${notForAi.join(', ')}.`)
     return {
       columns: ['id', 'kind', 'name', 'rows', 'first_date', 'last_date', 'class', 'entitled'],
       rows: [...rows],

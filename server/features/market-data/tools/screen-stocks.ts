@@ -40,7 +40,7 @@ export const screenStocks = defineTool({
       .describe('Fields to show'),
     limit: z.int().min(1).max(MAX_LIMIT).default(20).describe('Maximum rows'),
     cursor: cursorInput,
-    on: dateInput.optional().describe('As of this date: only statements of periods that had ended'),
+    on: dateInput.optional().describe('Only periods that ended by this date'),
   }),
   output: tableOutput,
   kind: 'table',

@@ -1,3 +1,4 @@
+import { exampleOf, givenExample } from './examples.ts'
 import type { InputPlace, JsonSchema, Operation } from './operation.ts'
 import { resolve } from './references.ts'
 
@@ -8,6 +9,8 @@ interface Parameter {
   description?: unknown
   schema?: unknown
   content?: Record<string, { schema?: unknown }>
+  example?: unknown
+  examples?: unknown
   style?: string
   explode?: boolean
 }
@@ -19,7 +22,7 @@ export class NotOffered extends Error {}
 const OURS =
   /^(accept|accept-encoding|authorization|connection|content-.*|cookie|expect|finmeter-.*|forwarded|host|idempotency-key|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-api-key|x-forwarded-.*|x-request-id)$/i
 
-export type Inputs = Pick<Operation, 'input' | 'places' | 'body'>
+export type Inputs = Pick<Operation, 'input' | 'places' | 'body' | 'example'>
 
 /**
  * All inputs of an operation as one object. A parameter keeps its name, with other characters as underscores; where two have the same
@@ -37,12 +40,14 @@ export function flattenInputs(
   const properties: Record<string, JsonSchema> = {}
   const places: Record<string, InputPlace> = {}
   const required: string[] = []
-  const add = (place: InputPlace, schema: JsonSchema, isRequired: boolean): void => {
+  const example: Record<string, unknown> = {}
+  const add = (place: InputPlace, schema: JsonSchema, isRequired: boolean, shown: unknown): void => {
     const base = place.name.replace(/^\W+|\W+$/g, '').replace(/\W+/g, '_') || place.in
     const name = [base, `${place.in}_${base}`].find((one) => !Object.hasOwn(properties, one))
     if (!name) throw new NotOffered(`it has several inputs called ${base}`)
     properties[name] = schema
     places[name] = place
+    if (shown !== undefined) example[name] = shown
     if (isRequired) required.push(name)
   }
 
@@ -59,13 +64,15 @@ export function flattenInputs(
     const schema = copy(resolve(root, parameter.schema ?? content?.schema ?? { type: 'string' }))
     const { description } = parameter
     const described = typeof description === 'string' && schema.description === undefined ? { description } : {}
-    add(place, { ...schema, ...described }, parameter.required === true || place.in === 'path')
+    const shown = givenExample(root, parameter) ?? exampleOf(root, parameter.schema ?? content?.schema)
+    add(place, { ...schema, ...described }, parameter.required === true || place.in === 'path', shown)
   }
   const body = addBody(root, requestBody, copy, add)
   return {
     input: { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false },
     places,
     body,
+    ...(Object.keys(example).length > 0 && { example }),
   }
 }
 
@@ -92,7 +99,7 @@ function addBody(
   root: unknown,
   given: unknown,
   copy: (schema: unknown) => JsonSchema,
-  add: (place: InputPlace, schema: JsonSchema, isRequired: boolean) => void,
+  add: (place: InputPlace, schema: JsonSchema, isRequired: boolean, shown: unknown) => void,
 ): Operation['body'] {
   if (given === undefined || given === null) return null
   const { content = {}, required = false } = resolve<{
@@ -111,14 +118,18 @@ function addBody(
   const place = (name: string): InputPlace => ({ in: 'body', name, style: 'json', explode: false })
   const kind = json ? 'json' : 'form'
   const flat = plainObject(root, schema)
+  const shown = givenExample(root, content[type]) ?? exampleOf(root, schema)
   if (!flat) {
-    add(place('body'), copy(schema), required)
+    add(place('body'), copy(schema), required, shown)
     return { type: kind, whole: true }
   }
   for (const [name, part] of Object.entries(flat.properties))
-    add(place(name), copy(part), required && flat.required.includes(name))
+    add(place(name), copy(part), required && flat.required.includes(name), partOf(shown, name) ?? exampleOf(root, part))
   return { type: kind, whole: false }
 }
+
+const partOf = (value: unknown, name: string): unknown =>
+  value !== null && typeof value === 'object' && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 
 const DEPTH = 8
 

@@ -27,6 +27,10 @@ export interface Operation {
   body: { type: 'json' | 'form'; whole: boolean } | null
   /** What successful JSON answers look like; null: not said. */
   response: JsonSchema | null
+  /** The inputs that the description has examples of. */
+  example?: Record<string, unknown>
+  /** The description's example of a successful JSON answer. */
+  responseExample?: unknown
   /** The types of answer that it offers, for `accept`. */
   accept: string
   /** Of an MCP server's tool, whose name `id` is: what its operator approved. */
@@ -37,6 +41,26 @@ export interface Operation {
     /** What `structuredContent` looks like; null: not said. */
     output: JsonSchema | null
   }
+  /** Of an MCP server's prompt. */
+  prompt?: {
+    name: string
+    pins: Record<string, string>
+    arguments: { name: string; description: string; required: boolean }[]
+  }
+  /** Of an MCP server: one operation reads all of its resources. `withheld` are those that are not published. */
+  resources?: { published: PublishedResource[]; withheld: string[] }
+}
+
+/** A resource of an MCP server, or a pattern of them (RFC 6570), as its operator approved it. */
+export interface PublishedResource {
+  /** The server's own. */
+  uri: string
+  template: boolean
+  name: string
+  title: string
+  description: string
+  mimeType?: string
+  pins: Record<string, string>
 }
 
 /** What a description offers. */

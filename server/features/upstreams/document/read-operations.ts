@@ -1,3 +1,4 @@
+import { exampleOf, givenExample } from './examples.ts'
 import { flattenInputs, NotOffered } from './flatten-inputs.ts'
 import type { OpenApi } from './load-document.ts'
 import type { Operation, ReadDocument } from './operation.ts'
@@ -81,7 +82,7 @@ function readOperation(
       throw new NotOffered(`its path names ${name}, which is no parameter`)
   const unused = inPath.find(({ name }) => !path.includes(`{${name}}`))
   if (unused) throw new NotOffered(`the parameter ${unused.name} is not in its path`)
-  const { response, accept } = answersOf(document, described.responses ?? {}, copy)
+  const { accept, ...answers } = answersOf(document, described.responses ?? {}, copy)
   const summary = typeof described.summary === 'string' ? described.summary : id
   return {
     id,
@@ -90,7 +91,7 @@ function readOperation(
     title: shownText(summary, 120),
     description: shownText(typeof described.description === 'string' ? described.description : summary, 1_024),
     ...inputs,
-    response,
+    ...answers,
     accept,
   }
 }
@@ -100,19 +101,27 @@ function answersOf(
   document: OpenApi,
   responses: Record<string, unknown>,
   copy: ReturnType<typeof createSchemaCopier>['copy'],
-): Pick<Operation, 'response' | 'accept'> {
+): Pick<Operation, 'response' | 'responseExample' | 'accept'> {
   const types = new Set<string>()
   let response: Operation['response'] = null
+  let responseExample: unknown
   for (const [status, given] of Object.entries(responses)) {
     if (!/^(2\d\d|2XX|default)$/i.test(status)) continue
     const { content = {} } = resolve<{ content?: Record<string, { schema?: unknown }> }>(document, given) ?? {}
-    for (const [type, { schema }] of Object.entries(content)) {
+    for (const [type, media] of Object.entries(content)) {
+      const { schema } = media
       types.add(type)
-      if (response === null && status !== 'default' && schema && /[/+]json\b/.test(type)) response = copy(schema)
+      if (response !== null || status === 'default' || !schema || !/[/+]json\b/.test(type)) continue
+      response = copy(schema)
+      responseExample = givenExample(document, media) ?? exampleOf(document, schema)
     }
   }
   const named = [...types].filter((type) => /^[\w.+*-]+\/[\w.+*-]+$/.test(type))
-  return { response, accept: named.length > 0 ? named.slice(0, 8).join(', ') : '*/*' }
+  return {
+    response,
+    ...(responseExample !== undefined && { responseExample }),
+    accept: named.length > 0 ? named.slice(0, 8).join(', ') : '*/*',
+  }
 }
 
 /** `get_users_by_id` for GET /users/{id}. */

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 import { AppError } from '../../../http/errors.ts'
-import type { BodyAnswer } from '../../tools/define-tool.ts'
 import type { Operation } from '../document/operation.ts'
 import { shownText } from '../document/shown-text.ts'
 import { UpstreamFailure } from '../request/failure.ts'
-import { repeats } from '../request/receive.ts'
-import type { McpCall } from './fetch-upstream.ts'
+import { Canceled, type McpCall } from './fetch-upstream.ts'
+import { jsonAnswer, type WholeAnswer } from './json-answer.ts'
+import { type ResourceUris, withPublicUris } from './resource-uris.ts'
 import { requestOptions, type Session, within } from './session.ts'
 
 /**
@@ -17,11 +17,11 @@ export async function callTool(
   { id, input }: Operation,
   given: Record<string, unknown>,
   call: McpCall,
-  texts: readonly string[],
-): Promise<Extract<BodyAnswer, { body: Buffer }>> {
+  { texts, uris, progressToken }: { texts: readonly string[]; uris: ResourceUris; progressToken?: string | undefined },
+): Promise<WholeAnswer> {
   const { content, structuredContent, isError } = await within(call, () =>
     client.callTool(
-      { name: id, arguments: given },
+      { name: id, arguments: given, ...(progressToken !== undefined && { _meta: { progressToken } }) },
       // Only for inputs that travel in headers: without an output schema the SDK checks nothing, as with other upstreams.
       { ...requestOptions(call), toolDefinition: { name: id, inputSchema: { ...input, type: 'object' } } },
     ),
@@ -29,21 +29,16 @@ export async function callTool(
     throw refusal(error, texts)
   })
   const result = {
-    content,
+    content: content.map((block) => withPublicUris(block, uris)),
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError && { isError }),
   }
-  const body = Buffer.from(JSON.stringify(result))
-  if (repeats(asWritten(texts), body, {})) throw new UpstreamFailure('the result repeats the credential')
-  return { status: isError ? 422 : 200, headers: { 'content-type': 'application/json' }, body, mcp: result }
+  return { ...jsonAnswer(result, texts), status: isError ? 422 : 200, mcp: result }
 }
-
-/** As they look in JSON. */
-const asWritten = (texts: readonly string[]): string[] => texts.map((text) => JSON.stringify(text).slice(1, -1))
 
 /** What a customer or the operator's log is told. Texts of the server reach the log never, and the customer only where inputs are wrong. */
 export function refusal(error: unknown, texts: readonly string[]): Error {
-  if (error instanceof AppError || error instanceof UpstreamFailure) return error
+  if (error instanceof AppError || error instanceof UpstreamFailure || error instanceof Canceled) return error
   if (error instanceof ProtocolError) {
     if (error.code !== ProtocolErrorCode.InvalidParams) return new UpstreamFailure(`it answered error ${error.code}`)
     const told = texts.some((text) => error.message.includes(text)) ? '' : shownText(error.message, 300)

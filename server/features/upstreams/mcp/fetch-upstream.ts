@@ -23,6 +23,15 @@ export interface McpCall {
   signal: AbortSignal
   /** Why a request of it failed, which the SDK may hide in an error of its own. */
   failure?: Error
+  /** Sees what the server sends before its answer. */
+  onMessage?: ((message: unknown) => void) | undefined
+  /** The id of its last request, by which the server knows it. */
+  requestId?: unknown
+}
+
+/** Why a call ended that its client took back. */
+export class Canceled extends Error {
+  override name = 'Canceled'
 }
 
 export const currentCall = new AsyncLocalStorage<McpCall>()
@@ -34,9 +43,10 @@ export const currentCall = new AsyncLocalStorage<McpCall>()
 export const fetchUpstream =
   (route: McpRoute): typeof fetch =>
   async (_url, init = {}) => {
-    const call = currentCall.getStore()!
-    // The stream for messages that belong to no request: nobody would read them.
-    if (init.method === 'GET') return new Response(null, { status: 405 })
+    const call = currentCall.getStore()
+    // The stream for messages that belong to no request: nobody would read them. The SDK tells of a canceled call outside of it, when it
+    // can no longer be said for whom: `Session.cancel` does.
+    if (init.method === 'GET' || !call) return new Response(null, { status: 405 })
     try {
       return await exchange(route, call, init)
     } catch (error) {
@@ -50,6 +60,8 @@ async function exchange(route: McpRoute, call: McpCall, init: RequestInit): Prom
   const body = typeof init.body === 'string' ? init.body : null
   if (body !== null && Buffer.byteLength(body) > requestBytes)
     throw new AppError('payload_too_large', `The request to this API may have at most ${requestBytes} bytes.`)
+  const { id } = (body === null ? {} : JSON.parse(body)) as { id?: unknown }
+  if (id !== undefined) call.requestId = id
   const method = init.method === 'DELETE' ? 'DELETE' : 'POST'
   const given = Object.fromEntries(new Headers(init.headers))
   const request = (await credential.get()).addTo({ method, path: base.pathname, headers: given, body })
@@ -68,9 +80,8 @@ async function exchange(route: McpRoute, call: McpCall, init: RequestInit): Prom
     refuseFailed(answer)
     const type = one(answer.headers['content-type']) ?? ''
     const session = one(answer.headers['mcp-session-id'])
-    const { id } = (body === null ? {} : JSON.parse(body)) as { id?: unknown }
     const readable = decoded(answer.body, one(answer.headers['content-encoding']))
-    const text = await readMessage(readable, type, id, responseBytes)
+    const text = await readMessage(readable, type, id, responseBytes, call.onMessage)
     return new Response(answer.status === 204 ? null : text, {
       status: answer.status,
       headers: {

@@ -5,11 +5,11 @@ import { requirePublicHost } from '../prepare-version.ts'
 import { createUpstreamClient } from '../request/upstream-client.ts'
 import { refusal } from './call-tool.ts'
 import { openCredential } from './credential-source.ts'
-import { LIST_BYTES, listTools, operatorCall } from './list-tools.ts'
-import { toolsDocument } from './read-tools.ts'
+import { LIST_BYTES, listOffered, operatorCall } from './list-tools.ts'
+import { offeredDocument } from './offered.ts'
 import { createSessions } from './sessions.ts'
 
-/** Asks an MCP server for its tools: the description that a version is read from. Throws an Error that names the address. */
+/** Asks an MCP server for its tools, and for the prompts and resources that are to be published: the description that a version is read from. Throws an Error that names the address. */
 export async function loadTools(
   manifest: McpManifest,
   { env, secrets }: { env: NodeJS.ProcessEnv; secrets: Deps['secrets'] },
@@ -31,7 +31,8 @@ export async function loadTools(
   try {
     return await createSessions(route, false).fresh(call, async (session) => {
       const { title, name } = session.client.getServerVersion() ?? {}
-      return toolsDocument(title ?? name ?? id, await listTools(session, call))
+      const wanted = { prompts: manifest.prompts !== undefined, resources: manifest.resources !== undefined }
+      return offeredDocument(title ?? name ?? id, await listOffered(session, call, wanted))
     })
   } catch (error) {
     const reason = call.signal.aborted ? 'it did not answer in time' : refusal(error, credential.texts()).message

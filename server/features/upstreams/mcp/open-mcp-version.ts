@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { AppError } from '../../../http/errors.ts'
 import type { Tool } from '../../tools/define-tool.ts'
 import type { Operation } from '../document/operation.ts'
 import { createDriftCheck } from '../drift.ts'
@@ -8,8 +10,14 @@ import { upstreamTools } from '../upstream-tools.ts'
 import { callTool, refusal } from './call-tool.ts'
 import { openCredential } from './credential-source.ts'
 import { createDefinitionCheck } from './definition-check.ts'
-import type { McpCall } from './fetch-upstream.ts'
+import { Canceled, type McpCall } from './fetch-upstream.ts'
+import { getPrompt } from './get-prompt.ts'
+import type { WholeAnswer } from './json-answer.ts'
 import { LIST_BYTES } from './list-tools.ts'
+import { createProgressReader } from './read-progress.ts'
+import { readResource, requireOwn } from './read-resource.ts'
+import { createResourceUris } from './resource-uris.ts'
+import type { Session } from './session.ts'
 import { createSessions } from './sessions.ts'
 
 /** The tools of a version of an MCP server, with its own connections. Throws an Error when its credential cannot be used. */
@@ -26,23 +34,50 @@ export function openMcpVersion(
   const listing = createSessions({ ...parts.route, credential, responseBytes: LIST_BYTES }, false)
   const checkDefinitions = createDefinitionCheck(operations, listing, parts.report)
 
+  const { published = [], withheld = [] } = operations.find(({ resources }) => resources)?.resources ?? {}
+  const uris = createResourceUris(version.id, published, withheld)
+
   const runOf = (operation: Operation): Tool['run'] => {
-    const { id, mcp } = operation
-    const checkOutput = createDriftCheck(mcp!.output, (problem) => parts.report(id, problem))
+    const { id, mcp, prompt } = operation
+    const checkOutput = createDriftCheck(mcp?.output ?? null, (problem) => parts.report(id, problem))
+    const work = (session: Session, input: Record<string, unknown>, call: McpCall, progressToken?: string) => {
+      const terms = { texts: credential.texts(), uris, progressToken }
+      if (mcp) return callTool(session, operation, input, call, terms)
+      return prompt
+        ? getPrompt(session, operation, input, call, terms)
+        : readResource(session, String(input.uri), call, terms)
+    }
     return async (input, context) => {
       const { caller, traceparent, signal } = context
-      const call: McpCall = { names: await parts.enter(id, context), traceparent, signal }
-      const answer = await client.call(call.names.account, () =>
-        sessions
-          .use(caller.accountId, call, (session) => callTool(session, operation, input, call, credential.texts()))
-          .catch((error: unknown) => {
-            throw signal.aborted ? signal.reason : refusal(error, credential.texts())
-          }),
-      )
-      const { structuredContent, isError } = answer.mcp!
-      if (structuredContent !== undefined && !isError) checkOutput(structuredContent, answer.body.length)
-      checkDefinitions()
-      return answer
+      if (operation.resources) requireOwn(String(input.uri), uris)
+      const names = await parts.enter(id, context)
+      const { progress, canceled } = context.client
+      if (canceled?.aborted) throw new AppError('request_timeout', 'The client has left.')
+      const call: McpCall = { names, traceparent, signal: canceled ? withCancel(signal, canceled) : signal }
+      const token = progress && randomUUID()
+      if (token) {
+        const read = createProgressReader(token, credential.texts)
+        call.onMessage = (message) => {
+          const news = read(message)
+          if (news) progress(news)
+        }
+      }
+      try {
+        const answer = await client.call(names.account, () =>
+          sessions
+            .use(caller.accountId, call, (session) => work(session, input, call, token))
+            .catch((error: unknown) => {
+              throw signal.aborted ? signal.reason : refusal(error, credential.texts())
+            }),
+        )
+        const { structuredContent, isError } = answer.mcp ?? {}
+        if (structuredContent !== undefined && !isError) checkOutput(structuredContent, answer.body.length)
+        checkDefinitions()
+        return answer
+      } catch (error) {
+        if (error instanceof Canceled) return LEFT
+        throw error
+      }
     }
   }
   return {
@@ -52,4 +87,14 @@ export function openMcpVersion(
       await client.close()
     },
   }
+}
+
+/** Nobody reads it. */
+const LEFT: WholeAnswer = { status: 200, headers: {}, body: Buffer.alloc(0), mcp: { content: [] }, canceled: true }
+
+/** Aborted by the call's own end, and by its client. */
+function withCancel(signal: AbortSignal, canceled: AbortSignal): AbortSignal {
+  const ended = new AbortController()
+  canceled.addEventListener('abort', () => ended.abort(new Canceled()), { once: true })
+  return AbortSignal.any([signal, ended.signal])
 }

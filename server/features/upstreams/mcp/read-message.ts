@@ -3,11 +3,17 @@ import { UpstreamFailure } from '../request/failure.ts'
 import { collect } from '../request/receive.ts'
 
 /**
- * The one message that answers a request of MCP, from a body of JSON or of events, as text. In events, those before it (progress, logs)
- * are passed over, and the rest is not waited for: some servers keep the stream open. Throws UpstreamFailure when the body breaks off,
+ * The one message that answers a request of MCP, from a body of JSON or of events, as text. In events, `onMessage` sees those before it
+ * (progress, logs), and the rest is not waited for: some servers keep the stream open. Throws UpstreamFailure when the body breaks off,
  * ends without it, or is longer than `mostBytes`.
  */
-export async function readMessage(body: Readable, type: string, id: unknown, mostBytes: number): Promise<string> {
+export async function readMessage(
+  body: Readable,
+  type: string,
+  id: unknown,
+  mostBytes: number,
+  onMessage: (message: unknown) => void = () => {},
+): Promise<string> {
   if (!type.startsWith('text/event-stream')) return (await collect(body, mostBytes)).toString()
   let bytes = 0
   let rest = ''
@@ -18,8 +24,12 @@ export async function readMessage(body: Readable, type: string, id: unknown, mos
       if (bytes > mostBytes) throw new UpstreamFailure(`the events have more than ${mostBytes} bytes`)
       const events = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/)
       rest = events.pop()!
-      const found = events.map(dataOf).find((data) => answers(data, id))
-      if (found !== undefined) return found
+      for (const data of events.map(dataOf)) {
+        if (data.trim() === '') continue
+        const message = messageOf(data)
+        if (message.id === id && message.method === undefined) return data
+        onMessage(message)
+      }
     }
   } catch (cause) {
     throw cause instanceof UpstreamFailure ? cause : new UpstreamFailure('the events broke off', { cause })
@@ -36,11 +46,9 @@ const dataOf = (event: string): string =>
     .map((line) => line.slice('data:'.length))
     .join('\n')
 
-function answers(data: string, id: unknown): boolean {
-  if (data.trim() === '') return false
+function messageOf(data: string): { id?: unknown; method?: unknown } {
   try {
-    const message = JSON.parse(data) as { id?: unknown; method?: unknown }
-    return message.id === id && message.method === undefined
+    return (JSON.parse(data) ?? {}) as { id?: unknown; method?: unknown }
   } catch {
     throw new UpstreamFailure('an event is no JSON')
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { prepareVersion } from '../prepare-version.ts'
 import { parseManifest } from '../read-manifest.ts'
-import { changedParts, pinsOf, type ToolDefinition, toolsDocument } from './read-tools.ts'
+import { changedParts, offeredDocument, pinsOf, type ToolDefinition } from './offered.ts'
 
 test('descriptions are shown as text: cut, with hidden characters marked, also within schemas', async () => {
   const hostile = `Prices.\u202Esecret\u0000\u001B[31m ${'x'.repeat(5_000)}`
@@ -18,7 +18,7 @@ test('descriptions are shown as text: cut, with hidden characters marked, also w
   ]
   const { tools, left } = await prepareVersion(
     parseManifest({ id: 'loud', kind: 'mcp', base: 'https://mcp.acme.example/mcp', defaults: { credits: 1 } }),
-    toolsDocument('Acme', listed),
+    offeredDocument('Acme', { tools: listed, prompts: [], resources: [] }),
     {},
     { problems: () => [] },
   )
@@ -31,16 +31,16 @@ test('descriptions are shown as text: cut, with hidden characters marked, also w
   ])
   const { properties } = (input as unknown as { jsonSchema: { properties: { q: { description: string } } } }).jsonSchema
   expect(properties.q.description).toBe(description)
-  expect(mcp).toEqual({ annotations: { readOnlyHint: true } })
+  expect(mcp).toEqual({ annotations: { readOnlyHint: true }, live: true })
   expect(left.map(({ operation }) => operation)).toEqual(['../admin', 'remote'])
 })
 
 test('pins do not see the order of names, and see every part that is served', () => {
   const tool: ToolDefinition = { name: 'a', inputSchema: { type: 'object', properties: { x: {}, y: {} } } }
-  const pins = pinsOf(tool)
+  const pins = pinsOf('tools', tool)
   expect(pins.inputSchema).toMatch(/^[0-9a-f]{64}$/)
   const reordered = { name: 'a', inputSchema: { properties: { y: {}, x: {} }, type: 'object' } }
-  expect(changedParts(pins, pinsOf(reordered))).toEqual([])
+  expect(changedParts(pins, pinsOf('tools', reordered))).toEqual([])
   const changes: [Partial<ToolDefinition>, string][] = [
     [{ title: 'A' }, 'title'],
     [{ description: 'A' }, 'description'],
@@ -48,5 +48,6 @@ test('pins do not see the order of names, and see every part that is served', ()
     [{ outputSchema: { type: 'object' } }, 'outputSchema'],
     [{ annotations: { readOnlyHint: true } }, 'annotations'],
   ]
-  for (const [change, part] of changes) expect(changedParts(pins, pinsOf({ ...tool, ...change }))).toEqual([part])
+  for (const [change, part] of changes)
+    expect(changedParts(pins, pinsOf('tools', { ...tool, ...change }))).toEqual([part])
 })

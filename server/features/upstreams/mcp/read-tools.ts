@@ -1,40 +1,16 @@
-import { createHash } from 'node:crypto'
-import { sorted } from '../../tools/idempotency-key.ts'
 import type { JsonSchema, Operation, ReadDocument } from '../document/operation.ts'
 import { shownText } from '../document/shown-text.ts'
+import type { McpManifest } from '../manifest.ts'
+import { NAME, type Offered, pinsOf, type ToolDefinition } from './offered.ts'
+import { readOffers } from './read-offers.ts'
 
-/** What an operator approves of an MCP server's tool. Icons and private fields reach nobody, so they may change. */
-const PARTS = ['title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
-/** It becomes a segment of a path. */
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 const MOST_TOOLS = 1_000
 
-/** A tool as its server lists it. */
-export interface ToolDefinition {
-  name: string
-  title?: string | undefined
-  description?: string | undefined
-  inputSchema: JsonSchema
-  outputSchema?: JsonSchema | undefined
-  annotations?: Record<string, unknown> | undefined
-}
-
-/** The description of an MCP server that a version is read from, as text. */
-export const toolsDocument = (title: string, tools: readonly ToolDefinition[]): string =>
-  JSON.stringify(
-    {
-      title,
-      tools: tools.map((tool) => Object.fromEntries(['name', ...PARTS].map((part) => [part, Reflect.get(tool, part)]))),
-    },
-    null,
-    2,
-  )
-
-/** Reads what `toolsDocument` wrote: each tool as an operation `POST /<tool>`. */
-export function readTools(document: string): ReadDocument {
-  const { title, tools } = JSON.parse(document) as { title: string; tools: ToolDefinition[] }
-  const skipped: ReadDocument['skipped'] = []
+/** Reads what `offeredDocument` wrote: each tool as an operation `POST /<tool>`, and what `readOffers` makes of the rest. */
+export function readOffered(document: string, manifest: McpManifest): ReadDocument {
+  const { title, tools, prompts = [], resources = [] } = JSON.parse(document) as { title: string } & Offered
+  const { operations: offers, skipped } = readOffers({ prompts, resources }, manifest)
   const operations = tools.flatMap((tool, index) => {
     const reason = !NAME.test(tool.name)
       ? 'its name has characters that no path can have'
@@ -44,7 +20,7 @@ export function readTools(document: string): ReadDocument {
     if (reason) skipped.push({ operation: shownText(tool.name, 128), reason })
     return reason ? [] : [operationOf(tool)]
   })
-  return { title: shownText(title, 100), operations, schemas: {}, skipped, warnings: [] }
+  return { title: shownText(title, 100), operations: [...operations, ...offers], schemas: {}, skipped, warnings: [] }
 }
 
 function operationOf(tool: ToolDefinition): Operation {
@@ -62,7 +38,7 @@ function operationOf(tool: ToolDefinition): Operation {
     response: RESULT,
     accept: 'application/json',
     mcp: {
-      pins: pinsOf(tool),
+      pins: pinsOf('tools', tool),
       annotations: Object.fromEntries(
         HINTS.flatMap((hint) => (typeof given[hint] === 'boolean' ? [[hint, given[hint]]] : [])),
       ),
@@ -81,21 +57,6 @@ const RESULT: JsonSchema = {
   },
   required: ['content'],
 }
-
-/** The hash of each part of a definition. */
-export const pinsOf = (tool: ToolDefinition): Record<string, string> =>
-  Object.fromEntries(
-    PARTS.map((part) => [
-      part,
-      createHash('sha256')
-        .update(JSON.stringify(sorted(tool[part])) ?? '')
-        .digest('hex'),
-    ]),
-  )
-
-/** The parts that differ; empty: it is as approved. */
-export const changedParts = (approved: Record<string, string>, now: Record<string, string>): string[] =>
-  PARTS.filter((part) => approved[part] !== now[part])
 
 const DATA = new Set(['default', 'const', 'enum', 'examples'])
 

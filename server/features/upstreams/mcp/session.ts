@@ -11,6 +11,8 @@ const FIRST_IDS = 2 ** 31
 
 export interface Session {
   client: Client
+  /** Tells the server that nobody waits for the call's last request any more. */
+  cancel: (call: McpCall) => Promise<void>
   /** Tells the server, if it can be told, and closes it. */
   end: () => Promise<void>
 }
@@ -36,6 +38,15 @@ export async function openSession(route: McpRoute, call: McpCall, prior?: PriorD
   }
   return {
     client,
+    async cancel({ requestId, ...of }) {
+      // In protocol 2026-07-28, the end of the connection says so.
+      if (client.getDiscoverResult() || requestId === undefined) return
+      const ending = { ...of, signal: AbortSignal.timeout(ENDING_MS) }
+      const params = { requestId: requestId as number, reason: 'The client does not wait any longer.' }
+      await currentCall
+        .run(ending, () => client.notification({ method: 'notifications/cancelled', params }))
+        .catch(() => {})
+    },
     async end() {
       const ending = { ...call, signal: AbortSignal.timeout(ENDING_MS) }
       await currentCall.run(ending, () => transport.terminateSession()).catch(() => {})

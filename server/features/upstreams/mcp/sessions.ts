@@ -1,6 +1,6 @@
 import type { PriorDiscovery } from '@modelcontextprotocol/client'
 import { AppError } from '../../../http/errors.ts'
-import type { McpCall, McpRoute } from './fetch-upstream.ts'
+import { Canceled, type McpCall, type McpRoute } from './fetch-upstream.ts'
 import { openSession, priorOf, type Session } from './session.ts'
 
 const IDLE_MS = 5 * 60_000
@@ -33,7 +33,7 @@ export function createSessions(route: McpRoute, keep: boolean): Sessions {
       return await work(session)
     } finally {
       // No customer waits for it.
-      void session.end()
+      void canceled(session, call).then(() => session.end())
     }
   }
   const drop = async (accountId: number, dropped: Kept): Promise<void> => {
@@ -52,6 +52,7 @@ export function createSessions(route: McpRoute, keep: boolean): Sessions {
     try {
       return await work(await one.opening)
     } catch (error) {
+      void one.opening.then((session) => canceled(session, call)).catch(() => {})
       if (isFailed(error)) void drop(accountId, one)
       throw error
     } finally {
@@ -87,5 +88,10 @@ interface Kept {
   timer: NodeJS.Timeout | undefined
 }
 
-/** Not merely a refusal of wrong inputs. */
-const isFailed = (error: unknown): boolean => !(error instanceof AppError) || error.status >= 500
+const canceled = async (session: Session, call: McpCall): Promise<void> => {
+  if (call.signal.aborted) await session.cancel(call)
+}
+
+/** Not merely a refusal of wrong inputs, or a call that the client took back. */
+const isFailed = (error: unknown): boolean =>
+  !(error instanceof Canceled) && (!(error instanceof AppError) || error.status >= 500)

@@ -26,13 +26,13 @@ class ErrorsWithin implements IBreaker {
 
 /**
  * A circuit breaker for one upstream: after so many failures within so many seconds, calls are refused for `rest_s` seconds; then one is
- * let through to try. What counts is an UpstreamFailure that is not of one call, and a call whose time was up.
+ * let through to try. What counts is an UpstreamFailure that is not of one call and asks for no rest, and a call whose time was up.
  */
 export const createBreaker = ({ errors, within_s, rest_s }: { errors: number; within_s: number; rest_s: number }) =>
   circuitBreaker(
     handleWhen(
       (error) =>
-        (error instanceof UpstreamFailure && !error.ofOneCall) ||
+        (error instanceof UpstreamFailure && !error.ofOneCall && !error.rests) ||
         (error instanceof AppError && error.code === 'tool_timeout'),
     ),
     { halfOpenAfter: rest_s * 1_000, breaker: new ErrorsWithin(errors, within_s * 1_000) },

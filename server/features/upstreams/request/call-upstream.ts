@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { Operation } from '../document/operation.ts'
 import { buildRequest, type UpstreamRequest } from './build-request.ts'
 import type { Credential } from './credential.ts'
 import { UpstreamFailure } from './failure.ts'
-import { collect, decoded, GuardedStream, passedHeaders, refuseFailed, repeats } from './receive.ts'
+import type { AnswerHead } from './read-whole.ts'
+import { collect, decoded, GuardedStream, isPlain, passedHeaders, refuseFailed, repeats } from './receive.ts'
 import { type CallerNames, signatureHeaders } from './sign-request.ts'
 import type { RawAnswer, UpstreamClient } from './upstream-client.ts'
 
@@ -36,6 +37,7 @@ export type UpstreamAnswer = { status: number; headers: Record<string, string> }
 )
 
 const STREAM_BYTES = 1024 ** 3
+const NOTHING = Buffer.alloc(0)
 
 /**
  * One call of an operation. Throws AppError: invalid_parameter or payload_too_large before anything is sent, upstream_failed for no
@@ -57,7 +59,22 @@ export function callUpstream(
     'user-agent': 'Finmeter',
     ...(context.traceparent !== null && { traceparent: context.traceparent }),
   }
-  return client.ask(context.names.account, { ...request, headers }, context.signal, (answer) => read(route, answer))
+  const { account } = context.names
+  const sent = { ...request, headers }
+  if (route.stream) return client.ask(account, sent, context.signal, (answer) => readAsStream(route, answer))
+  let passed: Record<string, string> = {}
+  const reading = {
+    mostBytes: route.responseBytes,
+    accept(head: AnswerHead) {
+      passed = accepted(route, head)
+      refuseLong(route, head)
+    },
+  }
+  return client.askWhole(account, sent, context.signal, reading, async ({ status, headers: given, body }) => {
+    const encoding = encodingOf(given)
+    if (isPlain(encoding)) return whole(route, status, passed, body)
+    return whole(route, status, passed, await collect(decoded(Readable.from([body]), encoding), route.responseBytes))
+  })
 }
 
 /** All customers are one client to the upstream, so each account's keys are kept apart from those of others. */
@@ -69,29 +86,46 @@ const withKey = (request: UpstreamRequest, account: string, key: string): Upstre
   },
 })
 
-async function read(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
-  const { status } = answer
-  refuseFailed(answer)
-  const headers = passedHeaders(answer.headers, route.responseHeaders)
-  const { texts } = route.credential
-  if (repeats(texts, Buffer.alloc(0), headers))
+/** The headers that the customer gets. Throws UpstreamFailure for answers that are not for the customer. */
+function accepted({ credential, responseHeaders }: Route, head: AnswerHead): Record<string, string> {
+  refuseFailed(head)
+  const headers = passedHeaders(head.headers, responseHeaders)
+  if (repeats(credential.texts, NOTHING, headers))
     throw new UpstreamFailure('a header repeats the credential', { ofOneCall: true })
-  const body = decoded(answer.body, answer.headers['content-encoding'] as string | undefined)
-  if (route.stream && status < 300) {
-    const guarded = new GuardedStream(texts, STREAM_BYTES)
+  return headers
+}
+
+function refuseLong({ responseBytes }: Route, { headers }: AnswerHead): void {
+  if (Number(headers['content-length']) > responseBytes)
+    throw new UpstreamFailure(`the body has more than ${responseBytes} bytes`, { ofOneCall: true })
+}
+
+/** Only a good answer is passed on as it arrives. */
+async function readAsStream(route: Route, answer: RawAnswer): Promise<UpstreamAnswer> {
+  const { status } = answer
+  const headers = accepted(route, answer)
+  const body = decoded(answer.body, encodingOf(answer.headers))
+  if (status < 300) {
+    const guarded = new GuardedStream(route.credential.texts, STREAM_BYTES)
     body.on('error', (cause) => guarded.destroy(new UpstreamFailure('the stream broke off', { cause })))
     // It may break off before anybody reads it.
     guarded.on('error', () => {}).on('close', () => body.destroy())
     return { status, headers, stream: body.pipe(guarded) }
   }
-  if (Number(answer.headers['content-length']) > route.responseBytes)
-    throw new UpstreamFailure(`the body has more than ${route.responseBytes} bytes`, { ofOneCall: true })
-  const bytes = await collect(body, route.responseBytes)
-  if (repeats(texts, bytes, {})) throw new UpstreamFailure('the body repeats the credential', { ofOneCall: true })
-  if (bytes.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
-    route.onJson(parseJson(bytes), bytes.length)
-  return { status, headers, body: bytes }
+  refuseLong(route, answer)
+  return whole(route, status, headers, await collect(body, route.responseBytes))
 }
+
+function whole(route: Route, status: number, headers: Record<string, string>, body: Buffer): UpstreamAnswer {
+  if (repeats(route.credential.texts, body, {}))
+    throw new UpstreamFailure('the body repeats the credential', { ofOneCall: true })
+  if (body.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
+    route.onJson(parseJson(body), body.length)
+  return { status, headers, body }
+}
+
+const encodingOf = (headers: AnswerHead['headers']): string | undefined =>
+  headers['content-encoding'] as string | undefined
 
 function parseJson(bytes: Buffer): unknown {
   try {

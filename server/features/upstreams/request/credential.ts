@@ -1,6 +1,7 @@
 import { settings } from '../../../config.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { Auth, OAuth } from '../manifest.ts'
+import { storedName } from '../secrets/stored-secrets.ts'
 import type { UpstreamRequest } from './build-request.ts'
 
 /** The operator's credential for an upstream, ready to be sent to it and to nobody else. */
@@ -14,7 +15,7 @@ export interface Credential {
 /** Below this length, chance would find it in any answer. */
 const LEAST_LOOKED_FOR = 6
 
-/** The environment variable that a manifest names; null: none. */
+/** The secret that a manifest names: an environment variable, or `stored:` and a name in the secret store; null: none. */
 export const secretName = (auth: Auth | OAuth | undefined): string | null => {
   if (!auth) return null
   if ('bearer' in auth) return auth.bearer
@@ -22,11 +23,14 @@ export const secretName = (auth: Auth | OAuth | undefined): string | null => {
   return 'basic' in auth ? auth.basic.secret : auth.secret
 }
 
-/** Why the variable cannot be used; null: it can. Our own settings are no credentials of others. */
+/** Why the secret cannot be used; null: it can. `env` is made by `credentialEnv`. Our own settings are no credentials of others. */
 export function secretProblem(name: string | null, env: NodeJS.ProcessEnv): string | null {
   if (name === null) return null
   if (name in settings) return `${name} is a setting of Finmeter itself and is sent to nobody.`
   const value = env[name]
+  const stored = storedName(name)
+  if (stored !== null)
+    return value ? null : `The secret store has no ${stored}. Set it with: npm run upstream -- secret set ${stored}`
   if (value === undefined || value === '') return `The environment variable ${name} is not set.`
   return /^[\x20-\x7E]+$/.test(value)
     ? null

@@ -5,6 +5,8 @@ export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   /** Seconds after which the upstream wants to be asked again. */
   readonly retryAfterS: number | undefined
+  /** It asks for that rest, and gets it instead of counting for the breaker. */
+  readonly rests: boolean
   /** No byte of an answer had arrived. */
   readonly unanswered: boolean
   /** It is of this call alone: a customer can bring it about at will, so it does not count for the breaker. */
@@ -16,13 +18,21 @@ export class UpstreamFailure extends Error {
       retryAfterS,
       unanswered = false,
       ofOneCall = false,
+      rests = false,
       cause,
-    }: { retryAfterS?: number | undefined; unanswered?: boolean; ofOneCall?: boolean; cause?: unknown } = {},
+    }: {
+      retryAfterS?: number | undefined
+      unanswered?: boolean
+      ofOneCall?: boolean
+      rests?: boolean
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause })
     this.retryAfterS = retryAfterS
     this.unanswered = unanswered
     this.ofOneCall = ofOneCall
+    this.rests = rests
   }
 }
 

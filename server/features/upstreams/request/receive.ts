@@ -1,19 +1,22 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { UpstreamFailure } from './failure.ts'
-import type { RawAnswer } from './upstream-client.ts'
+import type { AnswerHead } from './read-whole.ts'
 
 const USUAL = ['content-type', 'content-language', 'content-disposition', 'etag', 'last-modified', 'retry-after']
 /** What a browser that opens the address would run as a page of our own origin. */
 const ACTIVE = /html|xml|svg|script|css/i
 
 /** Throws UpstreamFailure for answers that are not for the customer: they speak of the operator's credential, its limits, or another address. */
-export function refuseFailed({ status, headers }: RawAnswer): void {
+export function refuseFailed({ status, headers }: AnswerHead): void {
   if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
   const after = Number(headers['retry-after'])
-  throw new UpstreamFailure(`it answered ${status}`, {
+  const retryAfterS = after > 0 && after < 86_400 ? Math.ceil(after) : undefined
+  const meaning = status === 401 || status === 407 ? ': it does not accept the credential' : ''
+  throw new UpstreamFailure(`it answered ${status}${meaning}`, {
     ofOneCall: status < 400,
-    retryAfterS: after > 0 && after < 86_400 ? Math.ceil(after) : undefined,
+    retryAfterS,
+    rests: status === 429 && retryAfterS !== undefined,
   })
 }
 
@@ -40,10 +43,14 @@ const DECODERS = {
 }
 const isKnown = (name: string): name is keyof typeof DECODERS => Object.hasOwn(DECODERS, name)
 
+const nameOf = (encoding: string | undefined): string => encoding?.trim().toLowerCase() ?? ''
+/** Whether a body with this `content-encoding` is not encoded. */
+export const isPlain = (encoding: string | undefined): boolean => ['identity', ''].includes(nameOf(encoding))
+
 /** The body without its encoding. Throws UpstreamFailure for an encoding that is not known. */
 export function decoded(body: Readable, encoding: string | undefined): Readable {
-  const name = encoding?.trim().toLowerCase() ?? 'identity'
-  if (name === 'identity' || name === '') return body
+  if (isPlain(encoding)) return body
+  const name = nameOf(encoding)
   if (!isKnown(name)) throw new UpstreamFailure(`the encoding ${name.slice(0, 40)} is not known`)
   const decoder = DECODERS[name]()
   body.on('error', (error) => decoder.destroy(error))
@@ -52,20 +59,30 @@ export function decoded(body: Readable, encoding: string | undefined): Readable 
 }
 
 /** The whole body, at most `mostBytes` of it. Throws UpstreamFailure when it is longer or breaks off. */
-export async function collect(body: Readable, mostBytes: number): Promise<Buffer> {
+export function collect(body: Readable, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > mostBytes) throw new UpstreamFailure(`the body has more than ${mostBytes} bytes`, { ofOneCall: true })
-      chunks.push(chunk)
+  return new Promise((done, failed) => {
+    const fail = (failure: UpstreamFailure): void => {
+      body.destroy()
+      failed(failure)
     }
-  } catch (cause) {
-    body.destroy()
-    throw cause instanceof UpstreamFailure ? cause : new UpstreamFailure('the body broke off', { cause })
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const brokeOff = (cause?: Error | null): void => fail(new UpstreamFailure('the body broke off', { cause }))
+    if (body.destroyed) return brokeOff(body.errored)
+    body
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        chunks.push(chunk)
+        if (bytes > mostBytes)
+          fail(new UpstreamFailure(`the body has more than ${mostBytes} bytes`, { ofOneCall: true }))
+      })
+      .once('end', () => done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+      .once('error', brokeOff)
+      // Without an error, too.
+      .once('close', () => {
+        if (!body.readableEnded) brokeOff()
+      })
+  })
 }
 
 /** Whether one of `texts` is in the body or a header. */

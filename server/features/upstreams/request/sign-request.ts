@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { hmacSha256 } from '../../../hmac.ts'
 import type { UpstreamRequest } from './build-request.ts'
 
 /** Whom a call is for. The upstream can trust these, because they are signed. */
@@ -48,6 +49,6 @@ export function signatureHeaders(
   return {
     ...headers,
     'signature-input': `finmeter=${parameters}`,
-    signature: `finmeter=:${createHmac('sha256', secret).update(base).digest('base64')}:`,
+    signature: `finmeter=:${hmacSha256(secret, base).toString('base64')}:`,
   }
 }

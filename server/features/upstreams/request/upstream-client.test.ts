@@ -109,6 +109,23 @@ test('a read is sent again once, and other methods never: they may have done the
   expect(upstream.seen.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
 })
 
+test('a read that breaks off, or is longer than allowed, is not sent again', async () => {
+  const upstream = await loopback((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    response.socket!.end()
+  })
+  const { call, failures } = calling(upstream.url, operation('/a'))
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed' })
+  const long = await loopback((_request, response) => {
+    response.writeHead(200).write('x'.repeat(15_000))
+    setImmediate(() => response.end('x'.repeat(15_000)))
+  })
+  const other = calling(long.url, operation('/a'))
+  await expect(other.call()).rejects.toMatchObject({ code: 'upstream_failed' })
+  expect([failures, other.failures]).toEqual([['the body broke off'], ['the body has more than 20000 bytes']])
+  expect([upstream.seen, long.seen].map(({ length }) => length)).toEqual([1, 1])
+})
+
 test('a call ends at its deadline, and its connection with it', async () => {
   let closed: () => void = () => {}
   const ended = new Promise<void>((done) => {
@@ -201,4 +218,50 @@ test('a silent upstream counts for the breaker', async () => {
   stop.abort(new AppError('tool_timeout'))
   await expect(waiting).rejects.toMatchObject({ code: 'tool_timeout' })
   await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: { retryAfterSeconds: 5 } })
+})
+
+test('an upstream that asks for a rest gets it at once, and its answers do not count for the breaker', async () => {
+  let answer: { status: number; headers: Record<string, string> } = { status: 429, headers: { 'retry-after': '3600' } }
+  const upstream = await loopback((_request, response) => response.writeHead(answer.status, answer.headers).end())
+  const breaker = { errors: 2, within_s: 60, rest_s: 3_600 }
+  const { call } = calling(upstream.url, operation('/a'), { manifest: { limits: { breaker } } })
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: { retryAfterSeconds: 3_600 } })
+  // Not for an hour: one header could be wrong.
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed', detail: { retryAfterSeconds: 60 } })
+  expect(upstream.seen).toHaveLength(1)
+
+  answer = { status: 429, headers: { 'retry-after': '1' } }
+  const other = calling(upstream.url, operation('/a'), { manifest: { limits: { breaker: { ...breaker, errors: 1 } } } })
+  await expect(other.call()).rejects.toMatchObject({ detail: { retryAfterSeconds: 1 } })
+  answer = { status: 200, headers: {} }
+  await expect
+    .poll(
+      () =>
+        other.call().then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(200)
+})
+
+test.each([
+  ['429 without a time', 429, true],
+  ['401', 401, true],
+  ['503', 503, true],
+  ['403', 403, false],
+  ['404', 404, false],
+])('%s counts for the breaker: %s, %s', async (_what, status, counts) => {
+  const upstream = await loopback((_request, response) => response.writeHead(status).end())
+  const { call } = calling(upstream.url, operation('/a'), { manifest: { limits: { breaker: { errors: 1 } } } })
+  for (let n = 0; n < 2; n++) await call().catch(() => {})
+  expect(upstream.seen).toHaveLength(counts ? 1 : 2)
+})
+
+test('a credential that is not accepted is named as such to the operator', async () => {
+  const upstream = await loopback((_request, response) => response.writeHead(401).end())
+  const { call, failures } = calling(upstream.url, operation('/a'))
+  await expect(call()).rejects.toMatchObject({ code: 'upstream_failed' })
+  expect(failures).toEqual(['it answered 401: it does not accept the credential'])
 })

@@ -3,21 +3,27 @@ import type { Readable } from 'node:stream'
 import { BrokenCircuitError } from 'cockatiel'
 import { Pool } from 'undici'
 import { AppError } from '../../../http/errors.ts'
-import { checkedAddresses, hostOf, type Lookup } from '../../../net/checked-addresses.ts'
+import {
+  BlockedAddress,
+  checkedAddresses,
+  hostOf,
+  isPrivateHost,
+  type Lookup,
+  PRIVATE,
+} from '../../../net/checked-addresses.ts'
 import type { Manifest } from '../manifest.ts'
 import { createBreaker } from './breaker.ts'
 import type { UpstreamRequest } from './build-request.ts'
 import { toAppError, UpstreamFailure } from './failure.ts'
+import { type AnswerHead, codeOf, type Reading, readWhole } from './read-whole.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
+/** An upstream that asks for a longer rest is asked again after this, so that a wrong header does not close it for hours. */
+const MOST_REST_S = 60
 
-export interface RawAnswer {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  body: Readable
-}
+export type RawAnswer = AnswerHead & { body: Readable }
 
 /** The connections to one upstream. */
 export interface UpstreamClient {
@@ -31,6 +37,14 @@ export interface UpstreamClient {
     request: UpstreamRequest,
     signal: AbortSignal,
     use: (answer: RawAnswer) => Promise<T>,
+  ) => Promise<T>
+  /** The same for an answer whose body is read to its end before `use` gets it. */
+  askWhole: <T>(
+    account: string,
+    request: UpstreamRequest,
+    signal: AbortSignal,
+    reading: Reading,
+    use: (answer: AnswerHead & { body: Buffer }) => T | Promise<T>,
   ) => Promise<T>
   /** A call of several requests, which together have one place and one outcome. `work` throws as `use` does. Throws AppError. */
   call: <T>(account: string, work: () => Promise<T>) => Promise<T>
@@ -52,12 +66,13 @@ type Options = Pick<Manifest, 'id' | 'base' | 'private_hosts' | 'limits'> & {
 export function createUpstreamClient(options: Options): UpstreamClient {
   const { base, private_hosts, limits, name, onFailure } = options
   const url = new URL(base)
+  const host = hostOf(url)
   const guard = {
-    privateNetworks: private_hosts.includes(hostOf(url)),
+    privateNetworks: private_hosts.includes(host),
     ...(options.lookup && { lookup: options.lookup }),
   }
-  const lookup: LookupFunction = (host, { all }, done) => {
-    checkedAddresses(host, guard).then(
+  const lookup: LookupFunction = (name, { all }, done) => {
+    checkedAddresses(name, guard).then(
       (found) => (all ? done(null, found) : done(null, found[0]!.address, found[0]!.family)),
       (error: Error) => done(error, ''),
     )
@@ -75,10 +90,13 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   })
   const breaker = createBreaker(limits.breaker)
   let underWay = 0
+  let restUntilMs = 0
   const byAccount = new Map<string, number>()
   const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
 
   const enter = (account: string): void => {
+    const restMs = restUntilMs - performance.now()
+    if (restMs > 0) throw toAppError(name, { retryAfterS: Math.ceil(restMs / 1_000) })
     const own = byAccount.get(account) ?? 0
     if (underWay >= limits.concurrency || own >= mostOfAccount)
       throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
@@ -95,10 +113,18 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     else byAccount.delete(account)
   }
 
+  /** The socket does not look these up. */
+  const requireAllowed = (): void => {
+    if (!guard.privateNetworks && isPrivateHost(host))
+      throw new UpstreamFailure(`no answer: ${BlockedAddress.name}`, {
+        unanswered: true,
+        cause: new BlockedAddress(PRIVATE),
+      })
+  }
+
   const send = async ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> => {
+    requireAllowed()
     try {
-      // Not looked up by the socket, so checked here.
-      await checkedLiteral(hostOf(url), guard)
       const { statusCode, headers: given, body: stream } = await pool.request({ method, path, headers, body, signal })
       return { status: statusCode, headers: given, body: stream }
     } catch (cause) {
@@ -108,10 +134,10 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   }
 
   /** A kept connection may have been closed just as it was used, and a read can be sent again. */
-  const sendRead = (request: UpstreamRequest, signal: AbortSignal): Promise<RawAnswer> =>
-    send(request, signal).catch((error: unknown) => {
-      if (!(error instanceof UpstreamFailure) || request.method !== 'GET' || signal.aborted) throw error
-      return send(request, signal)
+  const againIfRead = <T>({ method }: UpstreamRequest, signal: AbortSignal, sent: () => Promise<T>): Promise<T> =>
+    sent().catch((error: unknown) => {
+      if (!(error instanceof UpstreamFailure && error.unanswered) || method !== 'GET' || signal.aborted) throw error
+      return sent()
     })
 
   /** `work` may name a body that keeps the place until it ends. */
@@ -128,6 +154,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       body?.destroy()
       if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
       if (!(error instanceof UpstreamFailure)) throw error
+      if (error.rests) restUntilMs = performance.now() + Math.min(error.retryAfterS!, MOST_REST_S) * 1_000
       onFailure(error)
       throw toAppError(name, error)
     } finally {
@@ -139,24 +166,18 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   return {
     ask: (account, request, signal, use) =>
       limited(account, async (lasting) => {
-        const answer = await sendRead(request, signal)
+        const answer = await againIfRead(request, signal, () => send(request, signal))
         answer.body.on('error', () => {})
         lasting(answer.body)
         return use(answer)
+      }),
+    askWhole: (account, request, signal, reading, use) =>
+      limited(account, async () => {
+        requireAllowed()
+        return use(await againIfRead(request, signal, () => readWhole(pool, request, signal, reading)))
       }),
     call: (account, work) => limited(account, work),
     send,
     close: () => pool.close(),
   }
-}
-
-/** A literal address is not looked up when the connection is made. */
-const checkedLiteral = async (host: string, guard: { privateNetworks: boolean; lookup?: Lookup }): Promise<void> => {
-  if (/^[\d.]+$|:|(^|\.)localhost\.?$/.test(host)) await checkedAddresses(host, guard)
-}
-
-/** What went wrong, without addresses or headers. */
-const codeOf = (error: unknown): string => {
-  const { code, name } = error as { code?: unknown; name?: unknown }
-  return typeof code === 'string' ? code : String(name)
 }

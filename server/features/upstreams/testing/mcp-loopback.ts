@@ -3,8 +3,13 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import type { ToolDefinition } from '../mcp/read-tools.ts'
+import {
+  createMcpHandler,
+  Server,
+  type ServerContext,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { Offered, ToolDefinition } from '../mcp/offered.ts'
 import { type Loopback, startLoopback } from './loopback.ts'
 
 type Args = Record<string, unknown>
@@ -13,7 +18,11 @@ export interface McpLoopback extends Loopback {
   /** What it says of its tools now. */
   tools: ToolDefinition[]
   /** What a call answers; `session` is the server's id for the client. */
-  answer: (name: string, args: Args, session: string) => unknown
+  answer: (name: string, args: Args, session: string, context: ServerContext) => unknown
+  /** What it says of its prompts and resources now, and answers for them. */
+  offered: Pick<Offered, 'prompts' | 'resources'>
+  prompt: (name: string, args: Record<string, string>) => unknown
+  read: (uri: string) => unknown
   /** Answers instead of MCP, while it is set; false: this message is MCP's. */
   instead: ((response: ServerResponse, body: string) => unknown) | null
   /** The sessions that are open. */
@@ -24,12 +33,27 @@ export interface McpLoopback extends Loopback {
 export async function startMcpLoopback(tools: ToolDefinition[], modern = false): Promise<McpLoopback> {
   const sessions: McpLoopback['sessions'] = new Map()
   const create = (session: () => string): Server => {
-    const server = new Server({ name: 'acme-mcp', title: 'Acme tools', version: '1' }, { capabilities: { tools: {} } })
+    const server = new Server(
+      { name: 'acme-mcp', title: 'Acme tools', version: '1' },
+      { capabilities: { tools: {}, prompts: {}, resources: {} } },
+    )
     server.setRequestHandler('tools/list', () => ({ tools: loopback.tools as never }))
     server.setRequestHandler(
       'tools/call',
-      ({ params }) => loopback.answer(params.name, params.arguments ?? {}, session()) as never,
+      ({ params }, context) => loopback.answer(params.name, params.arguments ?? {}, session(), context) as never,
     )
+    server.setRequestHandler('prompts/list', () => ({ prompts: loopback.offered.prompts as never }))
+    server.setRequestHandler(
+      'prompts/get',
+      ({ params }) => loopback.prompt(params.name, params.arguments ?? {}) as never,
+    )
+    server.setRequestHandler('resources/list', () => ({
+      resources: loopback.offered.resources.filter(({ uri }) => uri) as never,
+    }))
+    server.setRequestHandler('resources/templates/list', () => ({
+      resourceTemplates: loopback.offered.resources.filter(({ uriTemplate }) => uriTemplate) as never,
+    }))
+    server.setRequestHandler('resources/read', ({ params: { uri } }) => loopback.read(uri) as never)
     return server
   }
   const handler = createMcpHandler(() => create(() => ''), { legacy: 'reject' })
@@ -47,8 +71,11 @@ export async function startMcpLoopback(tools: ToolDefinition[], modern = false):
   const plain = await startLoopback(async (request, response) => {
     const { method, headers, body } = loopback.seen.at(-1)!
     if (loopback.instead && loopback.instead(response, body) !== false) return
+    const left = new AbortController()
+    response.on('close', () => left.abort())
     const asked = new Request(`${loopback.url}${request.url}`, {
       method,
+      signal: left.signal,
       headers: headers as Record<string, string>,
       ...(body && { body }),
     })
@@ -60,6 +87,9 @@ export async function startMcpLoopback(tools: ToolDefinition[], modern = false):
   const loopback: McpLoopback = Object.assign(plain, {
     tools,
     answer: () => ({ content: [] }) as unknown,
+    offered: { prompts: [], resources: [] } as McpLoopback['offered'],
+    prompt: () => ({ messages: [] }) as unknown,
+    read: () => ({ contents: [] }) as unknown,
     instead: null,
     sessions,
   })

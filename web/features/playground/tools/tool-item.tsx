@@ -7,6 +7,7 @@ import { JsonBlock } from '../results/json-block.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { visible } from '../visible.ts'
+import { priceWords } from './price-words.ts'
 import { ToolForm } from './tool-form.tsx'
 
 const marginPx = 12
@@ -36,6 +37,7 @@ export function ToolItem({
   const { calling, callTool, servers } = playground
   const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
+  const price = priceWords(tool.credits)
   const run = (args: unknown, server: string | undefined) => {
     void callTool(tool.name, args, server)
     onShowChat()
@@ -49,10 +51,12 @@ export function ToolItem({
             <Badge>{tool.serverName}</Badge>
             {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
             <span className="text-small figures text-muted">
-              {priceOf(tool.credits)}
+              {price !== null && `${price} · `}
               {tool.tokens} tokens
               {tool.hints?.readOnly && ` · ${text.hints.readOnly}`}
               {tool.hints?.idempotent && ` · ${text.hints.idempotent}`}
+              {tool.streams && ` · ${text.hints.streams}`}
+              {tool.plans && ` · ${text.plans(tool.plans.map(visible))}`}
             </span>
           </h3>
           <p className="mt-1 text-pretty break-words text-muted">
@@ -100,12 +104,4 @@ function Schema({ title, schema }: { title: string; schema: Record<string, unkno
       <JsonBlock data={schema} />
     </details>
   )
-}
-
-function priceOf(rule: unknown): string {
-  const { kind, credits, perRows } = (rule ?? {}) as { kind?: string; credits?: number; perRows?: number }
-  if (typeof credits !== 'number') return ''
-  if (credits === 0) return 'free · '
-  const price = credits === 1 ? '1 credit' : `${credits} credits`
-  return kind === 'rows' ? `${price} per ${perRows} rows · ` : `${price} · `
 }

@@ -1,8 +1,8 @@
 import type { Day } from '../../dates.ts'
 import { type FiledCompany, type Filing, isStatementForm, knownOn, reportingCurrency } from './filed-facts.ts'
 import { type FiledLine, filedLine, filedLines } from './filed-lines.ts'
-import { type FiscalYear, fiscalYears } from './fiscal-periods.ts'
-import { consistentPair, FactIndex, type Version } from './line-values.ts'
+import { type FiscalYear, fiscalYears, near } from './fiscal-periods.ts'
+import { consistentPair, FactIndex, type Pair, type Span, type Version } from './line-values.ts'
 
 /** One value of a statement, and where it is from. */
 export interface FiledValue {
@@ -50,10 +50,11 @@ export function filedStatements(
   asOf: Day | null,
   lines: readonly string[] = filedLines.map(({ name }) => name),
 ): FiledView {
-  const known = knownOn(facts, asOf).filter(({ filing }) => isStatementForm(filing.form))
+  const all = facts.filter(({ filing }) => isStatementForm(filing.form))
+  const known = knownOn(all, asOf)
   const currency = reportingCurrency(known)
   const index = new FactIndex(known, currency)
-  const statements = fiscalYears(known)
+  const statements = named(fiscalYears(known), asOf === null ? null : fiscalYears(all))
     .flatMap((year) => (period === 'annual' ? wholeYear(year) : quartersOf(year)))
     .map((one) => {
       const values = new Map<string, FiledValue>()
@@ -67,6 +68,13 @@ export function filedStatements(
     .filter(({ values }) => values.size > 0)
   return { currency, statements: statements.reverse() }
 }
+
+/** A year keeps one name, although the reports of some dates would give it another. */
+const named = (years: FiscalYear[], all: readonly FiscalYear[] | null): FiscalYear[] =>
+  years.map((year) => {
+    const same = all?.find(({ start, end }) => near(start, year.start) || near(end, year.end))
+    return same ? { ...year, label: same.label } : year
+  })
 
 const wholeYear = (year: FiscalYear): Period[] =>
   year.complete ? [{ year, quarter: null, start: year.start, end: year.end }] : []
@@ -85,14 +93,24 @@ function quartersOf(year: FiscalYear): Period[] {
 
 function lineOf(index: FactIndex, line: FiledLine, period: Period): FiledValue | null {
   const { start, end, quarter } = period
-  const direct = index.versions(line, line.kind === 'instant' ? { start: null, end } : { start, end })
+  const span = line.kind === 'instant' ? { start: null, end } : { start, end }
+  const direct = index.versions(line, span)
   const found =
     line.kind === 'flow' && quarter !== null && quarter > 1
       ? quarterOfFlow(index, line, period, direct)
       : reported(line, direct)
   if (found || !line.difference) return found
-  const [a, b] = line.difference.map((name) => lineOf(index, filedLine.get(name)!, period))
-  return a && b ? computed(line, a.value - b.value, [a, b], line.difference.join(' less ')) : null
+  const how = line.difference.join(' less ')
+  const [first, second] = line.difference.map((name) => filedLine.get(name)!) as [FiledLine, FiledLine]
+  const pair = consistentPair(index.versions(first, span), index.versions(second, span))
+  if (pair && (quarter !== 4 || line.kind === 'instant')) return difference(line, [first, second], pair, how)
+  const [a, b] = [lineOf(index, first, period), lineOf(index, second, period)]
+  return a && b ? computed(line, a.value - b.value, [a, b], how) : null
+}
+
+function difference(line: FiledLine, [of, less]: readonly [FiledLine, FiledLine], pair: Pair, how: string): FiledValue {
+  const [a, b] = [reported(of, [pair.whole])!, reported(less, [pair.part])!]
+  return computed(line, a.value - b.value, [a, b], how + (pair.restated ? BEFORE_RESTATEMENT : ''))
 }
 
 function reported({ sign }: FiledLine, versions: readonly Version[]): FiledValue | null {
@@ -127,20 +145,45 @@ function quarterOfFlow(
   const outdated = own && whole.length > 1 && whole.at(-1)!.first.filed > own.filing.filed
   if (own && !outdated) return own
   const before = year.quarterEnds[quarter! - 2]
-  const pair = before == null ? null : consistentPair(whole, index.versions(line, { start: year.start, end: before }))
+  const [all, beginning] = [
+    { start: year.start, end },
+    { start: year.start, end: before ?? null },
+  ]
+  const pair = beginning.end === null ? null : index.pair(line, all, beginning as Span)
   if (pair) {
     const how = `${quarter === 4 ? 'year' : `${quarter! * 3} months`} less ${(quarter! - 1) * 3} months`
-    const [a, b] = [reported(line, [pair.whole])!, reported(line, [pair.part])!]
-    return computed(line, a.value - b.value, [a, b], how + (pair.restated ? BEFORE_RESTATEMENT : ''))
+    return difference(line, [line, line], pair, how)
   }
-  if (own || quarter !== 4) return own
-  const parts = quartersOf(year)
-    .filter((one) => one.quarter !== 4)
-    .map((one) => lineOf(index, line, one))
-  const total = reported(line, whole)
-  if (!total || parts.length < 3 || parts.some((part) => !part)) return null
-  const sum = parts.reduce((all, part) => all + part!.value, 0)
-  return computed(line, total.value - sum, [total, ...(parts as FiledValue[])], 'year less three quarters')
+  return own || quarter !== 4 ? own : yearLessQuarters(index, line, year)
+}
+
+function yearLessQuarters(index: FactIndex, line: FiledLine, year: FiscalYear): FiledValue | null {
+  const first = quartersOf(year).filter(({ quarter }) => quarter !== 4)
+  if (first.length < 3) return null
+  for (const group of line.groups) {
+    const only = { ...line, groups: [group] }
+    const parts = first.map(({ start, end }) => index.versions(only, { start, end }))
+    if (parts.some((versions) => versions.length === 0)) continue
+    const pair = consistentPair(index.versions(only, { start: year.start, end: year.end }), sumOf(parts))
+    if (pair) return difference(line, [line, line], pair, 'year less three quarters')
+  }
+  return null
+}
+
+/** Three quarters as first reported and, if one of them was restated, as reported now. */
+function sumOf(quarters: readonly (readonly Version[])[]): Version[] {
+  const total = (at: 0 | -1): Version => {
+    const parts = quarters.map((versions) => versions.at(at)!)
+    const byDay = (filings: Filing[]) => filings.sort((a, b) => a.filed - b.filed)
+    return {
+      value: parts.reduce((sum, { value }) => sum + value, 0),
+      tag: parts[0]!.tag,
+      unit: parts[0]!.unit,
+      first: byDay(parts.map(({ first }) => first)).at(-1)!,
+      newest: byDay(parts.map(({ newest }) => newest))[0]!,
+    }
+  }
+  return quarters.some((versions) => versions.length > 1) ? [total(0), total(-1)] : [total(-1)]
 }
 
 function computed({ name }: FiledLine, value: number, parts: readonly FiledValue[], how: string): FiledValue {

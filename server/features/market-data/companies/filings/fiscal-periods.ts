@@ -46,7 +46,7 @@ export function fiscalYears(facts: readonly Fact[]): FiscalYear[] {
 
 /**
  * The year that is not over; null if no report of it is known. It begins after the last year, but for companies that have no
- * annual report yet or just changed their fiscal year: then with what the newest quarterly report counts from.
+ * annual report yet, left one out or just changed their fiscal year: then with what the newest quarterly report counts from.
  */
 function currentYear(durations: readonly Fact[], last: FiscalYear | null): FiscalYear | null {
   const quarterly = durations.filter(
@@ -56,29 +56,40 @@ function currentYear(durations: readonly Fact[], last: FiscalYear | null): Fisca
   const newest = Math.max(...quarterly.map(({ end }) => end))
   const report = quarterly.filter(({ end }) => end === newest)
   const moved = !last || durations.some(({ filing, end }) => /^10-[KQ]T/.test(filing.form) && end > last.end)
-  const start = moved ? Math.min(...report.map((fact) => fact.start!)) : last.end + 1
-  if (!Number.isFinite(start)) return null
-  const end = start + USUAL_YEAR_DAYS - 1
-  const quarters = quarterEnds(durations, start, end)
-  if (quarters.every((one) => one === null)) return null
-  const given = commonest(report.flatMap(({ filing }) => (filing.fiscalYear === null ? [] : [filing.fiscalYear])))
-  const label = moved ? (given ?? yearOf(end)) : last.label + 1
-  return { label, start, end, complete: false, quarterEnds: quarters }
+  const counted = Math.min(...report.map((fact) => fact.start!))
+  for (const start of moved ? [counted] : [last.end + 1, counted]) {
+    if (!Number.isFinite(start)) return null
+    const end = start + USUAL_YEAR_DAYS - 1
+    const quarters = quarterEnds(durations, start, end)
+    if (quarters.every((one) => one === null)) continue
+    const given = commonest(report.flatMap(({ filing }) => (filing.fiscalYear === null ? [] : [filing.fiscalYear])))
+    const label = !moved && start === last.end + 1 ? last.label + 1 : (given ?? yearOf(end))
+    return { label, start, end, complete: false, quarterEnds: quarters }
+  }
+  return null
 }
 
 export const near = (a: Day, b: Day): boolean => Math.abs(a - b) <= TOLERANCE_DAYS
 
-/** Quarters are numbered by how much of the year is over, because some have 12 weeks and some 16. */
+/**
+ * Quarters are numbered by how much of the year is over, because some have 12 weeks and some 16. Where no report counts from
+ * the start of the year, single quarters tell.
+ */
 function quarterEnds(durations: readonly Fact[], start: Day, end: Day): FiscalYear['quarterEnds'] {
   const year = end - start + 1
-  const found: Day[][] = [[], [], []]
+  const [found, alone]: [Day[][], Day[][]] = [
+    [[], [], []],
+    [[], [], []],
+  ]
   for (const fact of durations) {
     const days = daysOf(fact)
-    if (!near(fact.start!, start) || days < 70 || fact.end > end - 40) continue
-    const quarter = Math.round((4 * days) / year)
-    if (quarter >= 1 && quarter <= 3) found[quarter - 1]!.push(fact.end)
+    if (fact.start! < start - TOLERANCE_DAYS || days < 70 || fact.end > end - 40) continue
+    const fromStart = near(fact.start!, start)
+    if (!fromStart && (days > 120 || !fact.filing.form.startsWith('10-Q'))) continue
+    const quarter = Math.round((4 * (fact.end - start + 1)) / year)
+    if (quarter >= 1 && quarter <= 3) (fromStart ? found : alone)[quarter - 1]!.push(fact.end)
   }
-  return found.map((ends) => commonest(ends)) as unknown as FiscalYear['quarterEnds']
+  return found.map((ends, at) => commonest(ends) ?? commonest(alone[at]!)) as unknown as FiscalYear['quarterEnds']
 }
 
 /** Different ends, oldest first, each the commonest of those close to it. */

@@ -1,0 +1,143 @@
+import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
+import { errorsOfBodies, errorsOfCalls } from '../../server/features/site/openapi-problems.ts'
+import type { Tool } from '../../server/features/tools/define-tool.ts'
+import { placesOf } from '../../server/features/tools/input-places.ts'
+import { priceText } from '../../server/features/tools/price-text.ts'
+import {
+  type JsonSchema,
+  type RegisteredTool,
+  toMcpTool,
+  withDefaults,
+} from '../../server/features/tools/register-tool.ts'
+import { markDeprecated } from '../../server/features/tools/retirement.ts'
+import { deprecationText } from '../../server/http/deprecation.ts'
+import { aboutText, docsCall } from './call-fields.ts'
+import { codeSpan, plainLine } from './plain-text.ts'
+import { requestBlock } from './request-example.ts'
+import { requestExample } from './request-of.ts'
+import type { SourcePage } from './site-page.ts'
+
+export const referencePath = (tool: Tool) => `/docs/reference/${tool.name}`
+
+interface ToolPageParts {
+  group: string
+  /** One sentence of plain text. */
+  description: string
+  /** Further paragraphs of Markdown. */
+  about: string
+  /** The section with an answer. */
+  answer: string[]
+  /** Sections before the errors. */
+  more?: string[]
+}
+
+/** The page of a tool: endpoint, MCP form, price, parameters, an answer, errors. Descriptions in its schema are Markdown. */
+export function toolPage(
+  entry: RegisteredTool,
+  { group, description, about, answer, more = [] }: ToolPageParts,
+): SourcePage {
+  const { tool } = entry
+  return {
+    path: referencePath(tool),
+    title: tool.title,
+    description,
+    group,
+    label: tool.title,
+    call: docsCall(entry) ?? undefined,
+    markdown: [
+      tool.deprecated ? `> ${deprecationText(tool.deprecated)} See [deprecation](/docs/deprecation).` : '',
+      facts(tool),
+      about,
+      ...request(entry),
+      ...answer,
+      ...mcp(entry),
+      ...more,
+      '## Errors',
+      errorTable(errorsOf(tool)),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+  }
+}
+
+function facts(tool: Tool): string {
+  const rows = [
+    tool.rest && `| Endpoint | ${endpointOf(tool)} |`,
+    tool.mcp !== false && `| MCP tool | \`${tool.name}\` |`,
+    `| Price | ${priceText(tool.credits)}${tool.kind === 'table' && tool.credits.credits > 0 ? '; free if the response has no rows' : ''} |`,
+    tool.plans && tool.plans.length > 0 && `| Plans | ${tool.plans.map((plan) => cell(plainLine(plan))).join(', ')} |`,
+  ].filter(Boolean)
+  return `|  |  |\n| --- | --- |\n${rows.join('\n')}`
+}
+
+function request(entry: RegisteredTool): string[] {
+  const { tool, inputSchema } = entry
+  if (!tool.rest) return []
+  const schema = markDeprecated(withDefaults(inputSchema, tool.rest.defaults), tool)
+  const table = parameterTable(schema, (input) => {
+    const name = tool.rest!.names?.[input] ?? input
+    return { name, place: placesOf(entry).get(name) ?? '' }
+  })
+  const example = requestExample(entry.tool)
+  const shared =
+    tool.kind === 'table'
+      ? 'Every endpoint that returns a table also accepts the [format parameters](/docs/formats-and-paging).'
+      : ''
+  const paging = tool.whole ? `**Paging.** ${tool.whole} The response is always complete; there is no cursor.` : ''
+  return ['## Request', example ? requestBlock(example) : '', '## Parameters', table, paging, shared].filter(Boolean)
+}
+
+function parameterTable(schema: JsonSchema, named: (input: string) => { name: string; place: string }): string {
+  const required = new Set(schema.required as string[] | undefined)
+  const rows = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([input, field]) => {
+    const { name, place } = named(input)
+    const need =
+      required.has(input) && field.default === undefined
+        ? 'required'
+        : field.default === undefined
+          ? 'optional'
+          : `default ${cell(codeSpan(defaultText(field.default)))}`
+    return `| ${cell(codeSpan(name))} | ${[place, need].filter(Boolean).join(', ')} | ${cell(aboutText(field))} |`
+  })
+  if (rows.length === 0) return 'None.'
+  return `| Name | Where | What |\n| --- | --- | --- |\n${rows.join('\n')}`
+}
+
+const defaultText = (value: unknown) => (Array.isArray(value) ? value.map(oneText).join(',') || '[]' : oneText(value))
+const oneText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+export const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+function mcp(entry: RegisteredTool): string[] {
+  const { tool } = entry
+  if (tool.mcp === false) return []
+  const { inputSchema } = toMcpTool(entry)
+  const call = { method: 'tools/call', params: { name: tool.name, arguments: tool.example ?? {} } }
+  const differing = Object.entries(tool.mcp?.defaults ?? {})
+  return [
+    '## As an MCP tool',
+    tool.rest
+      ? `\`${tool.name}\` takes the same inputs${differing.length > 0 ? `, with other defaults: ${differing.map(([name, value]) => `\`${name}\` \`${defaultText(value)}\``).join(', ')}` : ''}.`
+      : 'Inputs (try them in the [playground](/dashboard/playground)):',
+    tool.rest ? '' : parameterTable(inputSchema, (name) => ({ name, place: '' })),
+    `\`\`\`json\n${JSON.stringify(call, null, 2)}\n\`\`\``,
+    'The receipt and the credits charged are in `_meta` of the result. [Connect a client](/docs/mcp-clients).',
+  ].filter(Boolean)
+}
+
+export const endpointOf = ({ rest }: Tool): string => (rest ? cell(codeSpan(`${rest.method} ${rest.path}`)) : '')
+
+/** The errors that a call of this tool can return, each code once. */
+function errorsOf(tool: Tool): ErrorCode[] {
+  const bodies = [...placesOf({ tool }).values()].includes('body') ? errorsOfBodies : []
+  return [...new Set([...(tool.errors ?? []), ...errorsOfCalls, ...bodies])]
+}
+
+export function errorTable(codes: readonly ErrorCode[]): string {
+  const rows = [...codes]
+    .sort((a, b) => errorCatalog[a].status - errorCatalog[b].status)
+    .map(
+      (code) =>
+        `| [\`${code}\`](/docs/errors/${code}) | ${errorCatalog[code].status} | ${cell(errorCatalog[code].text)} |`,
+    )
+  return `| Code | Status | Meaning |\n| --- | --- | --- |\n${rows.join('\n')}`
+}
