@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { freePort } from './db/embedded.ts'
-import { createTestDatabase } from './testing/harness.ts'
+import { makeLoadTestAccount } from './features/operator/make-load-test-account.ts'
+import { createSecrets } from './secrets.ts'
+import { createTestDatabase, type TestDatabase } from './testing/harness.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
 
 const redis = process.env.TEST_REDIS_URL
+const KEYS_SECRET = 'ab'.repeat(32)
 const endings: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end()
@@ -12,7 +16,7 @@ afterEach(async () => {
 
 async function startWorkers(
   env: NodeJS.ProcessEnv = {},
-): Promise<{ server: ServerProcess; url: string; metricsPort: number }> {
+): Promise<{ server: ServerProcess; url: string; metricsPort: number; db: TestDatabase['db'] }> {
   const database = await createTestDatabase()
   endings.push(database.drop)
   const [port, metricsPort] = [await freePort(), await freePort()]
@@ -20,14 +24,14 @@ async function startWorkers(
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     DATABASE_URL: database.url,
-    KEYS_SECRET: 'ab'.repeat(32),
+    KEYS_SECRET,
     REDIS_URL: redis,
     SANDBOX: 'off',
     WORKERS: '2',
     ...env,
   })
   endings.push(server.stop)
-  return { server, url: `http://127.0.0.1:${port}`, metricsPort }
+  return { server, url: `http://127.0.0.1:${port}`, metricsPort, db: database.db }
 }
 
 const status = (url: string): Promise<number> =>
@@ -79,6 +83,37 @@ test('what several processes cannot share is refused, a sentence each', async ()
     'WORKERS above 1 needs a shared count of requests: set REDIS_URL.',
     'WORKERS above 1 needs SANDBOX=off: the sandbox keeps what it holds in one process.',
   ])
+})
+
+test.skipIf(!redis)('with FORWARD_COMMITS one process commits for both, and each call is charged once', async () => {
+  const { server, url, metricsPort, db } = await startWorkers({ FORWARD_COMMITS: 'on' })
+  await server.ready
+  const { key } = await makeLoadTestAccount(db.kysely, createSecrets(KEYS_SECRET), 1_000_000)
+  const countOf = async (name: string) => {
+    const texts = await Promise.all(
+      [metricsPort, metricsPort + 1].map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+    )
+    return texts.reduce(
+      (sum, text) => sum + Number(new RegExp(`^finmeter_${name}_total(?:{.*})? (\\d+)`, 'm').exec(text)?.[1]),
+      0,
+    )
+  }
+  let calls = 0
+  // A connection of its own for each call, so that both processes get some.
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  await expect
+    .poll(
+      async () => {
+        const answer = await fetch(`${url}/v1/quotes?symbols=AAPL`, { headers })
+        expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1'])
+        calls++
+        return countOf('meter_forwarded_calls')
+      },
+      { timeout: 60_000 },
+    )
+    .toBeGreaterThan(3)
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from usage_events`.execute(db.kysely)
+  expect(rows).toEqual([{ n: calls }])
 })
 
 test('what forwarding of commits needs is refused, a sentence each', async () => {
