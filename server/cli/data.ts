@@ -87,7 +87,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
   },
   async schedule() {
     const directory = connectorsRoot(config)
-    if (subject) await changeSchedule(directory, subject, !values.off, values.contact ?? null)
+    if (subject) await changeSchedule(config, subject, !values.off, values.contact ?? null)
     const entries = Object.entries(await readSchedule(directory))
     if (entries.length === 0) console.log('Servers fetch nothing on their own.')
     for (const [name, { contact }] of entries)

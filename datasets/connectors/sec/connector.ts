@@ -10,7 +10,7 @@ import {
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import { isStatementForm } from '../../../server/features/market-data/companies/filings/filed-facts.ts'
-import { filedTags } from '../../../server/features/market-data/companies/filings/filed-lines.ts'
+import { COVER_COUNT, filedTags } from '../../../server/features/market-data/companies/filings/filed-lines.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 const STATEMENTS = 'sec-statements'
@@ -202,6 +202,8 @@ function rowsOf(
         }
     }
   if (odd > 2 && odd * 100 > read * MOST_ODD_PERCENT) throw new BadAnswer(example)
+  // Cover pages alone are no statements.
+  if (rows.every(({ tag }) => tag === COVER_COUNT)) rows.length = 0
   const companies = symbols.split(' ').map((symbol) => ({ symbol, name, cik, mic: mic || null }))
   return { [STATEMENTS]: rows, ...(rows.length > 0 && { [COMPANIES]: companies }) }
 }

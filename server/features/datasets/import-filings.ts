@@ -1,4 +1,5 @@
 import type { FiledCompany, Filing } from '../market-data/companies/filings/filed-facts.ts'
+import { COVER_COUNT } from '../market-data/companies/filings/filed-lines.ts'
 import { annualRows, packAnnual, packCompany } from '../market-data/companies/filings/filings-file.ts'
 import { dayText, parseDay } from '../market-data/dates.ts'
 import type { FilingsManifest } from '../market-data/manifest.ts'
@@ -84,7 +85,8 @@ export async function importFilings(
     filings.set(accession, filing)
     company.facts.push({ tag: text('tag'), unit: text('unit'), start, end, value, filing })
     first = Math.min(first, end)
-    last = Math.max(last, end)
+    // The data reach to the end of the last reported period, not to the day of a cover page.
+    if (text('tag') !== COVER_COUNT) last = Math.max(last, end)
   })
   finish()
   if (total === 0 && findings.errors === 0) findings.error('no_rows', 'the source has no rows')

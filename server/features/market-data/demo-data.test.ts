@@ -33,7 +33,7 @@ test('the demo data are these datasets and stay small', async () => {
     ['natural-gas', 7436],
     ['ndx-daily', 6724],
     ['oil-prices', 10403],
-    ['sec-filings', 10991],
+    ['sec-filings', 11129],
     ['spx-daily', 17687],
     ['us-10y-yield', 879],
     ['us-companies', 8031],

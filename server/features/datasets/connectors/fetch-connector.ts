@@ -5,6 +5,7 @@ import { readManifests } from '../../market-data/manifest.ts'
 import { folderFiles } from '../../market-data/version-files.ts'
 import { progressOfRequests } from '../progress-line.ts'
 import type { PublishedPlace } from '../published-place.ts'
+import type { ConnectorManifest } from './connector.ts'
 import { hostLimits } from './host-limits.ts'
 import { connectors } from './list.ts'
 import { runConnector } from './run-connector.ts'
@@ -35,8 +36,8 @@ export async function fetchConnector(name: string, options: FetchOptions): Promi
       throw new Error(`${contact} is not an e-mail address. Write --contact you@example.com.`)
     if (manifest.contactRequired && contact === null && !sources)
       throw new Error(`${manifest.title}: the source asks for your address. Write --contact you@example.com.`)
-    const secret = manifest.secret ? (keyIn(config, manifest.secret) ?? (sources ? 'sandbox' : null)) : null
-    if (manifest.secret && !secret) throw new Error(`Set ${manifest.secret} to your key of ${manifest.title}.`)
+    const secret =
+      sources && manifest.secret ? (keyIn(config, manifest.secret) ?? 'sandbox') : requireKey(config, manifest)
     // Recorded answers are no basis for what the source itself has.
     const root = `${connectorsRoot(config)}${sources ? '-sandbox' : ''}`
     const earlier = (await connectorFiles(root, name).readState()).selection
@@ -68,6 +69,14 @@ export async function fetchConnector(name: string, options: FetchOptions): Promi
 
 /** A connector names the setting with its key. */
 const keyIn = (config: object, name: string): string | undefined => (config as Record<string, string | undefined>)[name]
+
+/** The operator's key of a vendor; null for a source that needs none. Throws if it is not set. */
+export function requireKey(config: object, { secret, title }: ConnectorManifest): string | null {
+  if (secret === null) return null
+  const key = keyIn(config, secret)
+  if (!key) throw new Error(`Set ${secret} to your key of ${title}.`)
+  return key
+}
 
 /** The companies that the operator names, or the members of an index in the demonstration's list of companies. */
 export async function selected(

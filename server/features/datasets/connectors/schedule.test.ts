@@ -39,16 +39,16 @@ test('a connector runs once it is scheduled, and not after it was taken off', as
   const config = { FINMETER_DATA_DIR: directory }
   const root = join(directory, 'connectors')
   expect(await fetchScheduled(config, 'ecb', await startSandboxSources())).toBeNull()
-  await changeSchedule(root, 'ecb', true, null)
+  await changeSchedule(config, 'ecb', true, null)
   expect(await fetchScheduled(config, 'ecb', await startSandboxSources())).toMatchObject({ outcome: 'published' })
   expect(await versionStore(join(directory, 'datasets')).current('ecb-reference-rates')).not.toBeNull()
-  await changeSchedule(root, 'ecb', false, null)
+  await changeSchedule(config, 'ecb', false, null)
   expect(await readSchedule(root)).toEqual({})
   expect(await fetchScheduled(config, 'ecb', await startSandboxSources())).toBeNull()
 })
 
 test('a run that publishes nothing fails, with the reason', async () => {
-  await changeSchedule(join(directory, 'connectors'), 'bls', true, null)
+  await changeSchedule({ FINMETER_DATA_DIR: directory }, 'bls', true, null)
   const sources = await startSandboxSources({
     interfere: (_, answer) => ({ ...answer, body: '{"status":"REQUEST_NOT_PROCESSED","message":["too many today"]}' }),
   })
@@ -56,11 +56,29 @@ test('a run that publishes nothing fails, with the reason', async () => {
 })
 
 test('a source that asks for a contact is not scheduled without one', async () => {
+  const config = { FINMETER_DATA_DIR: directory }
   const root = join(directory, 'connectors')
-  await expect(changeSchedule(root, 'sec', true, null)).rejects.toThrow('--contact you@example.com')
-  await expect(changeSchedule(root, 'nothing', true, null)).rejects.toThrow(
+  await expect(changeSchedule(config, 'sec', true, null)).rejects.toThrow('--contact you@example.com')
+  await expect(changeSchedule(config, 'nothing', true, null)).rejects.toThrow(
     'There is no connector nothing. Available: alphavantage, bls, ecb, eodhd, massive, sec, tiingo, treasury, twelvedata, worldbank.',
   )
-  await changeSchedule(root, 'sec', true, 'you@example.com')
+  await changeSchedule(config, 'sec', true, 'you@example.com')
   expect(await readSchedule(root)).toEqual({ sec: { contact: 'you@example.com' } })
+})
+
+test.each([
+  ['alphavantage', 'ALPHAVANTAGE_API_KEY', 'Daily prices from Alpha Vantage'],
+  ['eodhd', 'EODHD_API_KEY', 'Daily prices from EODHD'],
+  ['massive', 'MASSIVE_API_KEY', 'Daily prices from Massive'],
+  ['tiingo', 'TIINGO_API_KEY', 'Daily prices from Tiingo'],
+  ['twelvedata', 'TWELVEDATA_API_KEY', 'Daily prices from Twelve Data'],
+])('%s is not scheduled without %s, and can still be taken off', async (name, setting, title) => {
+  const config = { FINMETER_DATA_DIR: directory }
+  const root = join(directory, 'connectors')
+  await expect(changeSchedule(config, name, true, null)).rejects.toThrow(`Set ${setting} to your key of ${title}.`)
+  expect(await readSchedule(root)).toEqual({})
+  await changeSchedule({ ...config, [setting]: 'a-key' }, name, true, null)
+  expect(await readSchedule(root)).toEqual({ [name]: { contact: null } })
+  await changeSchedule(config, name, false, null)
+  expect(await readSchedule(root)).toEqual({})
 })

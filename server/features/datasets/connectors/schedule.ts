@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishedPlace } from '../published-place.ts'
-import { fetchConnector } from './fetch-connector.ts'
+import { fetchConnector, requireKey } from './fetch-connector.ts'
 import { connectors } from './list.ts'
 import { connectorsRoot, type RunReport } from './run-state.ts'
 
@@ -15,12 +15,19 @@ export async function readSchedule(root: string): Promise<Schedule> {
   return JSON.parse(text) as Schedule
 }
 
-/** Turns a connector on or off. Throws for an unknown one, and for a contact that its source needs. */
-export async function changeSchedule(root: string, name: string, on: boolean, contact: string | null): Promise<void> {
+/** Turns a connector on or off. Throws for an unknown one, and to turn one on without the contact or key it needs. */
+export async function changeSchedule(
+  config: { FINMETER_DATA_DIR: string },
+  name: string,
+  on: boolean,
+  contact: string | null,
+): Promise<void> {
+  const root = connectorsRoot(config)
   const connector = connectors.get(name)
   if (!connector) throw new Error(`There is no connector ${name}. Available: ${[...connectors.keys()].join(', ')}.`)
   if (on && connector.manifest.contactRequired && !contact)
     throw new Error(`${connector.manifest.title}: the source asks for your address. Write --contact you@example.com.`)
+  if (on) requireKey(config, connector.manifest)
   const { [name]: _, ...others } = await readSchedule(root)
   await mkdir(root, { recursive: true })
   const draft = `${fileOf(root)}.${process.pid}.tmp`

@@ -144,8 +144,8 @@ describe.each(vendors.map(([connector, ...more]) => [connector.manifest.name, co
       expect((await bench.served(id))?.manifest).toMatchObject({ rows: 80 })
     })
 
-    test('an unknown key ends the run with the name of the setting', async () => {
-      const wire = { ...bench.options.wire, secret: 'unknown' }
+    test.each(['wrong-key', 'unknown', ''])('the unknown key "%s" ends the run with its setting', async (secret) => {
+      const wire = { ...bench.options.wire, secret }
       await expect(bench.run({ selection: SYMBOLS, wire })).rejects.toThrow(
         `the source refuses the key in ${connector.manifest.secret}`,
       )

@@ -81,7 +81,7 @@ export interface Screen {
   columns: readonly string[]
   /** A field, with a minus in front for descending order. */
   sort: string
-  /** Statements that ended after this day are ignored. */
+  /** Statements that ended after this day are ignored. The others have the figures of today, also if filed after it. */
   on: Day
 }
 

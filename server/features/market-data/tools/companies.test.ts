@@ -152,6 +152,17 @@ describe('screen_stocks', () => {
     expect(await at('2000-01-01')).toEqual([])
   })
 
+  test('on a date the figures are those of today, and the response says so', async () => {
+    const filters = [{ field: 'symbol', op: 'eq', value: 'AAPL' }]
+    const { rows, meta } = await screen({ filters, columns: ['fiscal_year', 'revenue'], on: '2009-10-01' })
+    // 36,537 in the 10-K of October 27, 2009; 42,905 in the 10-K/A of January 25, 2010.
+    expect(rows).toEqual([[2009, 42_905_000_000]])
+    const warning =
+      'Periods that ended by 2009-10-01, as known today: figures may have been filed or restated after that day.'
+    expect(meta.warnings).toContain(warning)
+    expect((await screen({ filters })).meta.warnings).not.toContain(warning)
+  })
+
   test.each([
     [{ filters: [{ field: 'beauty', op: 'gt', value: 1 }] }, /unknown field "beauty"/],
     [{ filters: [{ field: 'revenue', op: 'gt', value: 'much' }] }, /revenue is a number, "much" is not/],

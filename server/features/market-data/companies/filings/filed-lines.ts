@@ -11,11 +11,16 @@ export interface FiledLine {
    * to it, and is used only where the groups before have nothing.
    */
   groups: readonly (readonly string[])[]
+  /** COVER_COUNT of the period's report comes before the groups. */
+  cover?: true
   /** If one filing has several tags of a group, the largest is the total and the others are parts of it. */
   largest?: boolean
   /** The difference of two lines, if no tag has the line. */
   difference?: readonly [string, string]
 }
+
+/** Shares on the cover page of a report. Companies with several classes usually give no total. */
+export const COVER_COUNT = 'dei:EntityCommonStockSharesOutstanding'
 
 const gaap = (tag: string) => `us-gaap:${tag}`
 const ifrs = (tag: string) => `ifrs-full:${tag}`
@@ -40,7 +45,7 @@ const line = (
   name: string,
   kind: FiledLine['kind'],
   tags: Tags,
-  more: Partial<Pick<FiledLine, 'unit' | 'sign' | 'largest' | 'difference'>> = {},
+  more: Partial<Pick<FiledLine, 'unit' | 'sign' | 'cover' | 'largest' | 'difference'>> = {},
 ): FiledLine => ({ name, kind, unit: 'money', sign: 1, groups: groupsOf(tags), ...more })
 
 const perShare = { unit: 'per_share' } as const
@@ -207,7 +212,7 @@ export const filedLines: readonly FiledLine[] = [
     'shares_outstanding',
     'instant',
     { gaap: 'CommonStockSharesOutstanding', ifrs: 'NumberOfSharesOutstanding' },
-    shares,
+    { ...shares, cover: true },
   ),
   line('depreciation', 'flow', {
     gaap: 'DepreciationDepletionAndAmortization DepreciationAmortizationAndAccretionNet DepreciationAndAmortization',
@@ -258,4 +263,7 @@ export const filedLines: readonly FiledLine[] = [
 export const filedLine = new Map(filedLines.map((one) => [one.name, one]))
 
 /** Every tag that a line is read from. */
-export const filedTags: ReadonlySet<string> = new Set(filedLines.flatMap(({ groups }) => groups.flat()))
+export const filedTags: ReadonlySet<string> = new Set([
+  COVER_COUNT,
+  ...filedLines.flatMap(({ groups }) => groups.flat()),
+])

@@ -1,6 +1,7 @@
 import type { Day } from '../../dates.ts'
+import { coverCounts } from './cover-counts.ts'
 import { byFiling, type Fact, type Filing } from './filed-facts.ts'
-import type { FiledLine } from './filed-lines.ts'
+import { COVER_COUNT, type FiledLine } from './filed-lines.ts'
 import { TOLERANCE_DAYS } from './fiscal-periods.ts'
 
 /** A value of a line, from its first filing on until another value replaces it. */
@@ -19,16 +20,21 @@ export interface Span {
   end: Day
 }
 
+/** Of counts of one report and one restated for a split, as a share: 5 for 4. Sold and bought shares in between are less. */
+const SMALLEST_SPLIT = 0.2
+
 /** 0, -1, 1, -2, 2 and so on. */
 const OFFSETS = Array.from({ length: 2 * TOLERANCE_DAYS + 1 }, (_, at) => (at % 2 ? -1 : 1) * Math.ceil(at / 2))
 
 /** Facts by tag and last day, to find those of a period. */
 export class FactIndex {
   readonly #byTag = new Map<string, Map<Day, Fact[]>>()
+  readonly #onCover: (end: Day) => Fact[]
   readonly currency: string
 
   constructor(facts: readonly Fact[], currency: string) {
     this.currency = currency
+    this.#onCover = coverCounts(facts, COVER_COUNT)
     for (const fact of facts) {
       const byEnd = this.#byTag.get(fact.tag) ?? new Map<Day, Fact[]>()
       this.#byTag.set(fact.tag, byEnd)
@@ -40,6 +46,17 @@ export class FactIndex {
 
   /** Values of a line for a period, oldest first; the last is the one that counts. */
   versions(line: FiledLine, span: Span): Version[] {
+    const found = this.#ofGroups(line, span)
+    if (!line.cover) return found
+    const cover = this.#asVersions(line, [COVER_COUNT], this.#onCover(span.end))
+    const [count, onCover] = [found.at(-1), cover.at(-1)]
+    if (!count || !onCover) return onCover ? cover : found
+    // After a split, later reports restate the count of the balance sheet, but no cover page.
+    const isSplit = Math.abs(count.value / onCover.value - 1) >= SMALLEST_SPLIT
+    return isSplit && count.first.filed > onCover.newest.filed ? found : cover
+  }
+
+  #ofGroups(line: FiledLine, span: Span): Version[] {
     for (const group of line.groups) {
       const versions = this.#ofTags(line, group, span)
       if (versions.length > 0) return versions
