@@ -16,15 +16,13 @@ export async function readMessage(
 ): Promise<string> {
   if (!type.startsWith('text/event-stream')) return (await collect(body, mostBytes)).toString()
   let bytes = 0
-  let rest = ''
+  const eventsOf = createEventSplitter()
   const decoder = new TextDecoder()
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length
       if (bytes > mostBytes) throw new UpstreamFailure(`the events have more than ${mostBytes} bytes`)
-      const events = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/)
-      rest = events.pop()!
-      for (const data of events.map(dataOf)) {
+      for (const data of eventsOf(decoder.decode(chunk, { stream: true })).map(dataOf)) {
         if (data.trim() === '') continue
         const message = messageOf(data)
         if (message.id === id && message.method === undefined) return data
@@ -37,6 +35,27 @@ export async function readMessage(
     body.destroy()
   }
   throw new UpstreamFailure('the events ended without a result')
+}
+
+const END = /\r\n\r\n|\n\n|\r\r/
+/** What is left of an end whose last character has not arrived. */
+const MOST_OF_END = 3
+
+/** The events that a further part of the text completes. Each character is looked at once: a server may send them one at a time. */
+function createEventSplitter(): (text: string) => string[] {
+  let seen: string[] = []
+  let edge = ''
+  return (text) => {
+    const events = (edge + text).split(END)
+    const last = events.pop()!
+    if (events.length > 0) {
+      events[0] = seen.join('') + events[0]
+      seen = []
+    }
+    seen.push(last.slice(0, -MOST_OF_END))
+    edge = last.slice(-MOST_OF_END)
+    return events
+  }
 }
 
 const dataOf = (event: string): string =>
