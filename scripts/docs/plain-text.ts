@@ -37,9 +37,9 @@ export const plainWords = (text: string): string =>
     .replaceAll('`', '')
     .trim()
 
-/** Any text as a code span of Markdown. */
+/** Any text as a code span of Markdown. Two marks with nothing between them would open a span that ends in the next one. */
 export function codeSpan(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ')
+  const line = text.replaceAll(/\s+/g, ' ') || ' '
   if (!line.includes('`')) return `\`${line}\``
   const longest = Math.max(...(line.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)

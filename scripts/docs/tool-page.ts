@@ -105,7 +105,11 @@ function parameterTable(schema: JsonSchema, named: (input: string) => { name: st
 
 const defaultText = (value: unknown) => (Array.isArray(value) ? value.map(oneText).join(',') || '[]' : oneText(value))
 const oneText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-export const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+/** Text of Markdown in a cell. A bar ends its cell unless an odd number of backslashes stands before it, also in code. */
+export const cell = (text: string) =>
+  text
+    .replaceAll(/(\\*)\|/g, (_, before: string) => `${before}${before.length % 2 === 0 ? '' : '\\'}\\|`)
+    .replaceAll('\n', ' ')
 
 function mcp(entry: RegisteredTool): string[] {
   const { tool } = entry

@@ -175,6 +175,37 @@ test('a page changes with the version, and its ETag with it', async () => {
   await remove('terms')
 })
 
+const IMAGE = '<img src=x onerror=alert(1)>'
+
+test('names, values and limits of a description are text too, however they break out of cells and code', async () => {
+  const parameter = (name: string, schema: object) => ({ name, in: 'query', schema })
+  await publish(
+    'sly',
+    {},
+    document({
+      '/sly': {
+        get: {
+          operationId: 'sly',
+          summary: 'Sly',
+          parameters: [
+            parameter(`a\\|${IMAGE}`, { type: 'string' }),
+            parameter('b', { type: 'string', enum: ['', `\`${IMAGE}`] }),
+            parameter('c', { type: 'string', enum: [`\\|${IMAGE}`], default: `\\|${IMAGE}` }),
+            parameter('d', { type: 'object', properties: { [`\\|${IMAGE}`]: {}, '': {} } }),
+          ],
+          responses: { 200: json({ type: 'object' }) },
+        },
+      },
+    }),
+  )
+  await expect.poll(() => statusAt('/docs/reference/sly_sly')).toBe(200)
+  const html = await textAt('/docs/reference/sly_sly')
+  expect(html).toContain('&lt;img')
+  expect(html).not.toContain('<img')
+  expect(await marked.parse(await textAt('/docs/reference/sly_sly.md'))).not.toContain('<img')
+  await remove('sly')
+})
+
 test('a description is text: no markup, link or hidden character of it reaches a page', async () => {
   await publish(
     'evil',

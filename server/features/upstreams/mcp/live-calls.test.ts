@@ -24,6 +24,7 @@ afterAll(async () => {
 beforeEach(() => {
   for (const one of [old, modern]) {
     one.answer = () => price
+    one.instead = null
     one.seen.length = 0
   }
 })
@@ -117,6 +118,39 @@ test.each(['old', 'modern', 'kept'])(
     expect(await seller.balance()).toBe(before - 2)
   },
 )
+
+test('a call that is taken back while it opens the session leaves the other calls of its customer alone', async () => {
+  await seller.add('slow', `${old.url}/mcp`, { stateful: true })
+  const asked = Promise.withResolvers<void>()
+  old.instead = (response, body) => {
+    if (!body.includes('"initialize"') && !body.includes('server/discover')) return false
+    asked.resolve()
+    response.on('close', () => {
+      old.instead = null
+    })
+  }
+  const [first, other] = [await seller.connected(), await seller.connected()]
+  const params = { name: 'slow_get_price', arguments: { symbol: 'ACME' } }
+  const taken = new AbortController()
+  const left = first.callTool(params, { signal: taken.signal })
+  left.catch(() => {})
+  await asked.promise
+  const entered = seller.server.deps.limits.enter.bind(seller.server.deps.limits)
+  const waiting = Promise.withResolvers<void>()
+  seller.server.deps.limits.enter = (...given) => {
+    waiting.resolve()
+    return entered(...given)
+  }
+  const second = other.callTool(params)
+  await waiting.promise
+  seller.server.deps.limits.enter = entered
+  taken.abort()
+  await expect(left).rejects.toThrow()
+  expect(await second).toMatchObject(price)
+  expect(await other.callTool(params)).toMatchObject(price)
+  await first.close()
+  await other.close()
+})
 
 test('a call with an idempotency key goes on: the retry gets its answer', async () => {
   const before = await seller.balance()

@@ -2,6 +2,7 @@ import type { PublishedResource } from '../document/operation.ts'
 
 /** Longer ones are no resources. */
 export const MOST_URI = 2_000
+const MOST_DECODINGS = 4
 const VARIABLE = /\{(\+?)[A-Za-z0-9_.]+\}/
 
 /**
@@ -25,9 +26,11 @@ export function createResourceUris(
 ): ResourceUris {
   const fixed = new Set(published.filter(({ template }) => !template).map(({ uri }) => uri))
   const matchers = published.filter(({ template }) => template).map(({ uri }) => matcherOf(uri))
-  const hidden = new Set(withheld.map(plain))
+  const hidden = new Set(withheld.map(placeOf))
+  const isHidden = (own: string): boolean =>
+    [own, own.replace(/#.*$/s, ''), own.replace(/[?#].*$/s, '')].some((one) => hidden.has(placeOf(one)))
   const has = (own: string): boolean =>
-    own.length <= MOST_URI && (fixed.has(own) || (!hidden.has(plain(own)) && matchers.some((matches) => matches(own))))
+    own.length <= MOST_URI && (fixed.has(own) || (!isHidden(plain(own)) && matchers.some((matches) => matches(own))))
   return {
     toPublic: (own) => (has(own) ? publicUri(id, own) : own),
     toOwn(given) {
@@ -65,17 +68,24 @@ function matcherOf(template: string): (uri: string) => boolean {
 function isValue(text: string, wide: boolean): boolean {
   const value = plain(text)
   if (/[\p{Cc}\s\\]/u.test(value) || (!wide && /[/?#]/.test(value))) return false
-  return !value.split('/').some((segment) => segment === '.' || segment === '..')
+  return !value.split('/').some((segment) => /^\.{1,2}(;|$)/.test(segment))
 }
 
-/** As a server may read it. */
+/** As a server may read it: what cannot be decoded stays, which must not keep the rest from being decoded. Some decode twice. */
 function plain(text: string): string {
-  try {
-    return decodeURIComponent(text).toLowerCase()
-  } catch {
-    return text.toLowerCase()
+  let seen = text
+  for (let times = 0; times < MOST_DECODINGS; times++) {
+    const decoded = seen.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+      Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+    )
+    if (decoded === seen) break
+    seen = decoded
   }
+  return seen.normalize('NFC').toLowerCase()
 }
+
+/** The same for each spelling that leads to one place. */
+const placeOf = (uri: string): string => plain(uri).replaceAll(/\/+/g, '/').replace(/\/$/, '')
 
 /** A block of content, in which links and embedded resources that are published have the customers' address. */
 export function withPublicUris<T>(block: T, { toPublic }: ResourceUris): T {

@@ -42,6 +42,7 @@ export function createSessions(route: McpRoute, keep: boolean): Sessions {
     await dropped.opening.then((session) => session.end()).catch(() => {})
   }
   const inKept = async <T>(accountId: number, call: McpCall, work: Work<T>): Promise<T> => {
+    let opened = false
     const one = kept.get(accountId) ?? { opening: open(call, prior), timer: undefined }
     clearTimeout(one.timer)
     // The one that was used last is the last to be dropped.
@@ -50,10 +51,14 @@ export function createSessions(route: McpRoute, keep: boolean): Sessions {
     const [oldest] = kept
     if (kept.size > MOST_KEPT) void drop(...oldest!)
     try {
-      return await work(await one.opening)
+      const session = await one.opening
+      opened = true
+      return await work(session)
     } catch (error) {
       void one.opening.then((session) => canceled(session, call)).catch(() => {})
-      if (isFailed(error)) void drop(accountId, one)
+      if (!opened || isFailed(error)) void drop(accountId, one)
+      // It was the call that opened the session which was taken back, and not this one.
+      if (!opened && error instanceof Canceled && !call.signal.aborted) return await inKept(accountId, call, work)
       throw error
     } finally {
       clearTimeout(one.timer)

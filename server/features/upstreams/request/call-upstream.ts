@@ -72,7 +72,8 @@ export function callUpstream(
   }
   return client.askWhole(account, sent, context.signal, reading, async ({ status, headers: given, body }) => {
     const encoding = encodingOf(given)
-    if (isPlain(encoding)) return whole(route, status, passed, body)
+    // Some servers name an encoding for a body that they do not send.
+    if (isPlain(encoding) || body.length === 0) return whole(route, status, passed, body)
     return whole(route, status, passed, await collect(decoded(Readable.from([body]), encoding), route.responseBytes))
   })
 }
@@ -124,8 +125,9 @@ function whole(route: Route, status: number, headers: Record<string, string>, bo
   return { status, headers, body }
 }
 
-const encodingOf = (headers: AnswerHead['headers']): string | undefined =>
-  headers['content-encoding'] as string | undefined
+/** Of several layers, all. */
+const encodingOf = ({ 'content-encoding': given }: AnswerHead['headers']): string | undefined =>
+  Array.isArray(given) ? given.join(', ') : given
 
 function parseJson(bytes: Buffer): unknown {
   try {

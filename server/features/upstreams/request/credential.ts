@@ -47,7 +47,7 @@ export function readSecret(name: string, env: NodeJS.ProcessEnv): string {
 /** A credential in one header. `secrets`: what it is made of. */
 export const headerCredential = (header: string, value: string, secrets: string[]): Credential => ({
   addTo: (request) => ({ ...request, headers: { ...request.headers, [header.toLowerCase()]: value } }),
-  texts: [...secrets, ...secrets.map(encodeURIComponent), value.replace(/^\w+ /, '')].filter(isLookedFor),
+  texts: [...secrets, value.replace(/^\w+ /, '')].flatMap(formsOf).filter(isLookedFor),
 })
 
 /** Throws an Error when the variable cannot be used. */
@@ -66,7 +66,7 @@ export function readCredential(auth: Auth | undefined, env: NodeJS.ProcessEnv): 
         throw new AppError('invalid_parameter', `No parameter of this API may be called ${auth.query}.`)
       return { ...request, path: request.path + (request.path.includes('?') ? '&' : '?') + pair }
     },
-    texts: [secret, encodeURIComponent(secret)].filter(isLookedFor),
+    texts: formsOf(secret).filter(isLookedFor),
   }
 }
 
@@ -75,6 +75,28 @@ const names = (path: string, parameter: string): boolean => {
   const bare = (name: string) => name.toLowerCase().replace(/\[.*$/s, '')
   const query = path.slice(path.indexOf('?') + 1)
   return path.includes('?') && [...new URLSearchParams(query).keys()].some((name) => bare(name) === bare(parameter))
+}
+
+/** A text as servers write it in addresses, JSON (as most do, and as PHP, Go and .NET do) and HTML. */
+function formsOf(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1)
+  const coded = (marks: RegExp, from: string) =>
+    from.replaceAll(marks, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`)
+  const html = text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+  return [
+    text,
+    encodeURIComponent(text),
+    json,
+    json.replaceAll('/', '\\/'),
+    coded(/[<>&]/g, json).replaceAll(/\\u003[CE]/g, (code) => code.toLowerCase()),
+    coded(/[<>&+'"`]/g, text.replaceAll('\\', '\\\\')),
+    html,
+  ]
 }
 
 const isLookedFor = (text: string, index: number, all: string[]): boolean =>
