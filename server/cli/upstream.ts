@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
-import { priceText } from '../features/tools/price-text.ts'
+import { toolPriceText } from '../features/tools/price-text.ts'
 import { createToolRegistry } from '../features/tools/registry.ts'
 import { addVersion } from '../features/upstreams/add-version.ts'
 import { loadText } from '../features/upstreams/document/load-document.ts'
@@ -198,11 +198,13 @@ async function store({ db }: Connection, prepared: Prepared): Promise<void> {
 }
 
 function show({ tools, left, notes }: Prepared): void {
-  for (const { name, rest, credits, mcp, offer, holdSeconds, unsettled } of tools) {
+  for (const tool of tools) {
+    const { name, rest, mcp, offer, holdSeconds, unsettled, cache } = tool
     const overMcp = offer ? `  MCP ${offer.kind}` : mcp === false ? '' : '  MCP'
     const held = holdSeconds === undefined ? '' : `  held ${holdSeconds} s`
     const ends = unsettled === undefined ? '' : `  unsettled: ${unsettled}`
-    console.log(`${name}  ${rest!.method} ${rest!.path}  ${priceText(credits)}${overMcp}${held}${ends}`)
+    const cached = cache ? `  cached ${cache.seconds} s${cache.shared ? ', shared' : ''}` : ''
+    console.log(`${name}  ${rest!.method} ${rest!.path}  ${toolPriceText(tool)}${overMcp}${held}${ends}${cached}`)
   }
   for (const line of [...leftLines(left), ...notes]) console.log(line)
 }

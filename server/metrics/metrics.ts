@@ -15,7 +15,7 @@ export interface Metrics {
   /** A run of a job. */
   job: (name: string, result: 'success' | 'failed', ms: number) => void
   /** An answer of an upstream that could not be used, or that did not fit its description. */
-  upstream: (id: string, event: 'failed' | 'drift') => void
+  upstream: (id: string, event: 'failed' | 'drift' | 'cached') => void
   /** Adds all of it to `registry`. */
   register: (registry: Registry) => void
 }
@@ -67,7 +67,7 @@ export function createMetrics(): Metrics {
   const upstreamEvents = keep(
     new Counter(
       'finmeter_upstream_events_total',
-      'Answers of upstreams that could not be used (failed), or did not fit their description (drift).',
+      'Answers of upstreams that could not be used (failed), did not fit their description (drift), or came from the cache (cached).',
       ['upstream', 'event'],
     ),
   )

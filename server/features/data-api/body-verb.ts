@@ -64,7 +64,12 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         if (request.isGone()) output.stream.destroy()
         return { status, headers: { ...headers, 'x-accel-buffering': 'no' }, body: output.stream }
       }
-      const answered: HttpAnswer = { status, headers, body: output.body }
+      const { body, cachedAgeS } = output
+      const answered: HttpAnswer = {
+        status,
+        headers: cachedAgeS === undefined ? headers : { ...headers, age: String(cachedAgeS) },
+        body,
+      }
       if (output.body.length > KEPT_FROM_BYTES) answered.sent = deps.pressure.keep(key.accountId, output.body.length)
       return answered
     } catch (error) {

@@ -13,7 +13,7 @@ const MOST_STREAM_BYTES = 1024 * 1024
 export async function bodyResult(answer: ToolAnswer): Promise<Omit<CallResult, 'headers'>> {
   const output = answer.output as BodyAnswer
   if ('stream' in output) return ofStream(output, answer)
-  const { status, headers, body, mcp } = output
+  const { status, headers, body, mcp, cachedAgeS } = output
   if (mcp)
     return {
       isError: mcp.isError ?? false,
@@ -22,7 +22,11 @@ export async function bodyResult(answer: ToolAnswer): Promise<Omit<CallResult, '
       structured: isObject(mcp.structuredContent) ? mcp.structuredContent : undefined,
       meta: {},
     }
-  return { ...ofText(headers['content-type'] ?? '', body), isError: status >= 400, meta: { 'finmeter/status': status } }
+  return {
+    ...ofText(headers['content-type'] ?? '', body),
+    isError: status >= 400,
+    meta: { 'finmeter/status': status, ...(cachedAgeS !== undefined && { 'finmeter/age': cachedAgeS }) },
+  }
 }
 
 async function ofStream(

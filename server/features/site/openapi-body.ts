@@ -1,5 +1,5 @@
 import { placesOf } from '../tools/input-places.ts'
-import { priceText } from '../tools/price-text.ts'
+import { toolPriceText } from '../tools/price-text.ts'
 import type { JsonSchema, RegisteredTool } from '../tools/register-tool.ts'
 import { type components, ref } from './openapi-components.ts'
 import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
@@ -24,7 +24,7 @@ export function bodyOperation(entry: RegisteredTool, schemas: Record<string, Jso
   return {
     operationId: tool.name,
     summary: tool.title,
-    description: `${tool.description}\n\nPrice: ${priceText(tool.credits)}.`,
+    description: `${tool.description}\n\nPrice: ${toolPriceText(tool)}.${ageText(tool)}`,
     'x-credits': tool.credits,
     ...(tool.upstream && { tags: [tool.upstream.id] }),
     parameters: [
@@ -54,12 +54,15 @@ export function bodyOperation(entry: RegisteredTool, schemas: Record<string, Jso
     responses: {
       '2XX': {
         description: 'The answer of the upstream, unchanged.',
-        headers: Object.fromEntries(
-          ['X-Credits-Charged', 'X-Credits-Remaining', 'X-Receipt-Id', 'X-Request-Id'].map((name) => [
-            name,
-            ref('headers', name as keyof typeof components.headers),
-          ]),
-        ),
+        headers: {
+          ...Object.fromEntries(
+            ['X-Credits-Charged', 'X-Credits-Remaining', 'X-Receipt-Id', 'X-Request-Id'].map((name) => [
+              name,
+              ref('headers', name as keyof typeof components.headers),
+            ]),
+          ),
+          ...(tool.cache && { Age: AGE }),
+        },
         content: {
           [tool.streamMs === undefined ? 'application/json' : '*/*']: { schema: hoisted(outputSchema, 'output') },
         },
@@ -68,6 +71,14 @@ export function bodyOperation(entry: RegisteredTool, schemas: Record<string, Jso
     },
   }
 }
+
+const AGE = {
+  description: 'Seconds since the upstream was asked. Only of answers from the cache.',
+  schema: { type: 'integer' },
+}
+
+const ageText = ({ cache }: RegisteredTool['tool']): string =>
+  cache ? ` Answers may come from a cache, and are then at most ${cache.seconds.toLocaleString('en-US')} s old.` : ''
 
 function parameter(name: string, place: string, schema: JsonSchema, required: boolean): JsonSchema {
   const { description, ...property } = schema

@@ -2,12 +2,18 @@ import { AppError } from '../../http/errors.ts'
 import type { BodyAnswer, CreditRule, Tool } from './define-tool.ts'
 
 /** Whether a call with this answer is charged: its status is one of the tool's, and an MCP server reports no error. */
-export function isCharged({ charge = ['2xx'] }: Tool, answer: BodyAnswer): boolean {
+export function isCharged({ charge = ['2xx'] }: Pick<Tool, 'charge'>, answer: BodyAnswer): boolean {
   if ('mcp' in answer && answer.mcp?.isError) return false
   const { status } = answer
   return charge.some((one) =>
     one.endsWith('xx') ? Math.floor(status / 100) === Number(one[0]) : status === Number(one),
   )
+}
+
+/** What a complete answer costs: its price, or less from the cache. Throws what `bodyPrice` throws. */
+export function answerPrice({ credits, cache }: Tool, answer: Extract<BodyAnswer, { body: Buffer }>): number {
+  const full = bodyPrice(credits, answer)
+  return answer.cachedAgeS === undefined ? full : Math.min(full, cache?.credits ?? full)
 }
 
 /** Credits of a complete body. Throws upstream_failed when it must be JSON for its price to be known, and is not. */

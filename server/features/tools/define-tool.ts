@@ -35,6 +35,8 @@ export type BodyAnswer = { status: number; headers: Record<string, string> } & (
       mcp?: { content: unknown[]; structuredContent?: unknown; isError?: boolean }
       /** The client took the call back while the upstream was at work: it costs the highest price. */
       canceled?: true
+      /** Whole seconds since the upstream was asked, of an answer from the cache. */
+      cachedAgeS?: number
     }
   /** Read once. It is destroyed when the client leaves or time is up; an error means that the upstream broke off. */
   | { stream: Readable }
@@ -201,6 +203,8 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   unsettled?: 'release' | 'charge'
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
+  /** Answers may be up to `seconds` old, and cost at most `credits` then; absent: the price. `shared`: between accounts. */
+  cache?: { seconds: number; shared: boolean; credits?: number }
   /** What an MCP server offers besides tools, and this stands for: over MCP it is that, and no tool (`mcp: false`). */
   offer?: Offer
   /** The operation that the tool stands for; `path` is the upstream's own template. Its REST path begins with `/v1/<id>/`. */

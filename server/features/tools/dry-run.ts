@@ -3,7 +3,7 @@ import type { BodyAnswer, Table, Tool } from './define-tool.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { namesOf } from './input-names.ts'
 import { mostOf, price } from './price.ts'
-import { priceText } from './price-text.ts'
+import { toolPriceText } from './price-text.ts'
 import type { JsonSchema, RegisteredTool } from './register-tool.ts'
 import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
 
@@ -52,7 +52,7 @@ export function estimate(entry: RegisteredTool, output: unknown): Table | Record
 export function estimateBody(tool: Tool): BodyAnswer {
   const { credits: rule } = tool
   const most = mostOf(rule) ?? null
-  const data = { credits: rule.kind === 'fixed' ? rule.credits : null, most_credits: most, price: priceText(rule) }
+  const data = { credits: rule.kind === 'fixed' ? rule.credits : null, most_credits: most, price: toolPriceText(tool) }
   const body = Buffer.from(JSON.stringify({ data, meta: { dry_run: true }, next_cursor: null }))
   return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body }
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../http/errors.ts'
 import { isDemo } from '../keys/demo-key.ts'
 import { charging } from '../metering/charging.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
-import { bodyPrice, isCharged } from './body-price.ts'
+import { answerPrice, isCharged } from './body-price.ts'
 import { checkOutput } from './check-output.ts'
 import { DEFAULT_TIMEOUT_MS, runUnderDeadline } from './deadline.ts'
 import type { BodyAnswer, CallClient, Tool } from './define-tool.ts'
@@ -227,7 +227,7 @@ interface Bill {
 function billOf(tool: Tool, answer: BodyAnswer): Bill {
   if (!isCharged(tool, answer)) return { credits: 0, failed: true }
   if ('canceled' in answer) return { credits: mostOf(tool.credits) ?? 0, failed: false }
-  if (!('stream' in answer)) return { credits: bodyPrice(tool.credits, answer), failed: false }
+  if (!('stream' in answer)) return { credits: answerPrice(tool, answer), failed: false }
   if (tool.streamMs === undefined) throw new Error(`${tool.name} answered with a stream, and has no streamMs.`)
   return { credits: null, failed: false }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import { hostOf } from '../../net/checked-addresses.ts'
+import { cacheKeys, cacheProblems, operationCacheKeys } from './cache/cache-terms.ts'
 
 /**
  * A variable in the environment of the servers, whose value is never stored (`env:` in front is how the command writes it), or
@@ -74,6 +75,8 @@ const defaults = z.strictObject({
   charge: statuses.default(['2xx']),
   plans: plans.default([]),
   ...holdTerms,
+  /** For the GET operations that do not stream. */
+  ...cacheKeys,
   /** `get`: every GET operation, and what `operations` names. `named`: only what `operations` names. */
   publish: z.enum(['get', 'named']).default('get'),
   /** Absent: over MCP too, unless there are too many operations for a list that models read. */
@@ -96,6 +99,7 @@ const operation = z.strictObject({
   charge: statuses.optional(),
   plans: plans.optional(),
   ...holdTerms,
+  ...operationCacheKeys,
 })
 
 const limits = z.strictObject({
@@ -234,6 +238,7 @@ export const manifestSchema = z
         message: `without TLS only hosts in private_hosts are asked; add ${hostOf(url)} there if it is in your own network`,
       })
   })
+  .superRefine(cacheProblems)
 
 export type Manifest = z.output<typeof manifestSchema>
 export type McpManifest = Extract<Manifest, { kind: 'mcp' }>

@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
 import type { PlansOfAccount } from '../market-data/plans-of-account.ts'
 import type { ToolContext } from '../tools/define-tool.ts'
+import type { AnswerCache } from './cache/answer-cache.ts'
 import type { createCallerNames } from './caller-names.ts'
 import { noteDrift } from './drift.ts'
 import { settingsOf } from './manifest.ts'
@@ -15,6 +16,7 @@ export type OpenDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'secrets'> & {
   env: NodeJS.ProcessEnv
   namesOf: ReturnType<typeof createCallerNames>
   plansOf: PlansOfAccount
+  cache: AnswerCache
   /** Replaces the resolver, for tests. */
   lookup?: Lookup
 }

@@ -1,4 +1,5 @@
 import type { Tool } from '../tools/define-tool.ts'
+import { cachedCall } from './cache/cached-call.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
 import { createDriftCheck } from './drift.ts'
@@ -18,8 +19,9 @@ export function openVersion(
   const parts = openParts(deps, version)
   const credential = readCredential(manifest.auth, deps.env)
   const responseHeaders = [...manifest.response_headers, ...priceHeaders(version)]
+  const opening = deps.cache.open(version.id)
 
-  const runOf = (operation: Operation): Tool['run'] => {
+  const runOf = (operation: Operation, tool: Omit<Tool, 'run'>): Tool['run'] => {
     const { id } = operation
     const own: OperationSettings | undefined = manifest.operations[id]
     const route: Route = {
@@ -33,10 +35,24 @@ export function openVersion(
         parts.report(id, problem),
       ),
     }
+    const { requestBytes } = route
+    const onFound = () => deps.metrics?.upstream(version.id, 'cached')
+    const throughCache =
+      tool.cache &&
+      cachedCall({
+        cache: deps.cache,
+        opening,
+        operation,
+        tool: { ...tool, cache: tool.cache },
+        requestBytes,
+        onFound,
+      })
     return async (input, context) => {
       const names = await parts.enter(id, context)
       const { traceparent, idempotencyKey, signal } = context
-      return callUpstream(route, input, { names, traceparent, idempotencyKey, signal })
+      const ask = (given: Record<string, unknown>) =>
+        callUpstream(route, given, { names, traceparent, idempotencyKey, signal })
+      return throughCache ? throughCache(context.caller.accountId, input, ask) : ask(input)
     }
   }
   return { tools: upstreamTools(version, runOf), close: parts.route.client.close }

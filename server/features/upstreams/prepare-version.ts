@@ -3,6 +3,7 @@ import type { Tool } from '../tools/define-tool.ts'
 import { jsonInput } from '../tools/json-input.ts'
 import type { ToolRegistry } from '../tools/registry.ts'
 import { reservedUpstreamIds } from '../tools/reserved-upstream-ids.ts'
+import { requireCacheable } from './cache/cache-terms.ts'
 import { type Chosen, chooseOperations } from './choose-operations.ts'
 import { parseDocument } from './document/load-document.ts'
 import type { JsonSchema, Operation, ReadDocument } from './document/operation.ts'
@@ -39,6 +40,7 @@ export async function prepareVersion(
   if (reservedUpstreamIds.has(id)) throw new Error(`id: /v1/${id} belongs to Finmeter itself; choose another id.`)
   requirePublicHost(manifest)
   const read = await readDescription(manifest, document)
+  requireCacheable(read.operations, manifest)
   const { operations: chosen, left } = chooseOperations(read.operations, read.skipped, manifest)
   const operations = chosen.filter((operation) => {
     const reason = schemaProblem(operation, read.schemas)

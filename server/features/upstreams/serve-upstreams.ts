@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
 import { createPlansOfAccount } from '../market-data/plans-of-account.ts'
 import type { Tool } from '../tools/define-tool.ts'
+import { createAnswerCache } from './cache/answer-cache.ts'
 import { createCallerNames } from './caller-names.ts'
 import { openMcpVersion } from './mcp/open-mcp-version.ts'
 import type { OpenDeps } from './open-parts.ts'
@@ -43,7 +44,12 @@ type ServeDeps = Pick<Deps, 'db' | 'listener' | 'log' | 'metrics' | 'secrets' | 
  */
 export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> {
   const { db, listener, log, tools } = deps
-  const openDeps: OpenDeps = { ...deps, namesOf: createCallerNames(db), plansOf: createPlansOfAccount(deps) }
+  const openDeps: OpenDeps = {
+    ...deps,
+    namesOf: createCallerNames(db),
+    plansOf: createPlansOfAccount(deps),
+    cache: createAnswerCache(),
+  }
   let served = new Map<string, Served>()
 
   const openOne = async (

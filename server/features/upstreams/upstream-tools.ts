@@ -1,5 +1,6 @@
 import type { CreditRule, Tool } from '../tools/define-tool.ts'
 import { jsonInput } from '../tools/json-input.ts'
+import { cacheTerms } from './cache/cache-terms.ts'
 import { isOverMcp } from './choose-operations.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
@@ -10,7 +11,10 @@ import type { UpstreamVersion } from './store.ts'
 import { toolName } from './tool-name.ts'
 
 /** The tools of one version; `runOf` gives each what a call of it does. */
-export function upstreamTools(version: UpstreamVersion, runOf: (operation: Operation) => Tool['run']): Tool[] {
+export function upstreamTools(
+  version: UpstreamVersion,
+  runOf: (operation: Operation, tool: Omit<Tool, 'run'>) => Tool['run'],
+): Tool[] {
   const { manifest, operations, schemas } = version
   return operations.map((operation): Tool => {
     const own = settingsOf(manifest, operation.id)
@@ -19,15 +23,18 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
     const holdSeconds = own?.hold_seconds ?? defaults.hold_seconds
     const unsettled = own?.unsettled ?? defaults.unsettled
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
+    const credits = creditRule(own?.credits ?? defaults.credits ?? 0)
+    const cache = cacheTerms(manifest, operation, credits)
     const input = jsonInput(withDefs(operation.input, schemas))
-    return {
+    const tool: Omit<Tool, 'run'> = {
       name: own?.name ?? toolName(version.id, operation.prompt?.name ?? operation.id),
       title: own?.title ?? shown.title ?? operation.title,
       description: own?.description ?? shown.description ?? operation.description,
       input,
       output: { jsonSchema: withDefs(operation.response ?? {}, schemas) },
       kind: 'body',
-      credits: creditRule(own?.credits ?? defaults.credits ?? 0),
+      credits,
+      ...(cache && { cache }),
       timeoutMs: own?.timeout_ms ?? defaults.timeout_ms,
       ...(own?.stream && { streamMs: own.stream_ms! }),
       ...(holdSeconds !== undefined && { holdSeconds }),
@@ -50,8 +57,8 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
         ? { ...(operation.mcp && { annotations: operation.mcp.annotations, live: true }) }
         : false,
       ...offerOf(version.id, operation),
-      run: runOf(operation),
     }
+    return { ...tool, run: runOf(operation, tool) }
   })
 }
 
