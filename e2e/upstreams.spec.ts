@@ -16,6 +16,13 @@ async function inEveryLook(page: Page, state: string): Promise<void> {
         path: `${process.env.SHOTS}/${state}-${look.colorScheme}-${look.width}.png`,
         fullPage: true,
       })
+    const belowFooter = await page.evaluate(
+      () =>
+        document.documentElement.scrollHeight -
+        scrollY -
+        document.querySelector('footer')!.getBoundingClientRect().bottom,
+    )
+    expect(belowFooter, `${state} goes on below the footer`).toBeLessThanOrEqual(1)
     await expectAccessible(page, `${state}, ${lookName(look)}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })

@@ -1,6 +1,6 @@
 import { code } from '../../web/features/snippets/code.ts'
-import type { Operation } from '../../web/features/snippets/read-request.ts'
 import type { Language } from '../../web/features/snippets/languages.ts'
+import type { Operation } from '../../web/features/snippets/read-request.ts'
 
 /** A request that the documentation shows: `path` with its query, and the JSON body. Without a method: GET, or POST if there is a body. */
 export interface RequestExample {

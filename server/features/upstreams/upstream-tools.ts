@@ -1,7 +1,7 @@
 import type { CreditRule, Tool } from '../tools/define-tool.ts'
 import { jsonInput } from '../tools/json-input.ts'
 import { isOverMcp } from './choose-operations.ts'
-import type { Operation } from './document/operation.ts'
+import type { JsonSchema, Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
 import { createIsAt } from './document/templates.ts'
 import { type Price, settingsOf } from './manifest.ts'
@@ -19,7 +19,7 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
     const holdSeconds = own?.hold_seconds ?? defaults.hold_seconds
     const unsettled = own?.unsettled ?? defaults.unsettled
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
-    const input = jsonInput(withDefs(operation.input, schemas))
+    const input = jsonInput(requiredFirst(withDefs(operation.input, schemas)))
     return {
       name: own?.name ?? toolName(version.id, operation.prompt?.name ?? operation.id),
       title: own?.title ?? shown.title ?? operation.title,
@@ -53,6 +53,16 @@ export function upstreamTools(version: UpstreamVersion, runOf: (operation: Opera
       run: runOf(operation),
     }
   })
+}
+
+/** PostgreSQL keeps no order of names in JSON. */
+function requiredFirst(schema: JsonSchema): JsonSchema {
+  if (!schema.properties) return schema
+  const required = new Set(schema.required as string[] | undefined)
+  const entries = Object.entries(schema.properties).toSorted(
+    ([a], [b]) => Number(required.has(b)) - Number(required.has(a)),
+  )
+  return { ...schema, properties: Object.fromEntries(entries) }
 }
 
 function offerOf(id: string, { prompt, resources }: Operation): Pick<Tool, 'offer'> {
