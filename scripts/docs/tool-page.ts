@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
-import { errorsOfBodies, errorsOfCalls } from '../../server/features/site/openapi-problems.ts'
+import { errorsOfBodies, errorsOfCalls, errorsOfUpstreams } from '../../server/features/site/openapi-problems.ts'
 import type { Tool } from '../../server/features/tools/define-tool.ts'
 import { placesOf } from '../../server/features/tools/input-places.ts'
 import { priceText } from '../../server/features/tools/price-text.ts'
@@ -133,7 +133,7 @@ export const endpointOf = ({ rest }: Tool): string => (rest ? cell(codeSpan(`${r
 /** The errors that a call of this tool can return, each code once. */
 function errorsOf(tool: Tool): ErrorCode[] {
   const bodies = [...placesOf({ tool }).values()].includes('body') ? errorsOfBodies : []
-  return [...new Set([...(tool.errors ?? []), ...errorsOfCalls, ...bodies])]
+  return [...new Set([...(tool.errors ?? []), ...(tool.upstream ? errorsOfUpstreams : errorsOfCalls), ...bodies])]
 }
 
 export function errorTable(codes: readonly ErrorCode[]): string {

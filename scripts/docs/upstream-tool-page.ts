@@ -22,13 +22,15 @@ export function upstreamToolPage(entry: RegisteredTool): SourcePage {
     unknown
   >
   const { first, rest } = divided(tool.description)
+  const description = shownText(plainWords(first), MOST_OF_DESCRIPTION)
   const given = tool.exampleAnswer
   const hasSchema = Object.keys(outputSchema).length > 0
   return toolPage(
     { ...plainEntry(entry), tool: { ...tool, example } },
     {
       group: title,
-      description: shownText(plainWords(first), MOST_OF_DESCRIPTION),
+      // Descriptions without one repeat their summary, which the page already has as its title.
+      description: description.replace(/\.$/, '') === tool.title ? `An operation of ${title}.` : description,
       about: plainMarkdownText(rest),
       answer:
         given === undefined

@@ -134,6 +134,15 @@ test('what is published has pages at every server, and none when it is removed',
   expect(change).toContain(`-d '{"count":1}'`)
   expect(change).toContain('| Plans | Pro, Team |')
   expect(change).toContain('[not_entitled]')
+  expect(change).toContain('> An operation of Acme prices.')
+  expect(change).not.toContain('unknown_symbol')
+  expect(await (await get('/openapi.json')).json()).not.toHaveProperty([
+    'paths',
+    '/v1/acme/prices/{symbol}',
+    'get',
+    'responses',
+    '404',
+  ])
 
   const upstream = await textAt('/docs/upstreams/acme')
   expect(upstream).toContain('2 operations below /v1/acme/, with prices.')

@@ -2,7 +2,7 @@ import { placesOf } from '../tools/input-places.ts'
 import { toolPriceText } from '../tools/price-text.ts'
 import type { JsonSchema, RegisteredTool } from '../tools/register-tool.ts'
 import { type components, ref } from './openapi-components.ts'
-import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
+import { errorsOfBodies, errorsOfUpstreams, problems } from './openapi-problems.ts'
 
 /**
  * The operation of a tool that answers with a body of its own. What its schemas share goes into `schemas`, the components of the
@@ -67,7 +67,7 @@ export function bodyOperation(entry: RegisteredTool, schemas: Record<string, Jso
           [tool.streamMs === undefined ? 'application/json' : '*/*']: { schema: hoisted(outputSchema, 'output') },
         },
       },
-      ...problems(inBody.length > 0 ? [...errorsOfCalls, ...errorsOfBodies] : errorsOfCalls),
+      ...problems(inBody.length > 0 ? [...errorsOfUpstreams, ...errorsOfBodies] : errorsOfUpstreams),
     },
   }
 }

@@ -19,6 +19,8 @@ export const errorsOfCalls: ErrorCode[] = [
   'metering_unavailable',
   'tool_timeout',
 ]
+/** Of calls that an upstream answers: what it does not have is its own 404. */
+export const errorsOfUpstreams = errorsOfCalls.filter((code) => code !== 'unknown_symbol')
 export const errorsOfBodies: ErrorCode[] = ['bad_json', 'payload_too_large', 'unsupported_media_type']
 
 function headersOfProblem(status: number): JsonSchema {

@@ -2,7 +2,7 @@ import type { CreditRule, Tool } from '../tools/define-tool.ts'
 import { jsonInput } from '../tools/json-input.ts'
 import { cacheTerms } from './cache/cache-terms.ts'
 import { isOverMcp } from './choose-operations.ts'
-import type { Operation } from './document/operation.ts'
+import type { JsonSchema, Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
 import { createIsAt } from './document/templates.ts'
 import { type Price, settingsOf } from './manifest.ts'
@@ -25,7 +25,7 @@ export function upstreamTools(
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
     const credits = creditRule(own?.credits ?? defaults.credits ?? 0)
     const cache = cacheTerms(manifest, operation, credits)
-    const input = jsonInput(withDefs(operation.input, schemas))
+    const input = jsonInput(requiredFirst(withDefs(operation.input, schemas)))
     const tool: Omit<Tool, 'run'> = {
       name: own?.name ?? toolName(version.id, operation.prompt?.name ?? operation.id),
       title: own?.title ?? shown.title ?? operation.title,
@@ -60,6 +60,16 @@ export function upstreamTools(
     }
     return { ...tool, run: runOf(operation, tool) }
   })
+}
+
+/** PostgreSQL keeps no order of names in JSON. */
+function requiredFirst(schema: JsonSchema): JsonSchema {
+  if (!schema.properties) return schema
+  const required = new Set(schema.required as string[] | undefined)
+  const entries = Object.entries(schema.properties).toSorted(
+    ([a], [b]) => Number(required.has(b)) - Number(required.has(a)),
+  )
+  return { ...schema, properties: Object.fromEntries(entries) }
 }
 
 function offerOf(id: string, { prompt, resources }: Operation): Pick<Tool, 'offer'> {

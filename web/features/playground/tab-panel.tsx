@@ -16,8 +16,9 @@ export function TabPanel({
   children: ReactNode
 }) {
   const box = useKeptScroll(places, tab)
+  // Labels for screen readers alone are absolute: elsewhere they would lengthen the window by what is scrolled away.
   return (
-    <div ref={box} {...scrollId(tab)} className={clsx('min-h-0 flex-1 overflow-y-auto p-4', className)}>
+    <div ref={box} {...scrollId(tab)} className={clsx('relative min-h-0 flex-1 overflow-y-auto p-4', className)}>
       {children}
     </div>
   )

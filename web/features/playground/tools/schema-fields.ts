@@ -45,7 +45,7 @@ interface Place {
 function fieldsIn(schema: Schema, place: Place): Field[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(objectOf(schema.properties)).flatMap(([key, given]) => {
-    const property = simplify(objectOf(given), place.root)
+    const property = withItems(simplify(objectOf(given), place.root), place.root)
     const at = { ...place, path: [...place.path, key], required: place.required && required.includes(key) }
     if (property.type === 'object' && property.properties && at.path.length < maxDepth) return fieldsIn(property, at)
     return [fieldOf(property, at)]
@@ -84,13 +84,27 @@ function choicesOf(property: Schema): Choice[] | undefined {
 
 const dates: Record<string, string> = { date: 'YYYY-MM-DD', 'date-time': 'YYYY-MM-DDTHH:MM:SSZ' }
 
-function hintOf(kind: Field['kind'], { items, format }: Schema): string | undefined {
+function hintOf(kind: Field['kind'], { type, items, format, ...rest }: Schema): string | undefined {
   const inner = objectOf(items).enum
   if (kind === 'list') return Array.isArray(inner) ? `some of ${inner.join(', ')}` : 'a, b, c'
   if (kind === 'numbers') return '1, 2, 3'
-  if (kind === 'json') return 'JSON'
+  if (kind === 'json') return shapeOf(type === 'array' ? objectOf(items) : rest, type === 'array')
   return typeof format === 'string' ? dates[format] : undefined
 }
+
+const maxNames = 4
+
+/** How the JSON of an object, or of a list of them, begins: `[{"symbol": ..., "count": ...}]`. */
+function shapeOf({ properties }: Schema, inList: boolean): string {
+  const names = Object.keys(objectOf(properties)).slice(0, maxNames)
+  if (names.length === 0) return inList ? '[...]' : 'JSON'
+  const shape = `{${names.map((name) => `${JSON.stringify(visible(name))}: ...`).join(', ')}}`
+  return inList ? `[${shape}]` : shape
+}
+
+/** Items that a list refers to are part of it. */
+const withItems = (schema: Schema, root: Schema): Schema =>
+  schema.type === 'array' ? { ...schema, items: simplify(objectOf(schema.items), root) } : schema
 
 /** Unwraps a local reference, or a union whose other branch is null. */
 function simplify(schema: Schema, root: Schema): Schema {

@@ -63,6 +63,22 @@ test('a schema becomes fields', () => {
   expect(fieldsOf({})).toEqual([])
 })
 
+test('lists of what the schema refers to, and the shape of what is written as JSON', () => {
+  const [tags, lines, filter] = fieldsOf({
+    properties: {
+      tags: { type: 'array', items: { $ref: '#/$defs/tag' } },
+      lines: { type: 'array', items: { $ref: '#/$defs/line' } },
+      filter: { type: 'object' },
+    },
+    $defs: {
+      tag: { type: 'string' },
+      line: { type: 'object', properties: { symbol: { type: 'string' }, count: { type: 'integer' } } },
+    },
+  })
+  expect([tags!.kind, lines!.kind, filter!.kind]).toEqual(['list', 'json', 'json'])
+  expect([tags!.hint, lines!.hint, filter!.hint]).toEqual(['a, b, c', '[{"symbol": ..., "count": ...}]', 'JSON'])
+})
+
 const filled = {
   symbol: ' AAPL ',
   limit: '5',

@@ -1,7 +1,7 @@
 import { type FormEvent, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { CopyTextButton } from '../../../ui/copy/copy-text-button.tsx'
-import { SelectField, TextField } from '../../../ui/form/field.tsx'
+import { SelectField, TextArea, TextField } from '../../../ui/form/field.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { tooltip } from '../../../ui/tooltip/tooltip.ts'
 import { shareLink } from '../share-link.ts'
@@ -126,11 +126,23 @@ export function FieldInput({
         ))}
       </SelectField>
     )
+  const placeholder = field.standard === undefined ? field.hint : `Default: ${field.standard}`
+  if (field.kind === 'json')
+    return (
+      <TextArea
+        label={label}
+        value={value}
+        placeholder={placeholder}
+        hint={field.about}
+        rows={3}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )
   return (
     <TextField
       label={label}
       value={value}
-      placeholder={field.standard === undefined ? field.hint : `Default: ${field.standard}`}
+      placeholder={placeholder}
       hint={field.about}
       inputMode={field.kind === 'number' || field.kind === 'integer' ? 'decimal' : undefined}
       onChange={(event) => onChange(event.target.value)}
