@@ -40,7 +40,7 @@ export const screenStocks = defineTool({
       .describe('Fields to show'),
     limit: z.int().min(1).max(MAX_LIMIT).default(20).describe('Maximum rows'),
     cursor: cursorInput,
-    on: dateInput.optional().describe('Only periods that ended by this date'),
+    on: dateInput.optional().describe('Only periods that ended by this date, as known today, even if filed later'),
   }),
   output: tableOutput,
   kind: 'table',
@@ -56,6 +56,10 @@ export const screenStocks = defineTool({
     const named = [...columns, ...filters.map(({ field }) => field)]
     const notes = manifests.length > 0 ? manifests.flatMap((one) => noteWarnings(one, named)) : [NONE]
     const warnings = [...notes, ...pages]
+    if (on && rows.length > 0)
+      warnings.push(
+        `Periods that ended by ${on}, as known today: figures may have been filed or restated after that day.`,
+      )
     if (rows.length === 0) warnings.push('No match; loosen a filter. Nothing was charged.')
     return {
       columns,
