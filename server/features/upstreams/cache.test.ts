@@ -32,6 +32,12 @@ beforeEach(async () => {
   other = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 1_000)
 })
 
+/** With a second parameter in the query of `search`. */
+const document = JSON.stringify(JSON.parse(acmeDocument), (name, value) =>
+  name === 'parameters' && value[0].name === 'q'
+    ? [...value, { name: 'limit', in: 'query', schema: { type: 'integer' } }]
+    : value,
+)
 const manifest = (id: string, more: object) =>
   parseManifest({
     id,
@@ -42,7 +48,7 @@ const manifest = (id: string, more: object) =>
     ...more,
   })
 const prepare = (id: string, more: object) =>
-  prepareVersion(manifest(id, more), acmeDocument, process.env, server.deps.tools)
+  prepareVersion(manifest(id, more), document, process.env, server.deps.tools)
 /** Publishes, and waits until this server serves it. */
 async function publish(id: string, more: object): Promise<void> {
   const name = `${id}_get_price`
@@ -130,13 +136,15 @@ test('inputs share an answer only if the upstream could not tell them apart', as
     'inputs/prices/ACME?days=6',
     'inputs/search?q=a%20b',
     'inputs/search?q=a%2520b',
-    'inputs/search?q=a%26b%3Dc',
+    'inputs/search?q=a%26limit%3D2',
+    'inputs/search?q=a&limit=2',
   ]
   const bodies = []
   for (const path of paths) bodies.push((await get(path)).body)
   expect(new Set(bodies).size).toBe(paths.length)
   expect(asked()).toBe(paths.length)
-  // Two spellings of one input, and the same inputs over MCP in another order.
+  // Two spellings of one input, and the same inputs in another order, also over MCP.
+  expect((await get('inputs/search?limit=2&q=a')).body).toBe('{"price":8}')
   expect((await get('inputs/search?q=a+b')).body).toBe('{"price":5}')
   expect((await get('inputs/prices/%41CME?days=5')).body).toBe('{"price":1}')
   const client = new Client({ name: 'test', version: '1' })
@@ -166,7 +174,7 @@ test('an answer is asked for again when it is too old', async () => {
 
 test('only successful answers that are charged are kept', async () => {
   await publish('errors', {
-    defaults: { credits: 1, cache_seconds: 600, charge: ['200', '404'] },
+    defaults: { credits: 1, cache_seconds: 600, charge: ['200', '206', '404'] },
     operations: { search: { credits: { unit: { pointer: '/n' }, per: 1, credits: 1, most: 9 } } },
   })
   const answers: [Parameters<typeof startLoopback>[0], number][] = [
