@@ -129,11 +129,11 @@ class QuickConnection implements Exchange {
     }
     const staysOpen = this.request.keepAlive && !this.#ended && this.#host.options.isOpen()
     const bytes = Buffer.byteLength(body)
-    const length = status === 304 ? '' : `content-length: ${bytes}\r\n`
+    const length = status === 304 || status === 204 ? '' : `content-length: ${bytes}\r\n`
     const connection = staysOpen
       ? `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(this.#host.server.keepAliveTimeout / 1000)}\r\n\r\n`
       : 'Connection: close\r\n\r\n'
-    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${this.#host.constantText}${fieldLines(headers)}${length}Date: ${httpDate()}\r\n${connection}`
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${this.#host.constantText}${fieldLines(headers)}${length}Date: ${httpDate()}\r\n${connection}`
     if (typeof body === 'string') {
       // As many bytes as characters means plain ASCII, which is sent without conversion.
       socket.write(head + body, bytes === body.length ? 'latin1' : 'utf8', sent)

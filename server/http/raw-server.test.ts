@@ -161,3 +161,20 @@ test('a stop ends connections that nobody uses and lets an answer under way fini
   expect(await talking).toMatch(/Connection: close\r\n\r\nlate$/)
   await closed
 })
+
+test.each([
+  ['the lane', (more: string) => `GET /hot HTTP/1.1\r\nHost: a\r\n${more}\r\n`],
+  ['Node', (more: string) => `POST /hot HTTP/1.1\r\nHost: a\r\n${more}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+])('statuses that only upstreams have are well formed (by %s)', async (_by, request) => {
+  const statuses = [299, 204]
+  answer = (exchange) => {
+    const status = statuses.shift() ?? 200
+    exchange.send({ status, headers: {}, body: status === 204 ? Buffer.alloc(0) : Buffer.from('body') })
+  }
+  const said = await talk(['', request('')], ['body', request('')], ['204', request('Connection: close\r\n')])
+  const [odd, none] = said.split(/(?=HTTP\/1\.1 )/)
+  expect(odd).toMatch(/^HTTP\/1\.1 299 unknown\r\n/)
+  expect(none).toMatch(/^HTTP\/1\.1 204 No Content\r\n/)
+  expect(none).not.toMatch(/content-length|transfer-encoding/i)
+  expect(said.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1)
+})

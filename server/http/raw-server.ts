@@ -85,7 +85,7 @@ function write(response: ServerResponse, constant: string[], { status, headers, 
     return void pipeline(body, response, () => {})
   }
   const bytes = Buffer.byteLength(body)
-  if (status !== 304) list.push('content-length', String(bytes))
+  if (status !== 304 && status !== 204) list.push('content-length', String(bytes))
   response.writeHead(status, list)
   // As many bytes as characters means plain ASCII, which is sent without conversion.
   if (typeof body === 'string') response.end(body, bytes === body.length ? 'latin1' : 'utf8')

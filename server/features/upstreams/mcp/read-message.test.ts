@@ -1,10 +1,7 @@
 import { Readable } from 'node:stream'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { readMessage } from './read-message.ts'
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
 const events = 'text/event-stream'
 const pieces = (text: string, length: number): Readable =>
   Readable.from(
@@ -36,10 +33,14 @@ test.each(['\n', '\r\n', '\r'])('events are the same however they are cut (lines
 test('a long event that arrives by the byte is looked at once', async () => {
   let looked = 0
   const split = RegExp.prototype[Symbol.split]
-  vi.spyOn(RegExp.prototype, Symbol.split as never).mockImplementation(function (this: RegExp, ...given: never[]) {
-    looked += String(given[0]).length
-    return split.apply(this, given as never) as never
-  } as never)
+  const counting = vi.fn(function (this: RegExp, text: string, limit?: number) {
+    looked += text.length
+    return split.call(this, text, limit)
+  })
+  Object.defineProperty(RegExp.prototype, Symbol.split, { value: counting, configurable: true, writable: true })
+  onTestFinished(() => {
+    Object.defineProperty(RegExp.prototype, Symbol.split, { value: split, configurable: true, writable: true })
+  })
   const text = `data: {"id":7,"text":"${'x'.repeat(3_000)}"}\n\n`
   await readMessage(pieces(text, 1), events, 7, 10_000)
   expect(looked).toBeGreaterThan(text.length)
