@@ -7,15 +7,44 @@ import { signIn } from './sign-in.ts'
 const itemOf = (page: Page, tool: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('button', { name: `Test ${tool}`, exact: true }) })
 
+/** One call of each kind, by its form. `left` of the 1,000 credits of the free plan. */
+const calls = [
+  {
+    tool: 'acme_get_price',
+    price: '2 credits',
+    inputs: { 'symbol (required)': 'ACME', interval: 'week' },
+    result: '12.5',
+    charged: '2 credits',
+    left: 998,
+  },
+  {
+    tool: 'acme_place_order',
+    price: '3 credits',
+    inputs: {
+      'account.id (required)': '42',
+      'account.note': 'first',
+      'lines (required)': '[{"symbol":"ACME","count":2}]',
+      tags: 'a, b',
+    },
+    result: '7001',
+    charged: '3 credits',
+    left: 995,
+  },
+  {
+    tool: 'acme_search',
+    price: '1 credit per 2 rows, 10 credits at most',
+    inputs: { 'q (required)': 'ac' },
+    result: 'ACMZ',
+    charged: '3 credits',
+    left: 992,
+  },
+  { tool: 'acme_watch', price: '4 credits', inputs: {}, result: '12.75', charged: '4 credits', left: 988 },
+]
+
 async function inEveryLook(page: Page, state: string): Promise<void> {
   for (const look of looks) {
     await page.emulateMedia({ colorScheme: look.colorScheme })
     await page.setViewportSize({ width: look.width, height: 800 })
-    if (process.env.SHOTS)
-      await page.screenshot({
-        path: `${process.env.SHOTS}/${state}-${look.colorScheme}-${look.width}.png`,
-        fullPage: true,
-      })
     const belowFooter = await page.evaluate(
       () =>
         document.documentElement.scrollHeight -
@@ -29,16 +58,23 @@ async function inEveryLook(page: Page, state: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 })
 }
 
-test('operations of an upstream: forms and prices in the playground, and a reference page that runs a call', async ({
-  page,
-  baseURL,
-  product,
-}) => {
-  const { upstream, end } = await sellAcme(product.dir)
-  try {
-    await signIn(page, baseURL, 'acme-customer@example.com')
+test.describe('operations of an upstream', () => {
+  let acme: Awaited<ReturnType<typeof sellAcme>>
+  test.beforeAll(async ({ product }) => {
+    acme = await sellAcme(product.dir)
+  })
+  test.afterAll(() => acme?.end())
+
+  test.beforeEach(async ({ page, baseURL }, { testId }) => {
+    await signIn(page, baseURL!, `${testId}@example.com`)
     await page.getByRole('button', { name: 'Redeem free plan' }).click()
     await expect(page.getByText('Free plan activated!', { exact: true })).toBeVisible()
+  })
+
+  test('in the playground: prices before, forms for all inputs, charges and receipts after', async ({
+    page,
+    baseURL,
+  }) => {
     const log = page.getByRole('log')
     const openTools = async () => {
       await page.getByRole('button', { name: 'Tools', exact: true }).click()
@@ -48,39 +84,24 @@ test('operations of an upstream: forms and prices in the playground, and a refer
       await itemOf(page, tool).getByRole('button', { name: 'Test with arguments' }).click()
       return itemOf(page, tool)
     }
-    const calls: [tool: string, price: string, fill: Record<string, string>, result: RegExp, left: string][] = [
-      ['acme_get_price', '2 credits', { 'symbol (required)': 'ACME', interval: 'week' }, /12\.5/, '998'],
-      [
-        'acme_place_order',
-        '3 credits',
-        {
-          'account.id (required)': '42',
-          'account.note': 'first',
-          'lines (required)': '[{"symbol":"ACME","count":2}]',
-          tags: 'a, b',
-        },
-        /7001/,
-        '995',
-      ],
-      ['acme_search', '1 credit per 2 rows, 10 credits at most', { 'q (required)': 'ac' }, /ACMZ/, '992'],
-      ['acme_watch', '4 credits', {}, /12\.75/, '988'],
-    ]
     await page.goto(`${baseURL}/dashboard/playground/`)
     await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
-    for (const [tool, price, fill, result, left] of calls) {
+    for (const { tool, price, inputs, result, charged, left } of calls) {
       await openTools()
       await expect(itemOf(page, tool)).toContainText(`${price} ·`)
       const form = await openForm(tool)
-      for (const [label, value] of Object.entries(fill)) {
+      for (const [label, value] of Object.entries(inputs)) {
         const input = form.getByLabel(label, { exact: true })
-        if ((await input.evaluate((element) => element.tagName)) === 'SELECT') await input.selectOption(value)
+        if (label === 'interval') await input.selectOption(value)
         else await input.fill(value)
       }
       await form.getByRole('button', { name: 'Call', exact: true }).click()
       await expect(log).toContainText(result)
-      await expect(log.getByText(`${left} credits left`)).toBeVisible()
+      for (const words of [charged, `${left} credits left`])
+        await expect(log.getByText(words, { exact: true }).last()).toBeVisible()
     }
-    expect(upstream.seen.map(({ method, url, body }) => [method, url, body && JSON.parse(body)])).toEqual([
+    await expect(log.getByRole('button', { name: /^Receipt/ })).toHaveCount(calls.length)
+    expect(acme.upstream.seen.map(({ method, url, body }) => [method, url, body && JSON.parse(body)])).toEqual([
       ['GET', '/prices/ACME?interval=week', ''],
       [
         'POST',
@@ -92,20 +113,30 @@ test('operations of an upstream: forms and prices in the playground, and a refer
     ])
     await inEveryLook(page, 'results')
     await openTools()
-    for (const [tool] of calls) await openForm(tool)
+    for (const { tool } of calls) await openForm(tool)
     await inEveryLook(page, 'forms')
+  })
 
+  test('in the documentation: a page in the navigation, whose form runs a call', async ({ page, baseURL }) => {
     await page.goto(`${baseURL}/docs/quick-start`)
-    await page.getByRole('navigation').getByRole('link', { name: 'Place an order' }).first().click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Place an order for several symbols' }).first().click()
     await expect(page).toHaveURL(`${baseURL}/docs/reference/acme_place_order`)
     const beside = page.getByRole('region', { name: 'Request and response' })
-    await expect(beside).toContainText('Costs 3 credits')
+    await expect(beside).toContainText('Costs 3 credits per call')
+    await page.getByLabel('lines', { exact: true }).fill('[{"symbol":"ACME","count":5}]')
+    await page.getByLabel('account', { exact: true }).fill('{"id":42}')
     await beside.getByRole('button', { name: 'Run' }).click()
-    await expect(beside.getByText('201')).toBeVisible()
+    await expect(beside.getByText('201', { exact: true })).toBeVisible()
+    for (const words of ['3 credits', '997 left']) await expect(beside.getByText(words, { exact: true })).toBeVisible()
+    await expect(beside.getByText(/^rcpt_/)).toBeVisible()
+    await expect(beside.getByRole('region', { name: 'Response body' })).toContainText('"order": 7001')
+    expect(JSON.parse(acme.upstream.seen.at(-1)!.body)).toEqual({
+      account: { id: 42 },
+      lines: [{ symbol: 'ACME', count: 5 }],
+    })
     await inEveryLook(page, 'reference')
     await page.goto(`${baseURL}/docs/upstreams/acme`)
+    await expect(page.getByRole('row', { name: /Find symbols/ })).toContainText('1 credit per 2 rows')
     await inEveryLook(page, 'upstream')
-  } finally {
-    await end()
-  }
+  })
 })
