@@ -379,5 +379,7 @@ test('what cannot be published is refused before anything is stored', async () =
   )
   await expect(prepare('none', old, { auth: { bearer: 'NOT_SET_KEY' } })).rejects.toThrow('NOT_SET_KEY is not set')
   old.instead = (response) => response.writeHead(401).end(CREDENTIAL)
-  await expect(prepare('none', old)).rejects.toThrow(/did not list its tools: it answered 401$/)
+  await expect(prepare('none', old)).rejects.toThrow(
+    /did not list its tools: it answered 401: it does not accept the credential$/,
+  )
 })
