@@ -10,6 +10,7 @@ import { readBalance } from '../credits/balance.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
+import { countSessions, waitingCommits } from './testing/count-sessions.ts'
 import { call, type MeterFixture, meterFixture, moveClock, recorded, tally } from './testing/meter-fixture.ts'
 import { wireTo } from './testing/wire.ts'
 
@@ -31,15 +32,7 @@ async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
   return () => client.query('rollback').finally(() => client.release())
 }
 
-/** Evaluates `value` for sessions of this database, on every one of its servers, and counts them. */
-async function countSessions(value: string, where: string): Promise<number> {
-  const count = `select count(${value})::int as n from pg_stat_activity where datname = current_database() and ${where}`
-  const everywhere = `select sum(result::int)::int as n from run_command_on_all_nodes($$${count}$$)`
-  return (await fixture.db.pool.query(process.env.CITUS_TESTS ? everywhere : count)).rows[0].n
-}
-
-/** How many commits are waiting for a lock. On Citus, a session on a worker may wait for one on the coordinator. */
-const waiting = (): Promise<number> => countSessions('pid', "wait_event_type = 'Lock'")
+const waiting = () => waitingCommits(fixture.db)
 
 const charged = async (accountId: number): Promise<number> => (await recorded(fixture, accountId)).charged
 
@@ -49,7 +42,7 @@ test('the backend is killed during the commit: the outcome is resolved, nothing 
   const unlock = await lockAccount(account.accountId)
   const outcomes = Promise.all([meter.commit(call(account)), meter.commit(call(account))])
   await expect.poll(waiting).toBe(1)
-  await countSessions('pg_terminate_backend(pid)', "application_name = 'finmeter-meter'")
+  await countSessions(fixture.db, 'pg_terminate_backend(pid)', "application_name = 'finmeter-meter'")
   await unlock()
   expect(tally(await outcomes)).toEqual({ charged: 2 })
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 2, failed: 0, charged: 2 })

@@ -6,6 +6,7 @@ import { setSuspended } from '../../account/set-suspended.ts'
 import { grantCredits } from '../../credits/grant.ts'
 import { checkInvariants } from '../invariants.ts'
 import { decodeReceiptId } from '../receipt-id.ts'
+import { waitingCommits } from '../testing/count-sessions.ts'
 import { forwardingPair, forwards, type Relay, relayTo, testSecret } from '../testing/forwarding.ts'
 import { call, type Instance, type MeterFixture, meterFixture, recorded, tally } from '../testing/meter-fixture.ts'
 import { wireTo } from '../testing/wire.ts'
@@ -51,11 +52,7 @@ async function lockAccount(accountId: number): Promise<() => Promise<unknown>> {
   return () => client.query('rollback').finally(() => client.release())
 }
 
-const waiting = async (): Promise<number> =>
-  (
-    await fixture.db.pool.query(`select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and application_name = 'finmeter-meter' and wait_event_type = 'Lock'`)
-  ).rows[0].n
+const waiting = () => waitingCommits(fixture.db)
 
 const batchesOf = async (accountId: number): Promise<number> =>
   (
