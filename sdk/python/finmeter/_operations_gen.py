@@ -569,7 +569,7 @@ class Finmeter(Client):
             sort: Field to sort by; prefix - for descending. Default: "-revenue"
             columns: Fields to show. Default: ["symbol","name","sector","fiscal_year","revenue","net_income"]
             limit: Maximum rows. Default: 20
-            on: Only periods that ended by this date, as known today, even if filed later
+            on: Only periods ended by this date, as known today
         """
         given: Dict[str, Any] = {
             "filters": filters,
@@ -1332,7 +1332,7 @@ class AsyncFinmeter(AsyncClient):
             sort: Field to sort by; prefix - for descending. Default: "-revenue"
             columns: Fields to show. Default: ["symbol","name","sector","fiscal_year","revenue","net_income"]
             limit: Maximum rows. Default: 20
-            on: Only periods that ended by this date, as known today, even if filed later
+            on: Only periods ended by this date, as known today
         """
         given: Dict[str, Any] = {
             "filters": filters,

@@ -382,7 +382,7 @@ export interface ScreenStocksInput {
   /** Maximum rows. Default: 20 */
   limit?: number
   cursor?: string
-  /** Only periods that ended by this date, as known today, even if filed later */
+  /** Only periods ended by this date, as known today */
   on?: string
 }
 

@@ -40,7 +40,7 @@ export const screenStocks = defineTool({
       .describe('Fields to show'),
     limit: z.int().min(1).max(MAX_LIMIT).default(20).describe('Maximum rows'),
     cursor: cursorInput,
-    on: dateInput.optional().describe('Only periods that ended by this date, as known today, even if filed later'),
+    on: dateInput.optional().describe('Only periods ended by this date, as known today'),
   }),
   output: tableOutput,
   kind: 'table',

@@ -207,7 +207,8 @@ test('a call whose batch the owner has given up gets 503, and nothing is charged
   const lost = expect(sender.meter.commit(call(account, { credits: 4 }))).rejects.toMatchObject(unavailable)
   await expect.poll(async () => (await recorded(fixture, account.accountId)).charged).toBe(4)
   const home = await homeOf(fixture.db, account.accountId)
-  await home.pool.query('select meter_void(batch) from usage_events where account_id = $1', [account.accountId])
+  const { rows } = await home.pool.query('select batch from usage_events where account_id = $1', [account.accountId])
+  await home.pool.query('select meter_void($1)', [rows[0].batch])
   relay.cut()
   await lost
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
@@ -275,23 +276,27 @@ test('an owner that stops sends calls back, and none fails', async () => {
   expect(sender.meter.figures()).toMatchObject({ waiting: 0, unavailable: 0 })
 })
 
-test('with three buckets and two servers, each server commits for its buckets', async () => {
-  const three = await meterFixture(3)
-  endings.push(three.close)
-  const { place } = await pair()
-  const servers: Instance[] = []
-  for (const number of [0, 1])
-    servers.push(await three.instance({ forwarding: forwardingOf(place.dir, number, 2, testSecret) }))
-  // One after the other: each goes to the emptiest bucket.
-  const accounts = [await three.account(1_000), await three.account(1_000), await three.account(1_000)]
-  expect(new Set(accounts.map(({ bucket }) => bucket))).toEqual(new Set([0, 1, 2]))
-  for (const account of accounts) await forwards(servers[account.bucket % 2 ? 0 : 1]!, account)
-  const before = servers.map(({ meter }) => meter.figures().forwarded)
-  const outcomes = await Promise.all(
-    servers.flatMap(({ meter }) => accounts.flatMap((account) => [0, 1].map(() => meter.commit(call(account))))),
-  )
-  expect(tally(outcomes)).toEqual({ charged: 12 })
-  // Bucket 1 is the second server's, the others are the first's.
-  expect(servers.map(({ meter }, i) => meter.figures().forwarded - before[i]!)).toEqual([2, 4])
-  expect(await checkInvariants(three.db)).toEqual([])
-})
+// On Citus, the aids of the tests do not fit more buckets than the template has.
+test.skipIf(process.env.CITUS_TESTS)(
+  'with three buckets and two servers, each server commits for its buckets',
+  async () => {
+    const three = await meterFixture(3)
+    endings.push(three.close)
+    const { place } = await pair()
+    const servers: Instance[] = []
+    for (const number of [0, 1])
+      servers.push(await three.instance({ forwarding: forwardingOf(place.dir, number, 2, testSecret) }))
+    // One after the other: each goes to the emptiest bucket.
+    const accounts = [await three.account(1_000), await three.account(1_000), await three.account(1_000)]
+    expect(new Set(accounts.map(({ bucket }) => bucket))).toEqual(new Set([0, 1, 2]))
+    for (const account of accounts) await forwards(servers[account.bucket % 2 ? 0 : 1]!, account)
+    const before = servers.map(({ meter }) => meter.figures().forwarded)
+    const outcomes = await Promise.all(
+      servers.flatMap(({ meter }) => accounts.flatMap((account) => [0, 1].map(() => meter.commit(call(account))))),
+    )
+    expect(tally(outcomes)).toEqual({ charged: 12 })
+    // Bucket 1 is the second server's, the others are the first's.
+    expect(servers.map(({ meter }, i) => meter.figures().forwarded - before[i]!)).toEqual([2, 4])
+    expect(await checkInvariants(three.db)).toEqual([])
+  },
+)
