@@ -104,10 +104,14 @@ function checkMetadata(path: string, version: string): void {
 
 /** What `npm publish` would do with the packed library, in npm's words. Publishes nothing. */
 export function npmDryRun(path: string): string {
-  const { status, stderr } = spawnSync('npm', ['publish', '--dry-run', '--access', 'public', path], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['publish', '--dry-run', '--access', 'public', '--loglevel', 'notice', path],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
   if (status !== 0) throw new Error(`npm would not publish ${basename(path)}:\n${stderr}`)
   return stderr.trim()
 }
