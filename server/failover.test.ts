@@ -36,6 +36,11 @@ interface Running {
 async function start(synchronous: boolean): Promise<Running> {
   servers = await startReplicated({ synchronous })
   const accounts = await makeProofAccounts(servers.primary.db, createSecrets(KEYS_SECRET), 2)
+  // A standby that is promoted without the accounts would serve nobody.
+  const { lsn } = (await servers.primary.db.pool.query('select pg_current_wal_lsn()::text as lsn')).rows[0]
+  const replayed = async () =>
+    (await servers.standby.db.pool.query('select pg_last_wal_replay_lsn() >= $1::pg_lsn as yes', [lsn])).rows[0].yes
+  await expect.poll(replayed, { timeout: 60_000 }).toBe(true)
   dataDir = await mkdtemp(join(tmpdir(), 'finmeter-failover-'))
   const port = await freePort()
   server = startServerProcess({
