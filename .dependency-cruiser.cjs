@@ -46,8 +46,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^server/',
-        // charge-door-call.ts charges calls whose work is done elsewhere: run-tool.ts would have to wait for it.
-        pathNot: `^server/features/metering/|^server/features/(tools/run-tool|meter-door/charge-door-call)\\.ts$|${tests}`,
+        // charge-door-call.ts charges calls whose work is done elsewhere: a tool's call would have to wait for it.
+        pathNot: `^server/features/metering/|^server/features/(tools/(prepare|settle)|meter-door/charge-door-call)\\.ts$|${tests}`,
       },
       to: { path: '^server/features/metering/(charging|commit|admit)' },
     },

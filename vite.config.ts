@@ -48,7 +48,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'public-frame',
-                  test: /web\/(layout\/(in-main|public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|toast\/toast-store)|features\/(usage\/range|playground\/tab)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority|lucide-react\/dist\/esm\/(createLucideIcon|Icon|context|defaultAttributes|shared))/,
+                  test: /web\/(layout\/(in-main|public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|icons\/(icon|public)|toast\/toast-store)|features\/(usage\/range|playground\/tab)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority)\//,
                 },
                 // The view of a call's response, for the home page and the dashboard.
                 { name: 'runner', test: /web\/features\/runner\/(?!send-call)/ },
@@ -56,12 +56,6 @@ export default defineConfig(({ isSsrBuild }) => ({
                   name: dashboardChunks(resolve(import.meta.dirname, 'web')),
                   debugName: 'dashboard, overview',
                   includeDependenciesRecursively: false,
-                },
-                {
-                  name: 'icons',
-                  test: /lucide-react\/dist\/esm\/icons\/(?!(arrow-right|chevron-down|search)\.)/,
-                  entriesAware: true,
-                  entriesAwareMergeThreshold: 4000,
                 },
               ],
             },

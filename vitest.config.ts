@@ -1,13 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Loads, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
+/** Loads, programs of others that are packages of their own, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
   'deploy/image.test.ts',
   'scripts/bench-upstream.test.ts',
   'scripts/build/clean-clone.test.ts',
   'scripts/upgrade/*.test.ts',
   'sandbox/stripe/pages/browser.test.ts',
-  'sdk/testing/{command-line,completion,typescript-runtimes}.test.ts',
+  'sdk/testing/{agents,command-line,completion,typescript-runtimes}.test.ts',
   'server/backup/{backup,point-in-time}.test.ts',
   'server/cli/*.test.ts',
   'server/crash.test.ts',
@@ -17,8 +17,13 @@ const exhaustive = [
   'server/features/billing/events/killed.test.ts',
   'server/features/billing/scenarios/api-only.test.ts',
   'server/features/oauth/client-document.test.ts',
-  'server/features/mcp/load.test.ts',
+  'server/features/mcp/{conformance,load,running-server}.test.ts',
+  'server/features/playground/conformance.test.ts',
+  'server/features/upstreams/mcp/{conformance,reference-servers}.test.ts',
   'server/fuzz/*.test.ts',
+  'server/main.test.ts',
+  'server/testing/proof/proof.test.ts',
+  'server/features/billing/scenarios/{doubled,lost}.test.ts',
   'server/db/keep-embedded.test.ts',
   'server/mail/send-mail.test.ts',
   'server/ready.test.ts',
@@ -43,6 +48,9 @@ export default defineConfig({
     expect: { poll: { interval: 20, timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a process that they start.
+    maxWorkers: 3,
+    // Composing the product takes seconds of a processor: once for each worker, not for each file. A file leaves nothing behind.
+    isolate: false,
   },
 })

@@ -1,6 +1,6 @@
 import type { Database } from '../server/db/database.ts'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
-import type { Secrets } from '../server/secrets.ts'
+import type { Secrets } from '../server/secrets/secrets.ts'
 
 /** More than a run can spend. */
 const CREDITS_EACH = 1_000_000_000

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, loadConfig } from '../server/config.ts'
+import { type Config, loadConfig } from '../server/config/config.ts'
 import { type Database, openDatabase } from '../server/db/database.ts'
 import { distributeBucket } from '../server/db/distribute.ts'
 import { createListener } from '../server/db/listen.ts'
@@ -13,7 +13,7 @@ import { checkInvariants } from '../server/features/metering/invariants.ts'
 import { memoryLimiter } from '../server/features/metering/rate-limiter.ts'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
 import { createLog } from '../server/log.ts'
-import { createSecrets } from '../server/secrets.ts'
+import { createSecrets } from '../server/secrets/secrets.ts'
 import { createCitusDatabase, createPlainDatabase } from '../server/testing/citus-database.ts'
 
 const BUCKETS = 4

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig } from '../server/config.ts'
+import { loadConfig } from '../server/config/config.ts'
 import { type Database, openDatabase } from '../server/db/database.ts'
 import { startEmbedded } from '../server/db/embedded.ts'
 import { createListener } from '../server/db/listen.ts'
@@ -11,7 +11,7 @@ import { checkInvariants } from '../server/features/metering/invariants.ts'
 import { memoryLimiter } from '../server/features/metering/rate-limiter.ts'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
 import { createLog } from '../server/log.ts'
-import { createSecrets } from '../server/secrets.ts'
+import { createSecrets } from '../server/secrets/secrets.ts'
 
 const ACCOUNTS = 200
 const CREDITS = 1_000_000_000

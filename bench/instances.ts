@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '../server/db/database.ts'
 import { freePort, startEmbedded } from '../server/db/embedded.ts'
 import { migrate } from '../server/db/migrate.ts'
-import { createSecrets } from '../server/secrets.ts'
+import { createSecrets } from '../server/secrets/secrets.ts'
 import { startServerProcess } from '../server/testing/process.ts'
 import { makeAccounts } from './accounts.ts'
 import { createLoad } from './load.ts'
@@ -18,7 +18,6 @@ const CONNECTIONS = 96
 const KEYS = 200
 const ROUNDS = 3
 const SECONDS = 5
-const { REDIS_URL } = process.env
 
 interface Sums {
   calls: number
@@ -32,9 +31,8 @@ interface Sums {
 
 /**
  * The same load through nginx on one instance, on three in turn, and on three with all calls of a key on one of them
- * (deploy/nginx-several.conf). With REDIS_URL, also on three processes behind one port, with and without forwarding of
- * commits. Everything shares this machine, so that only the ratios say something. Returns a table in Markdown. Needs
- * nginx.
+ * (deploy/nginx-several.conf). Everything shares this machine, so that only the ratios say something. Returns a table
+ * in Markdown. Needs nginx.
  */
 export async function runInstances(say: (line: string) => void): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-instances-'))
@@ -47,28 +45,19 @@ export async function runInstances(say: (line: string) => void): Promise<string>
     await migrate(db)
     const keysSecret = randomBytes(32).toString('hex')
     const ports = [await freePort(), await freePort(), await freePort()]
-    const workerPorts = REDIS_URL ? [await freePort(), await freePort()] : []
-    const serve = (port: number, env: NodeJS.ProcessEnv = {}) =>
+    const servers = ports.map((port) =>
       startServerProcess({
         DATABASE_URL: postgres.connectionString,
         FINMETER_DATA_DIR: join(dir, String(port)),
         KEYS_SECRET: keysSecret,
         PORT: String(port),
         LOG_LEVEL: 'silent',
-        // The embedded server takes 100.
-        DATABASE_POOL_SIZE: '4',
-        ...env,
-      })
-    const workers = { WORKERS: '3', REDIS_URL, SANDBOX: 'off' }
-    const servers = [
-      ...ports.map((port) => serve(port)),
-      ...workerPorts.map((port, at) => serve(port, { ...workers, FORWARD_COMMITS: at === 0 ? 'off' : 'on' })),
-    ]
+      }),
+    )
     endings.push(() => Promise.all(servers.map((server) => server.stop())))
     await Promise.all(servers.map(({ ready }) => ready))
     const fronts = [await freePort(), await freePort(), await freePort()]
-    for (const _ of workerPorts) fronts.push(await freePort())
-    const nginx = await startNginx(dir, sites(ports, workerPorts, fronts), async () => {
+    const nginx = await startNginx(dir, sites(ports, fronts), async () => {
       const answers = await Promise.all(fronts.map((port) => fetch(`http://127.0.0.1:${port}/healthz`)))
       return answers.every(({ ok }) => ok)
     })
@@ -77,13 +66,12 @@ export async function runInstances(say: (line: string) => void): Promise<string>
     endings.push(load.close)
     const requests = restRequests(await makeAccounts(db, createSecrets(keysSecret), KEYS), quotePath)
     const names = ['one instance', 'three, in turn', 'three, by key']
-    if (REDIS_URL) names.push('`WORKERS=3`', '`WORKERS=3 FORWARD_COMMITS=on`')
     const sums = names.map(
       (): Sums => ({ calls: 0, seconds: 0, batches: 0, nodeMicros: 0, postgresMicros: 0, walBytes: 0, failed: 0 }),
     )
     const read = async () => ({
-      node: servers.reduce((sum, { child }) => sum + (processorMicros(child.pid) ?? 0) + childrenMicros(child.pid), 0),
-      postgres: childrenMicros(await postmasterPid(db)),
+      node: servers.reduce((sum, { child }) => sum + (processorMicros(child.pid) ?? 0), 0),
+      postgres: postgresMicros(await postmasterPid(db)),
       ...(await readWritten(db)),
     })
     for (const port of fronts) await load.run({ port, requests, seconds: 1 })
@@ -139,12 +127,12 @@ async function postmasterPid(db: Database): Promise<number> {
 const parentOf = (pid: number | string): number =>
   Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1])
 
-/** Of all processes that run now and that this one started. */
-function childrenMicros(parent: number | undefined): number {
+/** Of all processes of the PostgreSQL server that run now. */
+function postgresMicros(postmaster: number): number {
   let sum = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
     try {
-      if (parentOf(pid) === parent) sum += processorMicros(Number(pid)) ?? 0
+      if (parentOf(pid) === postmaster) sum += processorMicros(Number(pid)) ?? 0
     } catch {
       // It ended meanwhile.
     }
@@ -152,11 +140,11 @@ function childrenMicros(parent: number | undefined): number {
 }
 
 /** One front for each case. The last one is deploy/nginx-several.conf without TLS. */
-function sites(ports: number[], workerPorts: number[], [one, turn, byKey, ...workers]: number[]): string {
+function sites(ports: number[], [one, turn, byKey]: number[]): string {
   const servers = ports.map((port) => `server 127.0.0.1:${port};`).join(' ')
   const hash = 'hash $http_x_api_key$arg_apikey$http_authorization consistent;'
   const front = (port: number | undefined, name: string, upstream: string) => `
 upstream ${name} { ${upstream} keepalive 128; }
 server { listen 127.0.0.1:${port}; keepalive_requests 1000000; location / { proxy_pass http://${name}; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $host; } }`
-  return `access_log off; ${front(one, 'one', `server 127.0.0.1:${ports[0]};`)}${front(turn, 'turn', servers)}${front(byKey, 'by_key', `${hash} ${servers}`)}${workers.map((port, at) => front(port, `workers${at}`, `server 127.0.0.1:${workerPorts[at]};`)).join('')}`
+  return `access_log off; ${front(one, 'one', `server 127.0.0.1:${ports[0]};`)}${front(turn, 'turn', servers)}${front(byKey, 'by_key', `${hash} ${servers}`)}`
 }

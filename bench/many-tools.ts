@@ -4,11 +4,11 @@
  */
 import { buildApp } from '../server/app.ts'
 import { compose } from '../server/compose.ts'
-import { loadConfig } from '../server/config.ts'
+import { loadConfig } from '../server/config/config.ts'
 import { startEmbedded } from '../server/db/embedded.ts'
 import { getQuote } from '../server/features/market-data/tools/get-quote.ts'
 import { createToolRegistry } from '../server/features/tools/registry.ts'
-import { localSecrets } from '../server/secrets.ts'
+import { localSecrets } from '../server/secrets/secrets.ts'
 
 const config = loadConfig(process.env)
 const database = await startEmbedded(config.FINMETER_DATA_DIR, localSecrets(config).databasePassword)

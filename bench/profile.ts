@@ -42,7 +42,7 @@ const parts: [part: string, where: RegExp][] = [
   ['reply: body, ETag, headers', /features\/data-api\/|tools\/check-output|http\/security-headers/],
   [
     'raw lane, run-tool',
-    /server\/raw-lane|tools\/(run-tool|deadline|price)|http\/(raw-server|client-address|request-log)/,
+    /server\/raw-lane|tools\/(run-tool|prepare|execute|settle|price)|http\/(raw-server|client-address|request-log)/,
   ],
   ['HTTP: request and response as bytes', /http\/(quick-connection|clean-request|http-date)/],
   ['Node: crypto', /^node:internal\/crypto/],

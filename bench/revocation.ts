@@ -7,7 +7,7 @@ import { freePort, startEmbedded } from '../server/db/embedded.ts'
 import { migrate } from '../server/db/migrate.ts'
 import { revokeConnectionKey } from '../server/features/keys/revoke.ts'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
-import { createSecrets } from '../server/secrets.ts'
+import { createSecrets } from '../server/secrets/secrets.ts'
 import { startServerProcess } from '../server/testing/process.ts'
 
 const ROUNDS = 100

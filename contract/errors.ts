@@ -42,6 +42,10 @@ export const errorCatalog = {
   conflict: { status: 409, text: 'Another request is changing this. Try again.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
   unsupported_media_type: { status: 415, text: 'This content type is not supported. Send application/json.' },
+  data_changed: {
+    status: 409,
+    text: 'The data has changed since the first call with this Idempotency-Key. Nothing was charged. Use a new key.',
+  },
   idempotency_mismatch: { status: 422, text: 'This Idempotency-Key was already used with a different request.' },
   result_out_of_range: { status: 422, text: 'The result is too large to be represented as a number.' },
   rate_limited: { status: 429, text: 'Too many requests. Wait and try again.' },

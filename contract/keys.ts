@@ -20,7 +20,7 @@ export type KeyScope = z.infer<typeof keyScope>
 
 /** Limits of one key, in addition to its account's; null: none. */
 const controls = {
-  /** Null: everything. A key with `["mcp"]` works only for MCP connections. */
+  /** Null for everything. A key with `["mcp"]` works only for MCP connections. */
   scopes: z
     .array(keyScope, 'must be a list of rest, mcp and read, or null')
     .min(1, 'must name rest, mcp or read; null allows everything')

@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { loadConfig } from '#server/config.ts'
+import { expect, test } from 'vitest'
+import { loadConfig } from '#server/config/config.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
-const dir = mkdtempSync(join(tmpdir(), 'finmeter-devcontainer-'))
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
+const dir = temporaryFolder()
 
 /** The environment in which the script would run `npm start`. */
 function startedWith(given: Record<string, string>): Record<string, string> {

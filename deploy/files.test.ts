@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { validate } from 'dockerfile-utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { settings } from '#server/config.ts'
+import { settings } from '#server/config/config.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { startMetrics } from '#server/metrics/start-metrics.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { programs } from '../scripts/build/bundle.ts'
 import { readImage } from './testing/read-image.ts'
 
@@ -19,14 +19,13 @@ const run = (command: string, words: string[], env: NodeJS.ProcessEnv = {}) => {
   const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8', env: { ...process.env, ...env } })
   return { status, text: `${stdout}${stderr}` }
 }
-const dir = mkdtempSync(join(tmpdir(), 'finmeter-deploy-'))
+const dir = temporaryFolder()
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer({ env: { LOG_LEVEL: 'silent', METRICS_PORT: '0' } })
 })
 afterAll(async () => {
   await server?.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** Set for other programs than Finmeter, or inputs of compose. */

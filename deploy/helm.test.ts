@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { settings } from '#server/config.ts'
+import { settings } from '#server/config/config.ts'
 import { renderChart } from './testing/render-chart.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of Kubernetes, whose types would be a package of their own

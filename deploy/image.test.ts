@@ -1,16 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { freePort } from '#server/db/embedded.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { canIsolate, firstCall } from './testing/empty-root.ts'
 import { readImage } from './testing/read-image.ts'
 
 const root = join(import.meta.dirname, '..')
 const image = readImage()
-const dir = mkdtempSync(join(tmpdir(), 'finmeter-image-'))
+const dir = temporaryFolder()
 const build = join(dir, 'build')
 const make = (...words: string[]) => {
   const options = { cwd: root, encoding: 'utf8' } as const
@@ -18,7 +17,6 @@ const make = (...words: string[]) => {
   expect([status, stdout, stderr]).toEqual([0, expect.stringContaining('/main.js'), expect.anything()])
 }
 beforeAll(() => make(`--out=${build}`))
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('the image runs Node as user 65534, keeps data on a volume of its own, and starts what build/ contains', () => {
   expect(image.user).toBe('65534:65534')

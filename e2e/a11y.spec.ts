@@ -1,5 +1,5 @@
-import { type Browser, expect, type Page } from '@playwright/test'
-import { expectAccessible, type Look, lookName, looks, pageWith } from './axe.ts'
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible, pageWith, widths } from './axe.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
 import { signIn } from './sign-in.ts'
@@ -37,33 +37,30 @@ const memberPages = [
   '/device',
 ]
 
-/** Each theme and each width once; all combinations with `npm test -- --all`. */
-const chosen = process.env.ALL_TESTS
-  ? looks
-  : looks.filter(({ colorScheme, width }) => (colorScheme === 'light') === (width === 360))
-
-for (const look of chosen)
-  test(`no accessibility violations, and nothing wider than the window: ${lookName(look)}`, async ({
-    browser,
-    baseURL,
-  }) => {
+test.describe.configure({ mode: 'parallel' })
+for (const width of widths) {
+  const none = `no accessibility violations, and nothing wider than the window: ${width} px`
+  test(`${none}, pages of a visitor`, async ({ browser, baseURL }) => {
     test.setTimeout(600_000)
-    await everyPage(browser, look, baseURL)
+    const page = await pageWith(browser, width, baseURL)
+    for (const path of visitorPages) await check(page, path)
+    await page.context().close()
   })
 
-async function everyPage(browser: Browser, look: Look, baseURL: string): Promise<void> {
-  const page = await pageWith(browser, look, baseURL)
-  for (const path of visitorPages) await check(page, path)
-  await signIn(page, baseURL, `axe-${look.colorScheme}-${look.width}@example.com`)
-  for (const path of newcomerPages) await check(page, path)
-  await page.goto('/dashboard')
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  for (const path of memberPages) await check(page, path)
-  await page.goto('/dashboard/api-keys/')
-  const key = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href')
-  await check(page, key ?? 'the list has no link to its key')
-  await page.context().close()
+  test(`${none}, pages of a member`, async ({ browser, baseURL }) => {
+    test.setTimeout(600_000)
+    const page = await pageWith(browser, width, baseURL)
+    await signIn(page, baseURL, `axe-${width}@example.com`)
+    for (const path of newcomerPages) await check(page, path)
+    await page.goto('/dashboard')
+    await page.getByRole('button', { name: 'Redeem free plan' }).click()
+    await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+    for (const path of memberPages) await check(page, path)
+    await page.goto('/dashboard/api-keys/')
+    const key = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href')
+    await check(page, key ?? 'the list has no link to its key')
+    await page.context().close()
+  })
 }
 
 async function check(page: Page, path: string): Promise<void> {

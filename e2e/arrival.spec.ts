@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
-import { signIn } from './sign-in.ts'
+import { signInByScreens } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
@@ -23,7 +23,7 @@ for (const path of ['/dashboard', '/dashboard/billing/', '/dashboard/api-keys'])
   })
 
 test('with a stored session the frame is painted at once', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address('frame'))
+  await signInByScreens(page, baseURL, address('frame'))
   await page.route(/\.js(\?|$)/, (route) => route.abort())
   await page.goto(`${baseURL}/dashboard/billing`)
   await expect(page.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
@@ -34,7 +34,7 @@ test('a page whose code cannot be fetched has one main, and recovers when the se
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, address('recovers'))
+  await signInByScreens(page, baseURL, address('recovers'))
   await settled(page)
   // The server is down, which no event of the browser tells.
   await page.route('**/*', (route) => route.abort())
@@ -46,7 +46,7 @@ test('a page whose code cannot be fetched has one main, and recovers when the se
 })
 
 test('offline a second time within seconds, the page recovers too', async ({ page, context, baseURL }) => {
-  await signIn(page, baseURL, address('twice'))
+  await signInByScreens(page, baseURL, address('twice'))
   await settled(page)
   for (const [link, heading] of [
     ['Team', 'Team Management'],

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { test, withProduct } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInByScreens } from './sign-in.ts'
 
 /** A product that uses an external auth service: the product of the other tests. */
 const swapped = test.extend<{ own: string }>({
@@ -17,7 +17,7 @@ swapped(
       const { origin, pathname } = new URL(request.url())
       if (pathname.startsWith('/auth/v1/')) asked.push(`${origin} ${request.headers().apikey ?? ''}`.trim())
     })
-    await signIn(page, own, 'swapped@example.com')
+    await signInByScreens(page, own, 'swapped@example.com')
     expect(new URL(page.url()).origin).toBe(own)
     expect(new Set(asked)).toEqual(new Set([product.url, `${product.url} publishable`]))
 

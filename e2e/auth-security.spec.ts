@@ -1,32 +1,29 @@
 import { expect, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
+import { expectAccessibleAtEachWidth, picture } from './axe.ts'
 import { type Clock, test } from './fixtures.ts'
 import { readMail } from './mailbox.ts'
-import { continueAs, signIn } from './sign-in.ts'
+import { continueAs, signInByScreens } from './sign-in.ts'
 
 /** The current code by the server's clock. */
 const codeOf = async (secret: string, clock: Clock) =>
   new TOTP({ secret, digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: await clock.now() })
 
 const region = (page: Page, name: string) => page.getByRole('region', { name })
-const shot = (page: Page, name: string) =>
-  process.env.SCREENSHOTS
-    ? page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true })
-    : undefined
 
 /** Adds an authenticator app on the settings page and returns its key and the code used. */
 async function enroll(page: Page, clock: Clock): Promise<{ secret: string; enrolledWith: string }> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add authenticator app' })
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  const picture = dialog.getByRole('img')
-  await expect(picture).toBeVisible()
+  const code = dialog.getByRole('img')
+  await expect(code).toBeVisible()
   // The QR code renders.
   expect(
-    await picture.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+    await code.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
   ).toBeGreaterThan(20)
   const secret = (await dialog.locator('code').textContent()) ?? ''
-  await shot(page, 'enroll')
+  await picture(page, 'enroll')
   await dialog.getByLabel('Code').fill('000000')
   await dialog.getByRole('button', { name: 'Verify' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('Invalid TOTP code entered')
@@ -43,7 +40,7 @@ test('two-factor authentication: enroll, challenge at the next sign-in, wrong an
   baseURL,
   clock,
 }) => {
-  await signIn(page, baseURL, 'factor@example.com')
+  await signInByScreens(page, baseURL, 'factor@example.com')
   await page.goto('/dashboard/settings')
   const factors = region(page, 'Two-factor authentication')
   await expect(factors.getByText('Off', { exact: true })).toBeVisible()
@@ -54,7 +51,7 @@ test('two-factor authentication: enroll, challenge at the next sign-in, wrong an
   await other.goto('/login')
   await continueAs(other, 'factor@example.com')
   await expect(other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible()
-  await shot(other, 'challenge')
+  await picture(other, 'challenge')
   // Every dashboard page asks for the code first, and so does the server.
   await other.goto('/dashboard/api-keys')
   await expect(other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })).toBeVisible()
@@ -92,7 +89,7 @@ test('two-factor authentication: enroll, challenge at the next sign-in, wrong an
   await page.reload()
   await region(page, 'Two-factor authentication').getByRole('button', { name: 'Remove Authenticator app' }).click()
   await expect(prove).toBeVisible()
-  await shot(page, 'prove')
+  await picture(page, 'prove')
   await clock.move('30 seconds')
   await prove.getByLabel('Code').fill(await codeOf(secret, clock))
   await prove.getByRole('button', { name: 'Verify' }).click()
@@ -108,11 +105,11 @@ test('an invitation and an application ask for the second factor, then continue'
   clock,
 }) => {
   const email = 'factor-invited@example.com'
-  await signIn(page, baseURL, email)
+  await signInByScreens(page, baseURL, email)
   await page.goto('/dashboard/settings')
   const { secret } = await enroll(page, clock)
   const host = await (await browser.newContext({ baseURL })).newPage()
-  await signIn(host, baseURL, 'factor-host@example.com')
+  await signInByScreens(host, baseURL, 'factor-host@example.com')
   await host.goto('/dashboard/settings/team')
   await host.getByLabel('Email address').fill(email)
   await host.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -140,7 +137,7 @@ test('connected accounts: connect, sign in with the new one, disconnect, keep th
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, 'linker@example.com')
+  await signInByScreens(page, baseURL, 'linker@example.com')
   await page.goto('/dashboard/settings')
   const accounts = region(page, 'Connected accounts')
   await expect(accounts.getByRole('button', { name: 'Disconnect GitHub' })).toBeDisabled()
@@ -150,19 +147,12 @@ test('connected accounts: connect, sign in with the new one, disconnect, keep th
   await expect(region(page, 'Connected accounts').getByRole('alert')).toHaveText(
     'The account could not be connected (Access was denied). Please try again.',
   )
-  await shot(page, 'connect-denied')
+  await picture(page, 'connect-denied')
   await region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' }).click()
   await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
   await expect(page.getByText('Google connected', { exact: true }).first()).toBeVisible()
   await expect(region(page, 'Connected accounts').getByRole('button', { name: 'Disconnect Google' })).toBeEnabled()
-  await shot(page, 'settings-light')
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await shot(page, 'settings-dark')
-  await page.setViewportSize({ width: 360, height: 740 })
-  await shot(page, 'settings-360-dark')
-  await page.emulateMedia({ colorScheme: 'light' })
-  await shot(page, 'settings-360-light')
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await expectAccessibleAtEachWidth(page, 'settings, connected')
   await region(page, 'Connected accounts').getByRole('button', { name: 'Disconnect Google' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect', exact: true }).click()
   await expect(page.getByText('Google disconnected', { exact: true }).first()).toBeVisible()
@@ -170,10 +160,10 @@ test('connected accounts: connect, sign in with the new one, disconnect, keep th
 })
 
 test('sessions: the list, and signing out the others', async ({ page, browser, baseURL }) => {
-  await signIn(page, baseURL, 'sessions@example.com')
+  await signInByScreens(page, baseURL, 'sessions@example.com')
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()
-  await signIn(other, baseURL, 'sessions@example.com')
+  await signInByScreens(other, baseURL, 'sessions@example.com')
   await page.goto('/dashboard/settings')
   const sessions = region(page, 'Sessions')
   await expect(sessions.getByRole('listitem')).toHaveCount(2)

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { addClient } from './page-client.ts'
-import { continueAs, signIn } from './sign-in.ts'
+import { continueAs, signInByScreens } from './sign-in.ts'
 
 interface Stored {
   access_token: string
@@ -45,7 +45,7 @@ test('a visitor returns to the page they asked for, and once only', async ({ pag
   await expect(page).toHaveURL(/\/dashboard\/playground\/?\?tab=tools$/)
   await page.goto(`${baseURL}/auth/logout`)
   await expect(page).toHaveURL(`${baseURL}/`)
-  await signIn(page, baseURL, 'returning@example.com')
+  await signInByScreens(page, baseURL, 'returning@example.com')
 })
 
 test('a plan that a visitor chooses leads to Billing after signing in', async ({ page, baseURL }) => {
@@ -120,7 +120,7 @@ test('a state expires after five minutes at the provider', async ({ page, clock 
 
 test('a code works once, and replaying it harms nobody', async ({ page, baseURL }) => {
   const redeemed = page.waitForRequest((request) => request.url().includes('grant_type=pkce'))
-  await signIn(page, baseURL, 'code-twice@example.com')
+  await signInByScreens(page, baseURL, 'code-twice@example.com')
   const again = await present(baseURL, 'pkce', (await redeemed).postDataJSON())
   expect(again).toEqual({
     status: 404,
@@ -139,7 +139,7 @@ test('the callback page without a code shows an error', async ({ page, baseURL }
 })
 
 test('two tabs that refresh at the same time stay signed in with one session', async ({ page, context, baseURL }) => {
-  await signIn(page, baseURL, 'tabs@example.com')
+  await signInByScreens(page, baseURL, 'tabs@example.com')
   const second = await context.newPage()
   await second.goto(`${baseURL}/dashboard`)
   await expect(overview(second)).toBeVisible()
@@ -175,7 +175,7 @@ test('two tabs that refresh at the same time stay signed in with one session', a
 })
 
 test('offline, the session is kept; back online, it is refreshed', async ({ page, context, baseURL }) => {
-  await signIn(page, baseURL, 'offline@example.com')
+  await signInByScreens(page, baseURL, 'offline@example.com')
   const before = (await stored(page))!.refresh_token
   // In this order: a page request would refresh an expiring token while still online.
   await context.setOffline(true)
@@ -196,7 +196,7 @@ test('offline, the session is kept; back online, it is refreshed', async ({ page
 
 test('after sleep the open page refreshes its session without a sign-in', async ({ page, baseURL }) => {
   await page.clock.install()
-  await signIn(page, baseURL, 'sleeper@example.com')
+  await signInByScreens(page, baseURL, 'sleeper@example.com')
   const before = (await stored(page))!
   await endsIn(page, 600)
   await page.reload()
@@ -211,7 +211,7 @@ test('after sleep the open page refreshes its session without a sign-in', async 
 })
 
 test('reusing an old refresh token ends the session for both', async ({ page, baseURL, clock }) => {
-  await signIn(page, baseURL, 'stolen@example.com')
+  await signInByScreens(page, baseURL, 'stolen@example.com')
   const kept = (await stored(page))!.refresh_token
   await addClient(page)
   for (const _ of [1, 2])
@@ -237,7 +237,8 @@ test('sign-out of one device, of the others and of all', async ({ page, browser,
     page.evaluate(async (scope) => (await window.pageClient.signOut({ scope })).error, scope)
   /** Both devices signed in, the client in the first. */
   const begin = async () => {
-    for (const device of [page, other]) if (!(await stored(device))) await signIn(device, baseURL, 'scopes@example.com')
+    for (const device of [page, other])
+      if (!(await stored(device))) await signInByScreens(device, baseURL, 'scopes@example.com')
     await addClient(page)
   }
   const wrong = (device: Page) => device.evaluate(async () => (await window.pageClient.getUser()).error?.name)

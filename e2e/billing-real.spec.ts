@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { type Connection, connect } from '#server/cli/connect.ts'
 import { compose } from '#server/compose.ts'
-import { loadConfig } from '#server/config.ts'
+import { loadConfig } from '#server/config/config.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
-import { expectAccessible, lookName, looks } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
 import { launch } from './browser.ts'
 import { reloadUntilSeen } from './settled.ts'
@@ -51,24 +51,6 @@ async function passTime(seconds: number): Promise<void> {
   )
 }
 
-/**
- * Checks the page in both themes and widths: no violations, no sideways scrolling; screenshots into BILLING_PICTURES if
- * set.
- */
-async function inspect(page: Page, state: string): Promise<void> {
-  const folder = process.env.BILLING_PICTURES
-  if (folder) await mkdir(folder, { recursive: true })
-  for (const look of looks) {
-    await page.emulateMedia({ colorScheme: look.colorScheme })
-    await page.setViewportSize({ width: look.width, height: 800 })
-    await expectAccessible(page, `${state}, ${lookName(look)}`)
-    await page.evaluate(() => scrollTo(0, 0))
-    if (folder)
-      await page.screenshot({ path: join(folder, `${state}-${look.colorScheme}-${look.width}.png`), fullPage: true })
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-}
-
 const plan = (page: Page) => page.getByRole('region', { name: 'Current plan' })
 const person = async (name: string): Promise<Page> => {
   const page = await (await browser.newContext()).newPage()
@@ -97,7 +79,7 @@ test('a failed renewal is shown, and resolved when another card pays', async () 
   await portal.getByLabel('Test card').selectOption('Visa 0341, saves, then every charge is declined')
   await portal.getByRole('button', { name: 'Save as default' }).click()
   await expect(portal.getByText('visa ending in 0341')).toBeVisible()
-  await inspect(portal, 'portal')
+  await expectAccessibleAtEachWidth(portal, 'portal')
   await portal.close()
 
   await passTime(14 * DAY + 7_200)
@@ -113,10 +95,10 @@ test('a failed renewal is shown, and resolved when another card pays', async () 
   // A past-due plan is not current, and cannot be bought again.
   for (const name of ['Free', 'Pro', 'Pay-as-you-go'])
     await expect(planCard(page, name).getByRole('button', { name: `Change Plan: ${name}` })).toBeEnabled()
-  await inspect(page, 'past-due')
+  await expectAccessibleAtEachWidth(page, 'past-due')
   await page.goto(`${url}/dashboard/billing/invoices`)
   await expect(page.getByRole('row').nth(1)).toContainText('open')
-  await inspect(page, 'invoices-open')
+  await expectAccessibleAtEachWidth(page, 'invoices-open')
 
   await page.goto(`${url}/dashboard/billing/`)
   portal = await openPortal(page)
@@ -128,10 +110,10 @@ test('a failed renewal is shown, and resolved when another card pays', async () 
   await untilPlanSays(page, 'Active')
   await expect(page.getByRole('region', { name: 'Your last payment failed' })).toBeHidden()
   await expect(page.getByRole('region', { name: 'API credits' })).toContainText('100,000')
-  await inspect(page, 'active')
+  await expectAccessibleAtEachWidth(page, 'active')
   await page.goto(`${url}/dashboard/billing/invoices`)
   await expect(page.getByRole('row').nth(1)).toContainText('paid')
-  await inspect(page, 'invoices-paid')
+  await expectAccessibleAtEachWidth(page, 'invoices-paid')
   await page.context().close()
 })
 
@@ -139,12 +121,12 @@ test('no plan, no invoice and the free plan look right', async () => {
   test.setTimeout(600_000)
   const newcomer = await person('new')
   await expect(planCard(newcomer, 'Pro')).toBeVisible()
-  await inspect(newcomer, 'none')
+  await expectAccessibleAtEachWidth(newcomer, 'none')
   await newcomer.goto(`${url}/dashboard/billing/invoices`)
   await expect(
     newcomer.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
   ).toBeVisible()
-  await inspect(newcomer, 'invoices-empty')
+  await expectAccessibleAtEachWidth(newcomer, 'invoices-empty')
   await newcomer.context().close()
 
   const free = await person('free')
@@ -154,7 +136,7 @@ test('no plan, no invoice and the free plan look right', async () => {
   await expect(plan(free)).toContainText('Free')
   await free.reload()
   await expect(plan(free)).toContainText('Renews on')
-  await inspect(free, 'free')
+  await expectAccessibleAtEachWidth(free, 'free')
   await free.context().close()
 })
 
@@ -162,26 +144,26 @@ test('checkout, trial, portal and a canceled plan look right', async () => {
   test.setTimeout(600_000)
   const trial = await person('trial')
   await chooseProAndLeave(trial)
-  await inspect(trial, 'checkout')
+  await expectAccessibleAtEachWidth(trial, 'checkout')
   await trial.getByRole('button', { name: 'Card is declined' }).click()
   await expect(trial.getByRole('alert')).toContainText('Your card was declined.')
-  await inspect(trial, 'checkout-declined')
+  await expectAccessibleAtEachWidth(trial, 'checkout-declined')
   await trial.getByRole('button', { name: 'Authentication needed' }).click()
-  await inspect(trial, 'checkout-authentication')
+  await expectAccessibleAtEachWidth(trial, 'checkout-authentication')
   await trial.getByRole('button', { name: 'Complete authentication' }).click()
   await expect(trial.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
   await expect(plan(trial)).toContainText('Trial')
-  await inspect(trial, 'trial')
+  await expectAccessibleAtEachWidth(trial, 'trial')
   const portal = await openPortal(trial)
   await portal.getByRole('button', { name: 'Preview change' }).click()
   await expect(portal.getByRole('button', { name: 'Confirm change' })).toBeVisible()
-  await inspect(portal, 'portal-preview')
+  await expectAccessibleAtEachWidth(portal, 'portal-preview')
   await portal.getByRole('link', { name: 'Back without changing' }).click()
   await portal.getByRole('button', { name: 'Cancel subscription' }).click()
   await expect(portal.getByRole('button', { name: 'Keep subscription' })).toBeVisible()
   await untilPlanSays(trial, 'Ends on')
   await expect(plan(trial)).toContainText('Canceled')
-  await inspect(trial, 'cancelled')
+  await expectAccessibleAtEachWidth(trial, 'cancelled')
   await trial.context().close()
 })
 
@@ -191,7 +173,7 @@ test('an annual plan looks right', async () => {
   await annual.getByRole('region', { name: 'Plans' }).getByRole('button', { name: 'Annual' }).click()
   await startTrial(annual)
   await expect(plan(annual)).toContainText('$182.40 yearly')
-  await inspect(annual, 'annual')
+  await expectAccessibleAtEachWidth(annual, 'annual')
   await annual.context().close()
 })
 
@@ -205,14 +187,14 @@ test('pay-as-you-go looks right, and its spend cap is validated, saved and remov
   await expect(payg.getByText('Payment complete. Your plan is active.')).toBeVisible()
   await expect(plan(payg)).toContainText('$0.01 per 100 requests')
   await expect(payg.getByRole('region', { name: 'API credits' })).toContainText('Calls are billed as pay-as-you-go')
-  await inspect(payg, 'payg')
+  await expectAccessibleAtEachWidth(payg, 'payg')
   await expect(plan(payg)).toContainText('No limit. Every call is billed.')
   await payg.getByRole('button', { name: 'Set Spend cap' }).click()
   const dialog = payg.getByRole('dialog', { name: 'Spend cap' })
   await dialog.getByRole('textbox').fill('a lot')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText('Enter an amount such as 50 or 49.90, or leave it blank.')).toBeVisible()
-  await inspect(payg, 'spend-cap')
+  await expectAccessibleAtEachWidth(payg, 'spend-cap')
   await dialog.getByRole('textbox').fill('49.90')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(plan(payg)).toContainText('$49.90 per month. Calls stop when you reach it.')
@@ -246,7 +228,7 @@ test('a plan without end looks right; calls with a key are recorded and leave th
     const credits = page.getByRole('region', { name: 'API credits' })
     await expect(credits).toContainText('∞')
     await expect(credits.getByText('Unlimited', { exact: true })).toBeVisible()
-    await inspect(page, 'unlimited')
+    await expectAccessibleAtEachWidth(page, 'unlimited')
 
     await page.goto(`${url}/dashboard/api-keys/new`)
     await page.getByRole('textbox', { name: 'Key Name' }).fill('Endless')

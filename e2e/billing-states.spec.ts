@@ -1,8 +1,9 @@
 import { expect, type Page, type Route } from '@playwright/test'
 import { answer, subscription } from './answers.ts'
-import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { expectAccessible, pageWith, widths } from './axe.ts'
 import { openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
 
 const refuse = (route: Route) =>
   route.fulfill({
@@ -86,6 +87,25 @@ test('subscription, credits or invoices that cannot be loaded show the specified
   await expect(
     page.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
   ).toBeVisible()
+})
+
+test('on a first visit, what cannot be loaded is said, and not requested again and again', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, 'first-visit@example.com')
+  let requests = 0
+  await openWith(page, `${baseURL}/dashboard/billing/`, {
+    '/api/billing/subscription': (route) => {
+      requests++
+      return refuse(route)
+    },
+    '/api/billing/credits': refuse,
+  })
+  await expect(page.getByText('Failed to fetch credits', { exact: true })).toBeVisible()
+  await expect(page.getByText(/^Failed to fetch subscription: /)).toBeVisible()
+  // Three for the page, and three for its cards.
+  expect(requests).toBeLessThanOrEqual(6)
 })
 
 test('a plan that cannot be selected: toast, the reason next to the plans, and an enabled button', async ({
@@ -223,10 +243,10 @@ test('every invoice has number, date, dollars, status and PDF; a thousand of the
 
 const long = 'Long'.repeat(50)
 
-for (const look of looks)
-  test(`Billing and Invoices are accessible in every state: ${lookName(look)}`, async ({ browser, baseURL }) => {
+for (const width of widths)
+  test(`Billing and Invoices are accessible in every state: ${width} px`, async ({ browser, baseURL }) => {
     test.setTimeout(240_000)
-    const page = await pageWith(browser, look, baseURL)
+    const page = await pageWith(browser, width, baseURL)
     await openBilling(page, baseURL)
     const billing = `${baseURL}/dashboard/billing/`
     const check = async (state: string) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import { expectAccessible, pageWith, widths } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -158,32 +158,20 @@ const pagesForAxe =
         '/docs/errors/rate_limited',
       ]
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 1280]) {
-    test(`documentation without accessibility violations or sideways scrolling: ${colorScheme}, ${width} px`, async ({
-      browser,
-      baseURL,
-    }) => {
-      test.setTimeout(300_000)
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
-      const page = await context.newPage()
-      const found: string[] = []
-      const check = async (name: string) => {
-        const { violations } = await new AxeBuilder({ page }).analyze()
-        for (const { id, nodes } of violations) found.push(`${name} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        if (overflow > 0) found.push(`${name} is ${overflow} px too wide`)
-      }
-      for (const path of pagesForAxe) {
-        await page.goto(baseURL + path)
-        await check(path)
-      }
-      await page.getByRole('button', { name: 'Search' }).click()
-      await page.getByRole('combobox').fill('price')
-      await expect(page.getByRole('option').first()).toBeVisible()
-      await check('search')
-      expect(found).toEqual([])
-      await context.close()
-    })
-  }
-}
+for (const width of widths)
+  test(`documentation without accessibility violations or sideways scrolling: ${width} px`, async ({
+    browser,
+    baseURL,
+  }) => {
+    test.setTimeout(300_000)
+    const page = await pageWith(browser, width, baseURL)
+    for (const path of pagesForAxe) {
+      await page.goto(path)
+      await expectAccessible(page, path)
+    }
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('combobox').fill('price')
+    await expect(page.getByRole('option').first()).toBeVisible()
+    await expectAccessible(page, 'search')
+    await page.context().close()
+  })

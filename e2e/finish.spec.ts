@@ -84,7 +84,7 @@ test('the tick on a black button has the color of its text', async ({ page, cont
   await page.getByRole('button', { name: 'Create API Key' }).click()
   const button = page.getByRole('button', { name: 'Copy API key' })
   await button.click()
-  await expect(button.locator('.lucide-check')).toBeVisible()
+  await expect(button.locator('path[d="M20 6 9 17l-5-5"]')).toBeVisible()
   const [tick, text] = await button.evaluate((one) => [
     getComputedStyle(one.querySelector('svg')!).color,
     getComputedStyle(one).color,

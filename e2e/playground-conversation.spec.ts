@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { expectAccessible, pageWith, widths } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -375,10 +375,10 @@ test('Settings: the choices work and stay; a command goes into the message field
   await expect(log(page).getByRole('article')).toHaveCount(0)
 })
 
-for (const look of looks)
-  test(`the conversation is accessible: ${lookName(look)}`, async ({ browser, baseURL }) => {
-    const page = await pageWith(browser, look, baseURL)
-    await open(page, baseURL, `talk-${look.colorScheme}-${look.width}@example.com`)
+for (const width of widths)
+  test(`the conversation is accessible: ${width} px`, async ({ browser, baseURL }) => {
+    const page = await pageWith(browser, width, baseURL)
+    await open(page, baseURL, `talk-${width}@example.com`)
     await expect(chips(page, 'Suggestions').first()).toBeVisible()
     await expectAccessible(page, 'an empty chat')
     for (const [line, text] of [

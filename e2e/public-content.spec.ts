@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, lookName, looks, pageWith } from './axe.ts'
+import { expectAccessible, pageWith, widths } from './axe.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
 
@@ -145,10 +145,10 @@ test('a legal page that cannot be loaded says so and can be retried', async ({ p
   await expect(page.getByRole('heading', { name: 'Plans and payment' })).toBeVisible()
 })
 
-for (const look of looks)
-  test(`public pages are accessible in every state: ${lookName(look)}`, async ({ browser, baseURL }) => {
+for (const width of widths)
+  test(`public pages are accessible in every state: ${width} px`, async ({ browser, baseURL }) => {
     test.setTimeout(600_000)
-    const page = await pageWith(browser, look, baseURL)
+    const page = await pageWith(browser, width, baseURL)
     for (const path of ['/', '/docs/getting-started', '/legal/privacy', '/legal/terms']) {
       await page.goto(path)
       await settled(page)

@@ -52,6 +52,8 @@ for (const width of [360, 1280])
     await page.goto('/dashboard')
     const failed = toast(page, 'Failed to load API keys. Please try again.')
     await expect(failed).toBeVisible()
+    // Otherwise it may go before it is measured.
+    await failed.hover()
     expect(await covered(page, failed)).toEqual([])
   })
 

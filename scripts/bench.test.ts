@@ -5,7 +5,7 @@ import { median, summarize } from '../bench/results.ts'
 import type { Target, TargetId, Work } from '../bench/target.ts'
 import type { Slice } from '../bench/wire.ts'
 import { makeLoadTestAccount } from '../server/features/operator/make-load-test-account.ts'
-import { createSecrets } from '../server/secrets.ts'
+import { createSecrets } from '../server/secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../server/testing/harness.ts'
 
 const seen: Seen = { sent: 1000, answered: 1000, refused: 0, broken: 0 }

@@ -1,18 +1,18 @@
 /** `npm run bench`: compares the metered call with its peers, verifies that nothing was lost, and prints the table. */
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOptions, usage } from '../bench/options.ts'
 import { asMarkdown, asText } from '../bench/report.ts'
 import type { Results } from '../bench/results.ts'
 import { runBench } from '../bench/run.ts'
+import { installPackage } from './install-package.ts'
 
 const benchDir = join(import.meta.dirname, '../bench')
 const performance = join(import.meta.dirname, '../docs/performance.md')
 const meteredCall = join(import.meta.dirname, '../docs/metered-call.md')
 
 const words = process.argv.slice(2)
+const say = (line: string) => console.error(line)
 if (words.includes('--help')) {
   console.log(usage)
   process.exit()
@@ -21,108 +21,80 @@ if (words.includes('--data') && words.includes('--bars')) {
   const { runStoredBars } = await import('../bench/data/stored-bars.ts')
   const bars = Number(words[words.indexOf('--bars') + 1])
   if (!Number.isSafeInteger(bars) || bars < 1_000_000) throw new Error('--bars must be a whole number from 1000000.')
-  const table = await runStoredBars(bars, (line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'stored bars bench', table)
-  process.exit()
+  const table = await runStoredBars(bars, say)
+  finish('stored bars bench', table)
 }
 if (words.includes('--data')) {
-  installPeers()
+  installPackage(benchDir)
   const { dataMarkdown, runDataBench } = await import('../bench/data/run-data-bench.ts')
-  const lines = await runDataBench(words.includes('--quick') ? 0.3 : 3, (line) => console.error(line))
-  console.log(dataMarkdown(lines))
-  if (words.includes('--docs')) replaceBetween(performance, 'data bench', dataMarkdown(lines))
-  process.exit()
+  const lines = await runDataBench(words.includes('--quick') ? 0.3 : 3, say)
+  finish('data bench', dataMarkdown(lines))
 }
 if (words.includes('--usage')) {
   const { runUsageBench, usageMarkdown } = await import('../bench/usage.ts')
   const rows = Number(words[words.indexOf('--rows') + 1] ?? Number.NaN)
   const wanted = words.includes('--rows') ? rows : 2_000_000
   if (!Number.isSafeInteger(wanted) || wanted < 100) throw new Error('--rows must be a whole number from 100.')
-  const table = usageMarkdown(wanted, await runUsageBench(wanted, (line) => console.error(line)))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'usage bench', table)
-  process.exit()
+  const table = usageMarkdown(wanted, await runUsageBench(wanted, say))
+  finish('usage bench', table)
 }
 if (words.includes('--revocation')) {
   const { runRevocation } = await import('../bench/revocation.ts')
-  const figure = await runRevocation()
-  console.log(figure)
-  if (words.includes('--docs')) replaceBetween(performance, 'revocation', figure)
-  process.exit()
+  finish('revocation', await runRevocation())
 }
 if (words.includes('--pressure')) {
   const { runPressure } = await import('../bench/pressure.ts')
-  const table = await runPressure((line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'pressure bench', table)
-  process.exit()
+  finish('pressure bench', await runPressure(say))
 }
 if (words.includes('--proxy')) {
   const { runBehindProxy } = await import('../bench/behind-proxy.ts')
-  const table = await runBehindProxy((line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'proxy bench', table)
-  process.exit()
+  finish('proxy bench', await runBehindProxy(say))
 }
 if (words.includes('--upstream')) {
   const { runUpstream } = await import('../bench/upstream/run-upstream.ts')
   const { upstreamMarkdown } = await import('../bench/upstream/upstream-results.ts')
   const { rounds, sliceSeconds, accounts } = readOptions(words.filter((word) => word !== '--upstream'))
-  const measured = await runUpstream({ rounds, sliceSeconds, accounts, streams: 2_000 }, (line) => console.error(line))
+  const measured = await runUpstream({ rounds, sliceSeconds, accounts, streams: 2_000 }, say)
   const table = upstreamMarkdown(measured)
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'upstream bench', table)
-  process.exit(measured.problems.length > 0 ? 1 : 0)
+  process.exitCode = measured.problems.length > 0 ? 1 : 0
+  finish('upstream bench', table)
 }
 if (words.includes('--holds')) {
   const { runHolds } = await import('../bench/holds.ts')
-  const table = await runHolds((line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'holds bench', table)
-  process.exit()
+  finish('holds bench', await runHolds(say))
 }
 if (words.includes('--instances')) {
   const { runInstances } = await import('../bench/instances.ts')
-  const table = await runInstances((line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'instances bench', table)
-  process.exit()
+  finish('instances bench', await runInstances(say))
 }
 if (words.includes('--citus')) {
   const clusterUrl = process.env.CITUS_URL
   if (!clusterUrl)
     throw new Error('--citus needs CITUS_URL: the coordinator of a Citus cluster with two workers, as a superuser.')
   const { runCitus } = await import('../bench/citus.ts')
-  const table = await runCitus(clusterUrl, (line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(join(import.meta.dirname, '../docs/scaling.md'), 'citus bench', table)
-  process.exit()
+  const table = await runCitus(clusterUrl, say)
+  finish('citus bench', table, join(import.meta.dirname, '../docs/scaling.md'))
 }
 if (words.includes('--endurance')) {
   const { runEndurance } = await import('../bench/endurance.ts')
   const minutes = words.includes('--minutes') ? Number(words[words.indexOf('--minutes') + 1]) : 30
   if (!Number.isInteger(minutes) || minutes < 1) throw new Error('--minutes must be a whole number from 1.')
-  const table = await runEndurance(minutes, (line) => console.error(line))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(performance, 'endurance bench', table)
-  process.exit()
+  const table = await runEndurance(minutes, say)
+  finish('endurance bench', table)
 }
 if (words.includes('--profile')) {
   const { profileMarkdown, runProfile } = await import('../bench/profile.ts')
   const { wrkVersion } = await import('../bench/load.ts')
   // Autocannon, which replaces a missing wrk, is one of the peers' packages.
-  if (wrkVersion() === undefined) installPeers()
+  if (wrkVersion() === undefined) installPackage(benchDir)
   const table = profileMarkdown(await runProfile(10))
-  console.log(table)
-  if (words.includes('--docs')) replaceBetween(meteredCall, 'profile', table)
-  process.exit()
+  finish('profile', table, meteredCall)
 }
 let results: Results
 try {
   const options = readOptions(words)
-  installPeers()
-  results = await runBench(options, (line) => console.error(line))
+  installPackage(benchDir)
+  results = await runBench(options, say)
   console.log(`\n${asText(results)}`)
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
   if (options.writeDocs) replaceBetween(performance, 'bench', asMarkdown(results))
@@ -133,20 +105,11 @@ try {
   process.exitCode = 1
 }
 
-/** Installs the peers' locked packages (by `install`, which tolerates binaries of other platforms that a registry lacks) when they are missing or come from another lockfile. */
-function installPeers(): void {
-  const stamp = join(benchDir, 'node_modules', '.finmeter-lock')
-  const lock = createHash('sha256')
-    .update(readFileSync(join(benchDir, 'package-lock.json')))
-    .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
-  console.error('installing the peers ...')
-  execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: benchDir,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  })
-  writeFileSync(stamp, lock)
+/** Prints what was measured instead of the comparison with the peers, and writes it between the marks of a page if asked. */
+function finish(mark: string, table: string, page = performance): never {
+  console.log(table)
+  if (words.includes('--docs')) replaceBetween(page, mark, table)
+  process.exit()
 }
 
 /** Replaces the text between the two marks of this name on the page. */

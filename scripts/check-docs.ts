@@ -1,6 +1,6 @@
-/** Every path and every npm command that the documents name must exist. */
+/** Every path and every npm command that the documents name must exist, and each decision must be in their index. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const scripts = Object.keys(
@@ -27,6 +27,11 @@ for (const document of documents) {
     if (name && !scripts.includes(name))
       problems.push(`${document} names npm run ${name}, which is not in package.json`)
   }
+}
+const index = readFileSync('docs/decisions/README.md', 'utf8')
+for (const page of readdirSync('docs/decisions')) {
+  if (page !== 'README.md' && index.split(`](${page})`).length !== 2)
+    problems.push(`docs/decisions/README.md must list ${page} once`)
 }
 for (const problem of problems) console.error(problem)
 console.log(`${documents.length} documents checked`)

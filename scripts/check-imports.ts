@@ -1,10 +1,11 @@
 /**
- * Checks the import rules with dependency-cruiser. If its parser does not support the language, it silently reads
+ * Checks the import rules with dependency-cruiser, and that package.json says which packages tests alone import. If its parser does not support the language, it silently reads
  * nothing. So a run fails if it read less than 90 % of the tracked sources, or if the forbidden fixture passes.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
-import { featureCircles, type ImportingModule } from './feature-circles.ts'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { featureCircles } from './feature-circles.ts'
+import { type ImportingModule, packageSetProblems } from './package-sets.ts'
 
 interface Report {
   modules: ImportingModule[]
@@ -12,6 +13,8 @@ interface Report {
 }
 
 const folders = ['contract', 'datasets/connectors', 'server', 'sandbox', 'web']
+/** Imported by commands, or what they import. */
+const others = ['scripts', 'sdk/typescript/src', 'vite.config.ts']
 const fixture = 'sandbox/forbidden-import.fixture.ts'
 
 function cruise(...targets: string[]): Report {
@@ -23,7 +26,7 @@ function cruise(...targets: string[]): Report {
   return JSON.parse(run.stdout) as Report
 }
 
-const report = cruise(...folders)
+const report = cruise(...folders, ...others)
 const tracked = execFileSync(
   'git',
   [
@@ -43,11 +46,12 @@ const problems = report.summary.violations
   .filter(({ rule }) => rule.severity === 'error')
   .map(({ from, to, rule }) => `${rule.name}: ${from} -> ${to}`)
 problems.push(...featureCircles(report.modules))
+problems.push(...packageSetProblems(JSON.parse(readFileSync('package.json', 'utf8')), report.modules))
 if (read.length < tracked.length * 0.9) problems.push(`only ${read.length} of ${tracked.length} files were read`)
 if (withImports.length < tracked.length * 0.5)
   problems.push(`only ${withImports.length} of ${tracked.length} files show any import: the parser does not work`)
 
-writeFileSync(fixture, "import { loadConfig } from '#server/config.ts'\nexport const forbidden = loadConfig\n")
+writeFileSync(fixture, "import { loadConfig } from '#server/config/config.ts'\nexport const forbidden = loadConfig\n")
 try {
   const caught = cruise('sandbox').summary.violations.some(({ from }) => from === fixture)
   if (!caught) problems.push('a forbidden import in a fixture was not noticed')

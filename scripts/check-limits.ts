@@ -1,7 +1,7 @@
 /** Registers every route without a database, so that one without a row in server/http/limits/table.ts fails at once. */
 import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
-import { loadConfig } from '../server/config.ts'
+import { loadConfig } from '../server/config/config.ts'
 import type { Deps } from '../server/deps.ts'
 import { createLimits } from '../server/http/limits/limits.ts'
 

@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { openDatabase } from '#server/db/database.ts'
 import { startEmbedded } from '#server/db/embedded.ts'
 import { migrate } from '#server/db/migrate.ts'
+import { installPackage } from './install-package.ts'
 
+const generator = join(import.meta.dirname, '../packages/kysely-codegen')
+installPackage(generator)
 const target = join(import.meta.dirname, '../server/db/schema.gen.ts')
 const check = process.argv.includes('--check')
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-types-'))
@@ -18,8 +21,9 @@ try {
   await db.close()
   const out = check ? join(dir, 'schema.gen.ts') : target
   execFileSync(
-    'kysely-codegen',
+    process.execPath,
     [
+      join(generator, 'node_modules/kysely-codegen/dist/cli/bin.js'),
       '--dialect',
       'postgres',
       '--url',

@@ -8,8 +8,6 @@ export interface RunReport {
   skipped: number
   /** `file > test: first line of the message`, one per failed test or file, and one per error outside a test. */
   failures: string[]
-  /** Tests that failed once and passed when repeated. Only browser tests are repeated. */
-  flaky?: string[]
 }
 
 /** Writes a `RunReport` as JSON to the file named by FINMETER_TEST_REPORT, so that the end of the output can name each failure. */

@@ -1,11 +1,13 @@
 /**
  * `npm run proof`: runs two servers under load on one PostgreSQL while each fault occurs in turn, then writes the
  * counts into docs/correctness.md. `--calls N` (150,000 by default; `--long`: 1,000,000), `--callers N`,
- * `--calls-per-fault N`, `--buckets N`. Then runs the payment stories; `--no-payments` skips them.
+ * `--calls-per-fault N`, `--buckets N`. Then runs the payment stories, which `--no-payments` skips, and `--imperfect-calls N` (10,000) calls of
+ * imperfect upstreams, whose charges a model must foresee.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { imperfectMarkdown, proveImperfectUpstreams } from '../server/testing/proof/imperfect.ts'
 import { paymentsMarkdown, provePayments } from '../server/testing/proof/payments.ts'
 import { proofLines, proofMarkdown } from '../server/testing/proof/report.ts'
 import { runProof } from '../server/testing/proof/run.ts'
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     'no-payments': { type: 'boolean', default: false },
     callers: { type: 'string', default: '32' },
     buckets: { type: 'string', default: '1' },
+    'imperfect-calls': { type: 'string', default: '10000' },
     'calls-per-fault': { type: 'string', default: '5000' },
     'disk-megabytes': { type: 'string', default: '2000' },
     'no-docs': { type: 'boolean', default: false },
@@ -37,12 +40,24 @@ for (const [name, value] of proofLines(result))
 for (const difference of result.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
 const payments = values['no-payments'] ? null : provePayments()
 if (payments) console.log(`\n${paymentsMarkdown(payments)}`)
+const imperfect = proveImperfectUpstreams(whole('imperfect-calls'))
+console.log(`\n${imperfectMarkdown(imperfect)}`)
+for (const difference of imperfect.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
 const failed = payments?.stories.some((story) => story.failed > 0) ?? false
 if (!values['no-docs'])
-  writePage([proofMarkdown(result), ...(payments ? [paymentsMarkdown(payments), ''] : [])].join('\n'))
-process.exitCode = result.differences.length > 0 || failed ? 1 : 0
+  writePage(
+    [
+      proofMarkdown(result),
+      ...(payments ? [paymentsMarkdown(payments), ''] : []),
+      imperfectMarkdown(imperfect),
+      '',
+    ].join('\n'),
+  )
+process.exitCode = result.differences.length + imperfect.differences.length > 0 || failed ? 1 : 0
 
-function whole(name: 'calls' | 'callers' | 'buckets' | 'calls-per-fault' | 'disk-megabytes'): number {
+function whole(
+  name: 'calls' | 'callers' | 'imperfect-calls' | 'buckets' | 'calls-per-fault' | 'disk-megabytes',
+): number {
   const value = Number(values[name])
   if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number above 0.`)
   return value

@@ -4,7 +4,7 @@
  */
 
 import { connect } from '#server/cli/connect.ts'
-import { loadConfig } from '#server/config.ts'
+import { loadConfig } from '#server/config/config.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { fillDemoAccount } from './demo-account/fill.ts'
 

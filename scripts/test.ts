@@ -1,9 +1,11 @@
 /**
  * Runs the tests: unit and integration (vitest), then the browser (Playwright), and ends with `N passed, N failed`.
- * `npm test -- --only=vitest|browser|fuzz|citus` runs one part (fuzz: the tests of server/fuzz at full length; citus: all
- * that meters, charges and bills, on the cluster at CITUS_URL); other arguments go to that runner. `--all` adds what vitest.config.ts and playwright.config.ts list as exhaustive. `--seed=N` makes the
- * property tests draw other examples; `--seed=random` draws the seed and prints it. In CI a browser test that fails is
- * repeated once, and named at the end if it passed then.
+ * Without arguments it runs the quick set. `--all` adds what vitest.config.ts and playwright.config.ts list as exhaustive;
+ * `--nightly` adds more seeds and repeats of what `--all` proves.
+ * `--only=vitest|browser|fuzz|citus` runs one part (fuzz: the tests of server/fuzz at full length; citus: all that meters,
+ * charges and bills, on the cluster at CITUS_URL). `--shard=1/4` runs a quarter of each part, repeats included.
+ * `--seed=N` makes the property tests draw other examples; `--seed=random` draws the seed and prints it. Other arguments
+ * go to the runner.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -18,22 +20,27 @@ import type { RunReport } from './failure-reporter.ts'
  */
 const onServices = ['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`)
 
-/** Repeated with three buckets: with `--all`, everything that meters, charges and bills. */
-const onBuckets = (all: boolean): string[] =>
-  ['features/metering', 'features/credits', ...(all ? ['features/usage', 'features/billing'] : [])].map(
+/** Repeated with three buckets: what chooses a bucket or, nightly, everything that meters, charges and bills. */
+const onBuckets = (everything: boolean): string[] =>
+  ['features/metering', 'features/credits', ...(everything ? ['features/usage', 'features/billing'] : [])].map(
     (folder) => `server/${folder}/`,
   )
 
+// Commands and servers that tests start again and again load what an earlier start has compiled.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
+
 const words = process.argv.slice(2)
 const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length)
-const seed = words.find((word) => word.startsWith('--seed='))?.slice('--seed='.length)
+const nightly = words.includes('--nightly')
+const shard = words.filter((word) => word.startsWith('--shard='))
+const seed =
+  words.find((word) => word.startsWith('--seed='))?.slice('--seed='.length) ?? (nightly ? 'random' : undefined)
 if (seed) process.env.PROPERTY_SEED = seed === 'random' ? String(randomInt(2 ** 31)) : seed
 if (!/^-?\d*$/.test(process.env.PROPERTY_SEED ?? '')) throw new Error('A seed is a whole number, or random.')
-const rest = words.filter((word) => !/^--(only=|seed=|all$)/.test(word))
-if (only === 'fuzz') {
-  process.env.FUZZ_RUNS ??= '100000'
-  rest.push('server/fuzz')
-}
+const rest = words.filter((word) => !/^--(only=|seed=|shard=|all$|nightly$)/.test(word))
+if (nightly) process.env.NIGHTLY = '1'
+if (nightly || only === 'fuzz') process.env.FUZZ_RUNS ??= '100000'
+if (only === 'fuzz') rest.push('server/fuzz')
 if (only === 'citus') {
   if (!process.env.CITUS_URL) throw new Error('Set CITUS_URL to the coordinator of a Citus cluster with two workers.')
   process.env.CITUS_TESTS = 'yes'
@@ -42,7 +49,7 @@ if (only === 'citus') {
   rest.push('--exclude=server/features/metering/partitions.test.ts', '--exclude=server/features/usage/plans.test.ts')
 }
 // Tests named on the command line always run, even exhaustive ones.
-const all = words.includes('--all') || rest.length > 0
+const all = nightly || words.includes('--all') || rest.length > 0
 const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
 const reports: RunReport[] = []
 try {
@@ -51,14 +58,14 @@ try {
   if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
   if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))
-  if (!only && rest.length === 0) reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(all)))
+  if (!only && rest.length === 0)
+    reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(nightly)))
   if (!only || only === 'browser') reports.push(await browser())
 } finally {
   await rm(dir, { recursive: true, force: true })
 }
 const failures = reports.flatMap((report) => report.failures)
 if (seed) console.log(`Property tests drew by --seed=${process.env.PROPERTY_SEED}`)
-for (const name of reports.flatMap((report) => report.flaky ?? [])) console.log(`Passed only when repeated: ${name}`)
 for (const failure of failures) console.log(`Failed: ${failure}`)
 const passed = reports.reduce((sum, report) => sum + report.passed, 0)
 const skipped = reports.reduce((sum, report) => sum + report.skipped, 0)
@@ -70,7 +77,7 @@ async function vitest(name: string, env: NodeJS.ProcessEnv, filter = rest): Prom
   const file = join(dir, `${name}.json`)
   const code = await run(
     'vitest',
-    ['run', ...filter, '--reporter=default', '--reporter=./scripts/failure-reporter.ts'],
+    ['run', ...filter, ...shard, '--reporter=default', '--reporter=./scripts/failure-reporter.ts'],
     {
       ...env,
       ...(all && { ALL_TESTS: 'yes' }),
@@ -83,11 +90,11 @@ async function vitest(name: string, env: NodeJS.ProcessEnv, filter = rest): Prom
 
 async function browser(): Promise<RunReport> {
   const file = join(dir, 'browser.json')
-  const code = await run('playwright', ['test', ...rest, '--reporter=line,json'], {
+  const code = await run('playwright', ['test', ...rest, ...shard, '--reporter=line,json'], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: file,
     ...(all && { ALL_TESTS: 'yes' }),
   })
-  const report = { passed: 0, skipped: 0, failures: [] as string[], flaky: [] as string[] }
+  const report: RunReport = { passed: 0, skipped: 0, failures: [] }
   const { suites = [], errors = [] } = (await read(file)) as { suites?: Suite[]; errors?: { message?: string }[] }
   for (const error of errors) report.failures.push(`outside every test: ${error.message ?? 'no message'}`)
   for (const { file, title, ok, tests } of suites.flatMap(specsOf)) {
@@ -95,7 +102,6 @@ async function browser(): Promise<RunReport> {
     if (!ok) report.failures.push(name)
     else if (tests.some((test) => test.status !== 'skipped')) report.passed += 1
     else report.skipped += 1
-    if (tests.some((test) => test.status === 'flaky')) report.flaky.push(name)
   }
   return withExit('playwright', report, code)
 }

@@ -9,6 +9,8 @@ type Check = [name: string, command: string, ...args: string[]]
 const node = process.execPath
 const documents: Check[] = [
   ['file lengths', node, 'scripts/check-lengths.ts'],
+  ['files of a room', node, 'scripts/check-rooms.ts'],
+  ['network and transactions', node, 'scripts/check-transactions.ts'],
   ['document paths', node, 'scripts/check-docs.ts'],
   ['spec coverage', node, 'scripts/check-coverage.ts'],
   ['seeded faults', node, 'scripts/mutants.ts', '--check'],
@@ -27,6 +29,7 @@ const everything = (): Check[] => [
   ...documents,
   ['migrations', node, 'scripts/check-migrations.ts'],
   ['lockfile', node, 'scripts/check-lockfile.ts'],
+  ['places of tools', node, 'scripts/check-tools.ts'],
   ['limits of routes', node, 'scripts/check-limits.ts'],
   ['.env.example', node, 'scripts/env-example.ts', '--check'],
   ['database types', node, 'scripts/db-types.ts', '--check'],

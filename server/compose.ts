@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import packageJson from '../package.json' with { type: 'json' }
 import type { Extension } from './app.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
+import { requireSecret } from './config/require-secret.ts'
 import { openBuckets } from './db/buckets.ts'
 import { openDatabase } from './db/database.ts'
 import { createListener } from './db/listen.ts'
@@ -18,14 +18,13 @@ import { createStripeAccess } from './features/billing/stripe/client.ts'
 import { createExportQueue } from './features/data-api/export-queue.ts'
 import { publishedPlace } from './features/datasets/published-place.ts'
 import { servePublished } from './features/datasets/serve-published.ts'
+import { createPlansOfAccount } from './features/entitlement/plans-of-account.ts'
 import { createKeyVerifier } from './features/keys/verify.ts'
 import { createBarMemory } from './features/market-data/bar-store/bar-memory.ts'
 import { createKnowledge } from './features/market-data/knowledge/knowledge.ts'
 import { createMarketAccess } from './features/market-data/market-access.ts'
 import { loadMarketData } from './features/market-data/market-data.ts'
-import { createPlansOfAccount } from './features/market-data/plans-of-account.ts'
 import { createMeter } from './features/metering/create-meter.ts'
-import { type Forwarding, forwardingOf } from './features/metering/forwarding/forwarding.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
@@ -35,15 +34,12 @@ import { createLimits } from './http/limits/limits.ts'
 import { createPressure } from './http/pressure.ts'
 import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
-import { makeDataDir } from './make-data-dir.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { timePool } from './metrics/time-pool.ts'
 import { productTools } from './product-tools.ts'
-import { requireSecret } from './require-secret.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
-import { type Secrets, secretsOf } from './secrets.ts'
+import { secretsOf } from './secrets/secrets.ts'
 import { openTracer } from './tracing/open-tracer.ts'
-import { workerNumber } from './workers.ts'
 
 export interface Composition {
   deps: Deps
@@ -105,8 +101,7 @@ export async function compose(
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
-  const forwarding = forwardingOfWorker(config, databaseUrl, secrets)
-  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics, forwarding })
+  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics })
   const archive = await openArchive(config)
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
   const mail = createMailer({ config, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
@@ -160,14 +155,6 @@ export async function compose(
       if (failed) throw failed.reason
     },
   }
-}
-
-/** Null unless several processes of this server commit for each other. Processes of another database or release are strangers. */
-function forwardingOfWorker(config: Config, databaseUrl: string, secrets: Secrets): Forwarding | null {
-  if (config.WORKERS === 1 || config.FORWARD_COMMITS === 'off') return null
-  const shared = { key: secrets.derive('forwarded commits'), about: `${databaseUrl} ${packageJson.version}` }
-  makeDataDir(config.FINMETER_DATA_DIR)
-  return forwardingOf(config.FINMETER_DATA_DIR, workerNumber(), config.WORKERS, shared)
 }
 
 /** On connections of its own: only a migrated database says which buckets there are. */

@@ -3,7 +3,7 @@ import { freePort } from './db/embedded.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { decodeReceiptId } from './features/metering/receipt-id.ts'
 import { makeLoadTestAccount } from './features/operator/make-load-test-account.ts'
-import { createSecrets } from './secrets.ts'
+import { createSecrets } from './secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from './testing/harness.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
 

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import type { Listener } from './db/listen.ts'
 import type { ArchiveStore } from './features/archive/archive-store.ts'
 import type { AccessTokens } from './features/auth/tokens/access-claims.ts'
 import type { StripeAccess } from './features/billing/stripe/client.ts'
 import type { ExportQueue } from './features/data-api/export-queue.ts'
+import type { TokenVerifier } from './features/keys/credentials.ts'
 import type { KeyVerifier } from './features/keys/verify.ts'
 import type { MarketAccess } from './features/market-data/market-access.ts'
 import type { Knowledge } from './features/mcp/knowledge.ts'
 import type { Meter } from './features/metering/meter.ts'
 import type { RateLimiter } from './features/metering/rate-limiter.ts'
-import type { TokenVerifier } from './features/oauth/verify-token.ts'
 import type { ToolRegistry } from './features/tools/registry.ts'
 import type { Refusals } from './features/usage/refusals.ts'
 import type { Tracer } from './http/call-record.ts'
@@ -19,7 +19,7 @@ import type { Limits } from './http/limits/limits.ts'
 import type { Pressure } from './http/pressure.ts'
 import type { Mailer } from './mail/send-mail.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { Secrets } from './secrets.ts'
+import type { Secrets } from './secrets/secrets.ts'
 
 /** Everything that features need from outside; created once by `compose.ts`, passed to `buildApp`. */
 export interface Deps {
@@ -46,7 +46,7 @@ export interface Deps {
   market: MarketAccess
   knowledge: Knowledge
   tools: ToolRegistry
-  /** Null: nothing is for sale on this installation. */
+  /** Null if nothing is for sale on this installation. */
   stripe: StripeAccess | null
   /** `draining`: the server is about to stop, and load balancers should look for another. */
   service: { draining: boolean }

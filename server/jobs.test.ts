@@ -1,19 +1,11 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startJobs } from './jobs.ts'
-import { startTestServer, type TestServer } from './testing/harness.ts'
+import { closeAfterTests } from './testing/close-after-tests.ts'
+import { startTestServer } from './testing/harness.ts'
 
-let one: TestServer
-let two: TestServer
-
-beforeAll(async () => {
-  one = await startTestServer({ env: { LOG_LEVEL: 'silent' } })
-  two = await startTestServer({ env: { LOG_LEVEL: 'silent' }, databaseUrl: one.databaseUrl })
-})
-afterAll(async () => {
-  await two?.close()
-  await one?.close()
-})
+const one = await closeAfterTests(startTestServer({ env: { LOG_LEVEL: 'silent' } }))
+const two = await closeAfterTests(startTestServer({ env: { LOG_LEVEL: 'silent' }, databaseUrl: one.databaseUrl }))
 
 const ask = async (text: string): Promise<number> => (await one.db.pool.query(text)).rows[0]?.n
 const untilIdle = () =>

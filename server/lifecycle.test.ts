@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
 import { suspendByOperator } from './features/operator/suspend.ts'
-import { startTestServer, type TestServer } from './testing/harness.ts'
+import { closeAfterTests } from './testing/close-after-tests.ts'
+import { startTestServer } from './testing/harness.ts'
 import {
   askApproval,
   makeMembership,
@@ -281,11 +282,7 @@ async function setBan(userId: string, ban_duration: string): Promise<void> {
 const expected = (state: State, { outcomes }: Thing): Outcome =>
   state === 'active' ? 'yes' : outcomes[columns.findIndex(([, covered]) => covered.includes(state))]!
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 
 describe.each(states)('%s', (state) => {
   test('what still works is what the table says, also when the change is undone', async () => {

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 /** Structured log on standard error, so that standard output carries only what scripts may parse. */
 export function createLog(config: Pick<Config, 'LOG_LEVEL'>): Logger {

@@ -1,14 +1,15 @@
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { compose } from './compose.ts'
-import { type Config, ConfigError, loadConfig } from './config.ts'
-import { lockDataDir } from './data-dir-lock.ts'
+import { type Config, ConfigError, loadConfig } from './config/config.ts'
+import { removedSettings } from './config/removed-settings.ts'
+import { lockDataDir } from './data-dir/lock.ts'
 import { keepEmbedded } from './db/keep-embedded.ts'
 import { startJobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { logConsole } from './log-console.ts'
 import { startMetrics } from './metrics/start-metrics.ts'
-import { localSecrets } from './secrets.ts'
+import { localSecrets } from './secrets/secrets.ts'
 import { createStopper, type Stopper } from './stop.ts'
 import { isWorker, runWorkers, workerNumber } from './workers.ts'
 
@@ -41,6 +42,7 @@ function startFault(error: NodeJS.ErrnoException & { port?: number; address?: st
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config)
+  if (workerNumber() === 0) for (const warning of removedSettings(process.env)) log.warn(warning)
   const service = { draining: false }
   stopper = createStopper({
     config,

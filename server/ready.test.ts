@@ -1,21 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from './db/database.ts'
 import { freePort } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { makeLoadTestAccount } from './features/operator/make-load-test-account.ts'
-import { createSecrets } from './secrets.ts'
+import { createSecrets } from './secrets/secrets.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
 import { type Cluster, startCluster } from './testing/proof/cluster.ts'
 import { untilAnswered } from './testing/proof/faults.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const KEYS_SECRET = 'cd'.repeat(32)
 
 let cluster: Cluster
 let db: Database
-let dir: string
+const dir = temporaryFolder()
 let server: ServerProcess
 let port: number
 let key: string
@@ -23,7 +21,6 @@ beforeAll(async () => {
   cluster = await startCluster(600)
   db = openDatabase(cluster.controlUrl, 4, () => {})
   await migrate(db)
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-ready-'))
   key = (await makeLoadTestAccount(db.kysely, createSecrets(KEYS_SECRET), 1_000_000)).key
   port = await freePort()
   server = startServerProcess({
@@ -41,7 +38,6 @@ afterAll(async () => {
   await server?.ended
   await db?.close()
   await cluster?.close()
-  await rm(dir, { recursive: true, force: true })
 })
 afterEach(async () => {
   await expect.poll(ready, { timeout: 60_000 }).toBe(200)

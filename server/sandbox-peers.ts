@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import type { Mailbox } from '#sandbox/mail/mailbox.ts'
 import type { StripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import type { Extension } from './app.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { DatabaseClient } from './db/client.ts'
 import type { StripePeer } from './features/billing/stripe/client.ts'
 import { guardSandbox } from './http/guard-sandbox.ts'
-import type { Secrets } from './secrets.ts'
+import type { Secrets } from './secrets/secrets.ts'
 
 interface Needs {
   config: Config

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from './db/database.ts'
@@ -10,10 +9,11 @@ import { migrate } from './db/migrate.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { decodeReceiptId } from './features/metering/receipt-id.ts'
 import { makeLoadTestAccount } from './features/operator/make-load-test-account.ts'
-import { createSecrets } from './secrets.ts'
+import { createSecrets } from './secrets/secrets.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
 import { type Cluster, startCluster } from './testing/proof/cluster.ts'
 import { untilAnswered } from './testing/proof/faults.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const KEYS_SECRET = 'cd'.repeat(32)
 const SHUTDOWN_SECONDS = '5'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-stop-'))
+  dir = temporaryFolder()
   running = []
   sockets = []
 })
@@ -43,7 +43,6 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy()
   for (const server of running) server.child.kill('SIGKILL')
   await Promise.all(running.map((server) => server.ended))
-  await rm(dir, { recursive: true, force: true })
 })
 
 interface Started {

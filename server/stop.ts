@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 /**
  * In this order: `requests` finish what is in progress, `work` closes what they used, `database` stops the embedded
@@ -30,7 +30,7 @@ export interface Stopper {
 interface StopParts {
   config: Pick<Config, 'SHUTDOWN_SECONDS' | 'DRAIN_SECONDS'>
   log: Logger
-  /** Called at the first signal, before the drain. */
+  /** Called when the process begins to stop, before the drain. */
   drain: () => void
 }
 
@@ -66,10 +66,8 @@ export function createStopper({ config, log, drain }: StopParts): Stopper {
       log.error('the server did not stop within SHUTDOWN_SECONDS: exiting')
       process.exit(1)
     }, limitMs)
-    if (drainSeconds > 0) {
-      drain()
-      await sleep(drainSeconds * 1000)
-    }
+    drain()
+    if (drainSeconds > 0) await sleep(drainSeconds * 1000)
     const startedAt = performance.now()
     const timeMs = limitMs - drainSeconds * 1000
     for (const [stage, share] of Object.entries(stages))

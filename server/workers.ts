@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 
 /** A worker that ended is replaced after this time, so that one that cannot start does not use up the machine. */
 const REPLACE_AFTER_MS = 1_000

@@ -17,7 +17,7 @@ import { type BarBlocksManifest, manifest as manifestSchema } from '../../server
 import { assemble, type MarketData } from '../../server/features/market-data/market-data.ts'
 import { getBars } from '../../server/features/market-data/tools/get-bars.ts'
 import { folderFiles } from '../../server/features/market-data/version-files.ts'
-import { DataLease, withData } from '../../server/features/tools/not-in-memory.ts'
+import { DataLease, withData } from '../../server/features/tools/rows/not-in-memory.ts'
 import { spreadBars, spreadOf } from './spread-bars.ts'
 import { syntheticMinutes } from './synthetic-minutes.ts'
 import { processorSeconds } from './timing.ts'

@@ -8,7 +8,7 @@ import { type CompletionRequest, completionRequest, type Speech, wrongOrder } fr
 export interface Raw {
   status: number
   headers?: Record<string, string>
-  /** Absent: never answers. */
+  /** Never answers if absent. */
   body?: string
 }
 

@@ -1,18 +1,18 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { invoicePdf } from '#sandbox/stripe/pages/invoice-page.ts'
 import { CallRecord } from '#server/http/call-record.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import type { openTracer } from '#server/tracing/open-tracer.ts'
 import { bundlePrograms } from './bundle.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'finmeter-bundle-'))
+const dir = temporaryFolder()
 const code = join(dir, 'code')
 let packages: string[]
 beforeAll(async () => {
@@ -24,7 +24,6 @@ beforeAll(async () => {
     tracer: 'server/tracing/open-tracer.ts',
   })
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('a bundled invoice has the same letters as one from the sources: fonts travel with the code', async () => {
   const bundled = (await import(pathToFileURL(join(code, 'invoice.js')).href)) as { invoicePdf: typeof invoicePdf }

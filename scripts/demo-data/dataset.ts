@@ -57,6 +57,18 @@ type CommonManifest = Pick<
   'id' | 'name' | 'file' | 'sha256' | 'rows' | 'first' | 'last' | 'redistribution' | 'notes' | 'sources'
 >
 
+type SeriesSource = Omit<TableSource, 'dates' | 'manifest' | 'header' | 'notes'> &
+  Pick<Extract<TableManifest, { kind: 'series' }>, 'frequency' | 'series'> & { notes?: Note[] }
+
+/** A table with a date and a column for each series. */
+export const seriesTable = ({ frequency, series, notes = [], ...source }: SeriesSource): TableSource => ({
+  ...source,
+  notes,
+  dates: 0,
+  manifest: { kind: 'series', frequency, series },
+  header: ['date', ...series.map(({ column }) => column)],
+})
+
 /** A file and its manifest, ready to be written. */
 export interface Dataset {
   manifest: Manifest

@@ -106,6 +106,10 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     why: 'A POST request has a content type other than JSON.',
     remedy: 'Send `Content-Type: application/json`.',
   },
+  data_changed: {
+    why: 'This `Idempotency-Key` was charged in the last 24 hours, and the data has changed since then. A retry is free because it returns the same rows, never newer ones.',
+    remedy: 'Use a new key to get the current data, at the usual price.',
+  },
   idempotency_mismatch: {
     why: 'This `Idempotency-Key` was used in the last 24 hours for a request with other parameters. A response would either charge twice or contain the wrong data.',
     remedy:

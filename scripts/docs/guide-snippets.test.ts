@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { errorCatalog } from '../../contract/errors.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
+import { startToolServer } from '../../server/features/tools/testing/tool-server.ts'
+import { closeAfterTests } from '../../server/testing/close-after-tests.ts'
 import { readGuides } from './guides.ts'
 import { productOperation } from './product-operation.ts'
 import { parseRequest, requestSnippet } from './request-example.ts'
@@ -25,18 +26,9 @@ const snippets = guides.flatMap(({ path, markdown }) =>
     ]),
 )
 
-let server: ToolServer
-let key: string
-let directory: string
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  key = (await server.key({ credits: 10_000 })).value
-  directory = await mkdtemp(join(tmpdir(), 'finmeter-guides-'))
-})
-afterAll(async () => {
-  await server?.close()
-  await rm(directory, { recursive: true, force: true })
-})
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const key = (await server.key({ credits: 10_000 })).value
+const directory = temporaryFolder()
 
 const shell = async (code: string) => {
   const own = code.replaceAll('%ORIGIN%', server.url).replaceAll('YOUR_API_KEY', key)

@@ -1,13 +1,28 @@
-import { createCssVariablesTheme, createHighlighter } from 'shiki'
+import { createCssVariablesTheme, createHighlighterCore } from '@shikijs/core'
+import { createOnigurumaEngine } from '@shikijs/engine-oniguruma'
 
 const theme = createCssVariablesTheme({ name: 'finmeter', variablePrefix: '--t-', variableDefaults: {} })
-const languages = ['bash', 'typescript', 'python', 'json', 'http', 'toml', 'yaml', 'sql', 'csv'] as const
+const languages = {
+  bash: import('@shikijs/langs/bash'),
+  typescript: import('@shikijs/langs/typescript'),
+  python: import('@shikijs/langs/python'),
+  json: import('@shikijs/langs/json'),
+  http: import('@shikijs/langs/http'),
+  toml: import('@shikijs/langs/toml'),
+  yaml: import('@shikijs/langs/yaml'),
+  sql: import('@shikijs/langs/sql'),
+  csv: import('@shikijs/langs/csv'),
+}
 
 /** Colors code at build time: `(code, language)` to the inside of a `<code>`. Unknown languages stay plain. */
 export async function createCodeColoring(): Promise<(code: string, language: string) => string> {
-  const highlighter = await createHighlighter({ themes: [theme], langs: [...languages] })
+  const highlighter = await createHighlighterCore({
+    themes: [theme],
+    langs: Object.values(languages),
+    engine: createOnigurumaEngine(import('@shikijs/engine-oniguruma/wasm-inlined')),
+  })
   return (code, language) => {
-    const lang = (languages as readonly string[]).includes(language) ? language : 'text'
+    const lang = Object.hasOwn(languages, language) ? language : 'text'
     return (
       highlighter
         .codeToHtml(code, { lang, theme: 'finmeter', structure: 'inline' })

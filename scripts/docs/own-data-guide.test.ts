@@ -1,16 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDatasetFile } from '#server/features/datasets/dataset-file.ts'
 import { readDataset } from '#server/features/datasets/import-dataset.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { readGuides } from './guides.ts'
 
-let dir: string
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-own-data-'))
-})
-afterAll(() => rm(dir, { recursive: true, force: true }))
+const dir = temporaryFolder()
 
 test('the files of the guide, written as they stand there, are a dataset without a fault', async () => {
   const { markdown } = readGuides(join(import.meta.dirname, '../../web/content/docs')).find(

@@ -2,7 +2,7 @@ import type { MarketData } from '../../server/features/market-data/market-data.t
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
 import { basicTools } from '../../server/features/tools/basic/basic-tools.ts'
 import type { Table, Tool } from '../../server/features/tools/define-tool.ts'
-import { priceText } from '../../server/features/tools/price-text.ts'
+import { priceText } from '../../server/features/tools/listing/price-text.ts'
 import { type RegisteredTool, registerTool } from '../../server/features/tools/register-tool.ts'
 import { getUsage } from '../../server/features/usage/get-usage.ts'
 import { exampleAnswer } from './example-answer.ts'

@@ -1,5 +1,5 @@
 import type { Tool } from '../../server/features/tools/define-tool.ts'
-import { placesOf } from '../../server/features/tools/input-places.ts'
+import { placesOf } from '../../server/features/tools/input/input-places.ts'
 import type { RequestExample } from './request-example.ts'
 
 /** The REST request of the tool's example; null without one. Lists are joined by commas in a query. */

@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { startToolServer, type ToolServer } from '../../server/features/tools/testing/tool-server.ts'
 import { productTools } from '../../server/product-tools.ts'
 import type { Language } from '../../web/features/snippets/languages.ts'
@@ -32,12 +32,11 @@ const programs: Record<Language, (code: string) => [string, string[]]> = {
 
 let server: ToolServer
 let key: string
-let dir: string
+const dir = temporaryFolder()
 beforeAll(async () => {
   server = await startToolServer(productTools)
   key = (await server.key({ credits: 10_000 })).value
   // As `npm install finmeter` leaves it, but from the sources.
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-snippets-'))
   const installed = join(dir, 'node_modules/finmeter')
   await mkdir(installed, { recursive: true })
   await symlink(join(sdk, 'typescript/src'), join(installed, 'src'))
@@ -46,7 +45,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  if (dir) await rm(dir, { recursive: true })
 })
 
 const endpoints = documentedTools().filter(({ tool }) => tool.rest)

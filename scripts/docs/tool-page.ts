@@ -1,15 +1,15 @@
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
 import { errorsOfBodies, errorsOfCalls, errorsOfUpstreams } from '../../server/features/site/openapi-problems.ts'
 import type { Tool } from '../../server/features/tools/define-tool.ts'
-import { placesOf } from '../../server/features/tools/input-places.ts'
-import { priceText } from '../../server/features/tools/price-text.ts'
+import { placesOf } from '../../server/features/tools/input/input-places.ts'
+import { priceText } from '../../server/features/tools/listing/price-text.ts'
+import { markDeprecated } from '../../server/features/tools/listing/retirement.ts'
 import {
   type JsonSchema,
   type RegisteredTool,
   toMcpTool,
   withDefaults,
 } from '../../server/features/tools/register-tool.ts'
-import { markDeprecated } from '../../server/features/tools/retirement.ts'
 import { deprecationText } from '../../server/http/deprecation.ts'
 import { aboutText, docsCall } from './call-fields.ts'
 import { codeSpan, plainLine } from './plain-text.ts'

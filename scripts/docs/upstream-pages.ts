@@ -1,5 +1,5 @@
 /** Built into dist/docs-template: the server writes with it what the documentation says of upstreams, which it alone knows. */
-import { priceText } from '../../server/features/tools/price-text.ts'
+import { priceText } from '../../server/features/tools/listing/price-text.ts'
 import type { RegisteredTool } from '../../server/features/tools/register-tool.ts'
 import type { DocsAssets, DocsPage, ListedPage } from '../../web/docs/page.ts'
 import { columnsOf } from './columns.ts'

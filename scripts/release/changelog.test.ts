@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { sectionsOf, tagText } from './changelog.ts'
 
 const changelog = `# Changelog
@@ -41,18 +39,14 @@ test('sections are read with version, date and notes', () => {
 })
 
 test('git keeps the headings of the notes in the tag', () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'finmeter-release-'))
+  const cwd = temporaryFolder()
   const git = (args: string[], input?: string) => execFileSync('git', args, { cwd, input, encoding: 'utf8' })
-  try {
-    git(['init', '--quiet'])
-    const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
-    git([...person, 'commit', '--quiet', '--allow-empty', '--message=first'])
-    const text = tagText(sectionsOf(changelog)[1]!)
-    git([...person, 'tag', '--annotate', 'v1.1.0', '--cleanup=verbatim', '--file=-'], text)
-    expect(git(['tag', '--list', '--format=%(contents)', 'v1.1.0'])).toBe(
-      'Finmeter 1.1.0\n\n### Added\n\n- Quotes. See [the guide](docs/quotes.md).\n\n### Fixed\n\n- A sum.\n\n',
-    )
-  } finally {
-    rmSync(cwd, { recursive: true })
-  }
+  git(['init', '--quiet'])
+  const person = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  git([...person, 'commit', '--quiet', '--allow-empty', '--message=first'])
+  const text = tagText(sectionsOf(changelog)[1]!)
+  git([...person, 'tag', '--annotate', 'v1.1.0', '--cleanup=verbatim', '--file=-'], text)
+  expect(git(['tag', '--list', '--format=%(contents)', 'v1.1.0'])).toBe(
+    'Finmeter 1.1.0\n\n### Added\n\n- Quotes. See [the guide](docs/quotes.md).\n\n### Fixed\n\n- A sum.\n\n',
+  )
 })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { checkContents, contents, npmDryRun, packLibraries } from './pack.ts'
 import { metadataProblems, readMetadata } from './python-metadata.ts'
 
@@ -11,45 +11,41 @@ const version = JSON.parse(readFileSync('package.json', 'utf8')).version as stri
 test.skipIf(!canImport('setuptools, wheel, httpx'))(
   'both packages are made, and work where nothing else is',
   () => {
-    const out = mkdtempSync(join(tmpdir(), 'finmeter-pack-'))
-    try {
-      expect(packLibraries(out, version)).toEqual([
-        `finmeter-${version}-py3-none-any.whl`,
-        `finmeter-${version}.tar.gz`,
-        `finmeter-${version}.tgz`,
-      ])
-      const provenance = JSON.parse(readFileSync(join(out, 'provenance.json'), 'utf8'))
-      expect(provenance).toMatchObject({ version, commit: expect.stringMatching(/^[0-9a-f]{40}$/) })
-      expect(Object.values(provenance.sha256)).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)))
-      const wheel = join(out, `finmeter-${version}-py3-none-any.whl`)
-      const names =
-        'import finmeter, sys; print(finmeter.__file__.startswith(sys.argv[1]), hasattr(finmeter, "Finmeter"))'
-      expect(execFileSync('python3', ['-c', names, wheel], { env: { PYTHONPATH: wheel }, encoding: 'utf8' })).toBe(
+    const out = temporaryFolder()
+    expect(packLibraries(out, version)).toEqual([
+      `finmeter-${version}-py3-none-any.whl`,
+      `finmeter-${version}.tar.gz`,
+      `finmeter-${version}.tgz`,
+    ])
+    const provenance = JSON.parse(readFileSync(join(out, 'provenance.json'), 'utf8'))
+    expect(provenance).toMatchObject({ version, commit: expect.stringMatching(/^[0-9a-f]{40}$/) })
+    expect(Object.values(provenance.sha256)).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)))
+    const wheel = join(out, `finmeter-${version}-py3-none-any.whl`)
+    const names =
+      'import finmeter, sys; print(finmeter.__file__.startswith(sys.argv[1]), hasattr(finmeter, "Finmeter"))'
+    expect(execFileSync('python3', ['-c', names, wheel], { env: { PYTHONPATH: wheel }, encoding: 'utf8' })).toBe(
+      'True True\n',
+    )
+    if (canImport('pip')) {
+      const target = join(out, 'installed')
+      execFileSync('python3', ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', target, wheel], {
+        stdio: 'pipe',
+      })
+      expect(execFileSync('python3', ['-c', names, target], { env: { PYTHONPATH: target }, encoding: 'utf8' })).toBe(
         'True True\n',
       )
-      if (canImport('pip')) {
-        const target = join(out, 'installed')
-        execFileSync('python3', ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', target, wheel], {
-          stdio: 'pipe',
-        })
-        expect(execFileSync('python3', ['-c', names, target], { env: { PYTHONPATH: target }, encoding: 'utf8' })).toBe(
-          'True True\n',
-        )
-      }
-      const metadata = readMetadata(wheel)
-      const readme = readFileSync('sdk/python/README.md', 'utf8')
-      expect(metadataProblems(metadata, version, readme)).toEqual([])
-      expect(metadataProblems({ ...metadata, Version: ['9.9.9'] }, version, readme)).toEqual([
-        `Version is 9.9.9, not ${version}`,
-      ])
-      const bare = metadataProblems({ Name: ['finmeter'], Summary: ['a\nb'] }, version, readme)
-      expect(bare).toHaveLength(9)
-      const said = npmDryRun(join(out, `finmeter-${version}.tgz`))
-      expect(said).toContain(`finmeter@${version}`)
-      expect(said).toContain('dist/finmeter.gen.js')
-    } finally {
-      rmSync(out, { recursive: true })
     }
+    const metadata = readMetadata(wheel)
+    const readme = readFileSync('sdk/python/README.md', 'utf8')
+    expect(metadataProblems(metadata, version, readme)).toEqual([])
+    expect(metadataProblems({ ...metadata, Version: ['9.9.9'] }, version, readme)).toEqual([
+      `Version is 9.9.9, not ${version}`,
+    ])
+    const bare = metadataProblems({ Name: ['finmeter'], Summary: ['a\nb'] }, version, readme)
+    expect(bare).toHaveLength(9)
+    const said = npmDryRun(join(out, `finmeter-${version}.tgz`))
+    expect(said).toContain(`finmeter@${version}`)
+    expect(said).toContain('dist/finmeter.gen.js')
   },
   240_000,
 )

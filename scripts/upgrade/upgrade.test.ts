@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { makeNext } from './check-out.ts'
 import { runUpgrade } from './run-upgrade.ts'
 
 test('a next release that only adds is rolled out under load: no call is lost, and everything is exact', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'finmeter-next-'))
+  const dir = temporaryFolder()
   const folder = join(dir, 'release')
   const old = { folder: join(import.meta.dirname, '../..'), version: packageJson.version }
   const result = await runUpgrade(
@@ -20,5 +19,4 @@ test('a next release that only adds is rolled out under load: no call is lost, a
   expect(result.differences).toEqual([])
   expect(result.rows).toBe(result.credits)
   expect(result.rows).toBeGreaterThan(1_000)
-  rmSync(dir, { recursive: true })
 }, 300_000)

@@ -1,27 +1,29 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SandboxModel, startSandboxModel } from '#sandbox/model/start-model.ts'
-import { startToolServer, type ToolServer } from '#server/features/tools/testing/tool-server.ts'
+import { expect, test } from 'vitest'
+import { startSandboxModel } from '#sandbox/model/start-model.ts'
+import { startToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
+import { closeAfterTests } from '#server/testing/close-after-tests.ts'
+import { installPackage } from '../../scripts/install-package.ts'
 
-let server: ToolServer
-let model: SandboxModel
-beforeAll(async () => {
-  server = await startToolServer(productTools)
-  model = await startSandboxModel({ key: 'sk-agents', model: 'sandbox-model' })
-})
-afterAll(async () => {
-  await model?.close()
-  await server?.close()
+const agents = join(import.meta.dirname, '../../examples/agents')
+installPackage(agents)
+
+const server = await closeAfterTests(startToolServer(productTools))
+const model = await closeAfterTests(startSandboxModel({ key: 'sk-agents', model: 'sandbox-model' }))
+
+test('the examples have the types of their libraries', async () => {
+  const { stdout } = await promisify(execFile)('tsc', ['-p', agents])
+  expect(stdout).toBe('')
 })
 
 test.each(['ai-sdk.ts', 'langchain.ts'])('%s asks the tool once, pays once, and says its figure', async (file) => {
   const { value, accountId } = await server.key({ credits: 10 })
   model.requests.length = 0
   const { stdout } = await promisify(execFile)(process.execPath, [file, 'What does AAPL cost?'], {
-    cwd: join(import.meta.dirname, '../../examples/agents'),
+    cwd: agents,
     env: {
       PATH: process.env.PATH,
       FINMETER_URL: server.url,

@@ -1,40 +1,31 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { afterEach, expect, test } from 'vitest'
+import { closeAfterTests } from '#server/testing/close-after-tests.ts'
+import { startTestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 
 const program = join(import.meta.dirname, '../typescript/src/cli/main.ts')
-let server: TestServer
-let person: TestSession
-let home: string
-/** Of the person, with credits. */
-let key: string
 const started = new Set<ChildProcess>()
-
-beforeAll(async () => {
-  server = await startTestServer()
-  home = await mkdtemp(join(tmpdir(), 'finmeter-cli-'))
-  person = await startSession(server, { email: 'ada@example.com' })
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-  key = await newKey(person)
-})
-afterEach(() => {
-  for (const child of started) child.kill()
-})
-afterAll(async () => {
-  await server?.close()
-  if (home) await rm(home, { recursive: true })
-})
 
 const newKey = async (owner: TestSession): Promise<string> =>
   (await owner.call('POST', '/api/keys', { body: { name: 'Test' } })).body.data.apiKey.apiKey
+
+const server = await closeAfterTests(startTestServer())
+const home = temporaryFolder()
+const person = await startSession(server, { email: 'ada@example.com' })
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
+/** Of the person, with credits. */
+const key = await newKey(person)
+afterEach(() => {
+  for (const child of started) child.kill()
+})
 
 interface Ended {
   code: number | null

@@ -1,6 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
@@ -9,10 +7,11 @@ import { freePort } from '#server/db/embedded.ts'
 import { checkInvariants } from '#server/features/metering/invariants.ts'
 import { encodeReceiptId } from '#server/features/metering/receipt-id.ts'
 import { makeLoadTestAccount } from '#server/features/operator/make-load-test-account.ts'
-import { createSecrets } from '#server/secrets.ts'
+import { createSecrets } from '#server/secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/harness.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
 import { openRelay, type Relay } from '#server/testing/proof/relay.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { Finmeter, FinmeterError } from '../typescript/src/finmeter.gen.ts'
 import { type FaultRelay, openFaultRelay, randomFaults } from './fault-relay.ts'
 
@@ -40,7 +39,7 @@ let database: TestDatabase
 let wire: Relay
 let relay: FaultRelay
 let server: ServerProcess
-let dataDir: string
+const dataDir = temporaryFolder()
 let serverUrl: string
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -48,7 +47,6 @@ beforeAll(async () => {
   wire = await openRelay()
   wire.target(Number(address.port))
   address.host = `127.0.0.1:${wire.port}`
-  dataDir = await mkdtemp(join(tmpdir(), 'finmeter-fault-proof-'))
   const port = await freePort()
   serverUrl = `http://127.0.0.1:${port}`
   server = startServerProcess({
@@ -67,7 +65,6 @@ afterAll(async () => {
   await server?.stop()
   await wire?.close()
   await database?.drop()
-  if (dataDir) await rm(dataDir, { recursive: true, force: true })
 })
 
 /** Calls through a network that fails, and a database whose connections are cut meanwhile. */

@@ -5,19 +5,16 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type DoorServer, startDoorServer } from '#server/features/meter-door/testing/door-server.ts'
+import { startDoorServer } from '#server/features/meter-door/testing/door-server.ts'
+import { closeAfterTests } from '#server/testing/close-after-tests.ts'
 import { COST, type PriceToolsOptions, priceTools } from '../typescript/src/guard/price-tools.ts'
 
-let server: DoorServer
 const endings: (() => unknown)[] = []
-beforeAll(async () => {
-  server = await startDoorServer()
-})
+const server = await closeAfterTests(startDoorServer())
 afterAll(async () => {
   for (const end of endings) await end()
-  await server?.close()
 })
 afterEach(async () => {
   expect(await server.invariants()).toEqual([])

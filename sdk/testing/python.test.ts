@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -8,6 +7,8 @@ import { openapi } from '#server/features/site/openapi.ts'
 import { registerTool } from '#server/features/tools/register-tool.ts'
 import { startToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
+import { closeAfterTests } from '#server/testing/close-after-tests.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { openFaultRelay } from './fault-relay.ts'
 
 const run = promisify(execFile)
@@ -53,25 +54,21 @@ test.skipIf(!has('httpx', 'pytest'))('the Python client against the product', { 
 })
 
 test.skipIf(!has('httpx', 'pandas'))('every snippet of the README runs against the product', async () => {
-  const server = await startToolServer(productTools)
-  try {
-    const { value } = await server.key({ credits: 1_000 })
-    const readme = await readFile(join(folder, 'README.md'), 'utf8')
-    const snippets = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!)
-    expect(snippets.length).toBeGreaterThan(4)
-    const code = snippets.join('\n').replaceAll('fm_...', value).replaceAll('https://data.example.com', server.url)
-    const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: folder }
-    const { stdout } = await run(python, ['-c', code], { env })
-    expect(stdout).toMatch(/unknown_symbol APPL is not in the catalog.* \['AAPL'\]/)
-    const [, start] = /```python\n([\s\S]*?)```/.exec(await readFile(join(folder, '../../README.md'), 'utf8'))!
-    const own = start!
-      .replaceAll('fm_...', value)
-      .replaceAll('https://data.example.com', server.url)
-      .replaceAll('ACME', 'AAPL')
-    expect((await run(python, ['-c', own], { env })).stdout).toContain('2018-05-11')
-  } finally {
-    await server.close()
-  }
+  const server = await closeAfterTests(startToolServer(productTools))
+  const { value } = await server.key({ credits: 1_000 })
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+  const snippets = [...readme.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code!)
+  expect(snippets.length).toBeGreaterThan(4)
+  const code = snippets.join('\n').replaceAll('fm_...', value).replaceAll('https://data.example.com', server.url)
+  const env = { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', PYTHONPATH: folder }
+  const { stdout } = await run(python, ['-c', code], { env })
+  expect(stdout).toMatch(/unknown_symbol APPL is not in the catalog.* \['AAPL'\]/)
+  const [, start] = /```python\n([\s\S]*?)```/.exec(await readFile(join(folder, '../../README.md'), 'utf8'))!
+  const own = start!
+    .replaceAll('fm_...', value)
+    .replaceAll('https://data.example.com', server.url)
+    .replaceAll('ACME', 'AAPL')
+  expect((await run(python, ['-c', own], { env })).stdout).toContain('2018-05-11')
 })
 
 test.skipIf(!has('httpx'))('an installation makes its own package, and its document cannot write code', async () => {
@@ -82,20 +79,16 @@ test.skipIf(!has('httpx'))('an installation makes its own package, and its docum
   const { get } = document.paths['/v1/status']!
   get.operationId = 'own_status'
   get.description = 'Ends """ + exit(9) + """ \\'
-  const dir = await mkdtemp(join(tmpdir(), 'finmeter-python-'))
-  try {
-    await writeFile(join(dir, 'openapi.json'), JSON.stringify(document))
-    const out = join(dir, 'own')
-    await run(process.execPath, ['scripts/sdk.ts', 'python', '--out', out, '--from', join(dir, 'openapi.json')], {
-      cwd: join(folder, '../..'),
-    })
-    const code = 'from finmeter import Finmeter; print(Finmeter.own_status.__doc__, hasattr(Finmeter, "get_status"))'
-    const { stdout } = await run(python, ['-c', code], { env: { PYTHONPATH: out } })
-    expect(stdout).toContain('Ends """ + exit(9) + """ \\')
-    expect(stdout).toMatch(/False\n$/)
-  } finally {
-    await rm(dir, { recursive: true })
-  }
+  const dir = temporaryFolder()
+  await writeFile(join(dir, 'openapi.json'), JSON.stringify(document))
+  const out = join(dir, 'own')
+  await run(process.execPath, ['scripts/sdk.ts', 'python', '--out', out, '--from', join(dir, 'openapi.json')], {
+    cwd: join(folder, '../..'),
+  })
+  const code = 'from finmeter import Finmeter; print(Finmeter.own_status.__doc__, hasattr(Finmeter, "get_status"))'
+  const { stdout } = await run(python, ['-c', code], { env: { PYTHONPATH: out } })
+  expect(stdout).toContain('Ends """ + exit(9) + """ \\')
+  expect(stdout).toMatch(/False\n$/)
 })
 
 test.skipIf(!has('mypy', 'httpx'))('the hints of the Python client pass mypy', { timeout: 300_000 }, async () => {

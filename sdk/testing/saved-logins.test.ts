@@ -1,21 +1,20 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { note } from '../typescript/src/cli/print.ts'
 import { changeLogins, readLogins } from '../typescript/src/cli/saved-logins.ts'
 
 let home: string
 let lock: string
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'finmeter-logins-'))
+  home = temporaryFolder()
   vi.stubEnv('XDG_CONFIG_HOME', home)
   lock = join(home, 'finmeter/credentials.lock')
 })
 afterEach(async () => {
   vi.unstubAllEnvs()
   vi.restoreAllMocks()
-  await rm(home, { recursive: true })
 })
 const files = async () => (await readdir(join(home, 'finmeter'))).sort()
 

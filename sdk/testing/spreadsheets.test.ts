@@ -1,9 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -12,6 +11,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startToolServer, type ToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { figureFormula, googleFormula, sheetAddress } from '../../web/features/spreadsheets/formulas.ts'
 
 const run = promisify(execFile)
@@ -153,27 +153,23 @@ const sheetWith = (formula: string) => `<?xml version="1.0" encoding="UTF-8"?>
 const office = spawnSync('soffice', ['--version']).status === 0
 
 test.skipIf(!office)('LibreOffice imports the address as dates and numbers', { timeout: 180_000 }, async () => {
-  const scratch = await mkdtemp(join(tmpdir(), 'finmeter-sheet-'))
+  const scratch = temporaryFolder()
   const csv = '--infilter=Text - txt - csv (StarCalc):44,34,76,1,,1033,false,true'
   const convert = (source: string, to: string, ...filter: string[]) => {
     const profile = `-env:UserInstallation=file://${scratch}/profile`
     return run('soffice', ['--headless', profile, ...filter, '--convert-to', to, '--outdir', scratch, source])
   }
-  try {
-    const address = sheetAddress(server.url, { table: 'series', symbol: 'OIL.WTI', range: '1mo' })
-    await convert(addressIn(googleFormula(address, key)), 'fods', csv)
-    const sheet = await readFile(join(scratch, 'OIL.fods'), 'utf8')
-    expect(sheet).toContain('office:value-type="date" office:date-value="2026-07-20"')
-    expect(sheet).toContain('office:value-type="float" office:value="84.38"')
+  const address = sheetAddress(server.url, { table: 'series', symbol: 'OIL.WTI', range: '1mo' })
+  await convert(addressIn(googleFormula(address, key)), 'fods', csv)
+  const sheet = await readFile(join(scratch, 'OIL.fods'), 'utf8')
+  expect(sheet).toContain('office:value-type="date" office:date-value="2026-07-20"')
+  expect(sheet).toContain('office:value-type="float" office:value="84.38"')
 
-    // The formula for one figure, with what the address answers in place of WEBSERVICE, which asks a person first.
-    const formula = figureFormula(server.url, 'AAPL', key)
-      .replace(/WEBSERVICE\("[^"]*"\)/, '"close"&CHAR(13)&CHAR(10)&"188.59"&CHAR(13)&CHAR(10)')
-      .replaceAll(',', ';')
-    await writeFile(join(scratch, 'figure.fods'), sheetWith(formula))
-    await convert(join(scratch, 'figure.fods'), 'csv')
-    expect(await readFile(join(scratch, 'figure.csv'), 'utf8')).toBe('188.59\n')
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
+  // The formula for one figure, with what the address answers in place of WEBSERVICE, which asks a person first.
+  const formula = figureFormula(server.url, 'AAPL', key)
+    .replace(/WEBSERVICE\("[^"]*"\)/, '"close"&CHAR(13)&CHAR(10)&"188.59"&CHAR(13)&CHAR(10)')
+    .replaceAll(',', ';')
+  await writeFile(join(scratch, 'figure.fods'), sheetWith(formula))
+  await convert(join(scratch, 'figure.fods'), 'csv')
+  expect(await readFile(join(scratch, 'figure.csv'), 'utf8')).toBe('188.59\n')
 })

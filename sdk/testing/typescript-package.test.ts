@@ -1,30 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startToolServer, type ToolServer } from '#server/features/tools/testing/tool-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { startToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
+import { closeAfterTests } from '#server/testing/close-after-tests.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const sdk = (...given: string[]) => run(process.execPath, ['scripts/sdk.ts', ...given], { cwd: root })
 
-let server: ToolServer
-let own: ToolServer
-let dir: string
+const server = await closeAfterTests(startToolServer(productTools))
+const own = await closeAfterTests(startToolServer())
+const dir = temporaryFolder()
 beforeAll(async () => {
-  server = await startToolServer(productTools)
-  own = await startToolServer()
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-sdk-'))
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await install('finmeter')
-})
-afterAll(async () => {
-  if (dir) await rm(dir, { recursive: true })
-  await server?.close()
-  await own?.close()
 })
 
 /** Writes the package as `npm install` would, from the registry or another document. */

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startToolServer, type ToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
+import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { launch } from '../../e2e/browser.ts'
 
 const run = promisify(execFile)
@@ -17,18 +17,16 @@ const folders = `${process.env.SDK_RUNTIMES ?? ''}${delimiter}${process.env.PATH
 const find = (name: string) => folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 
 let server: ToolServer
-let dir: string
+const dir = temporaryFolder()
 let bundle: string
 beforeAll(async () => {
   server = await startToolServer(productTools)
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-runtimes-'))
   const build = await rolldown({ input: join(import.meta.dirname, '../typescript/src/finmeter.gen.ts') })
   const { output } = await build.generate({ format: 'esm' })
   bundle = output[0].code
   await writeFile(join(dir, 'finmeter.mjs'), bundle)
 })
 afterAll(async () => {
-  if (dir) await rm(dir, { recursive: true })
   await server?.close()
 })
 

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { startToolServer, type ToolServer } from '#server/features/tools/testing/tool-server.ts'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { startToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { productTools } from '#server/product-tools.ts'
+import { closeAfterTests } from '#server/testing/close-after-tests.ts'
 import { Client, Finmeter, FinmeterError, type Receipt } from '../typescript/src/finmeter.gen.ts'
 import * as operations from '../typescript/src/operations.gen.ts'
-import { type FaultRelay, openFaultRelay } from './fault-relay.ts'
+import { openFaultRelay } from './fault-relay.ts'
 
-let server: ToolServer
-let relay: FaultRelay
-beforeAll(async () => {
-  server = await startToolServer(productTools)
-  relay = await openFaultRelay(server.url)
-})
+const server = await closeAfterTests(startToolServer(productTools))
+const relay = await openFaultRelay(server.url)
 beforeEach(() => {
   relay.next(() => 'pass')
   relay.seen.length = 0
 })
 afterAll(async () => {
   await relay?.close()
-  await server?.close()
 })
 
 async function client(credits: number, options: Partial<ConstructorParameters<typeof Finmeter>[0]> = {}) {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, lstat, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
@@ -15,12 +14,13 @@ import { checkInvariants } from '../features/metering/invariants.ts'
 import { encodeReceiptId } from '../features/metering/receipt-id.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
 import { createLog } from '../log.ts'
-import { createSecrets } from '../secrets.ts'
+import { createSecrets } from '../secrets/secrets.ts'
 import { createTestDatabase, startTestServer, type TestDatabase, testConfig } from '../testing/harness.ts'
 import { makeProofAccounts } from '../testing/proof/accounts.ts'
 import { callUntilDone } from '../testing/proof/callers.ts'
 import { newSeen } from '../testing/proof/seen.ts'
 import { call } from '../testing/session.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { readManifest } from './manifest.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { type BackupParts, writeBackup } from './write-backup.ts'
@@ -33,14 +33,13 @@ let dir: string
 let source: TestDatabase
 let target: TestDatabase
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-backup-'))
+  dir = temporaryFolder()
   source = await createTestDatabase()
   target = await createEmptyDatabase()
 })
 afterEach(async () => {
   await source.drop()
   await target.drop()
-  await rm(dir, { recursive: true })
 })
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -216,7 +215,7 @@ test('jobs that waited still wait, and those that ran can run again', async () =
 
 test('a backup from before a migration is brought to this release', async () => {
   const old = await createEmptyDatabase()
-  const folder = await mkdtemp(join(tmpdir(), 'finmeter-migrations-'))
+  const folder = temporaryFolder()
   const all = join(import.meta.dirname, '../db/migrations')
   await cp(all, folder, { recursive: true, filter: (name) => basename(name) < '0019' || !/^\d/.test(basename(name)) })
   await migrate(old.db, { folder })
@@ -226,7 +225,6 @@ test('a backup from before a migration is brought to this release', async () => 
   expect(await describeSchema(target.db)).toEqual(await describeSchema(source.db))
   expect((await target.db.pool.query('select balance::int from credit_accounts')).rows).toEqual([{ balance: 7 }])
   await old.drop()
-  await rm(folder, { recursive: true })
 })
 
 test('nobody else can read it, it names no secret, and it has its name when it is complete', async () => {

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { deleteOldBackups, findBackup } from './find-backup.ts'
 
 let dir: string
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-backups-'))
+  dir = temporaryFolder()
   for (const name of ['finmeter-20261119T013000Z', 'finmeter-20261121T013000Z', 'finmeter-20261120T013000Z']) {
     await mkdir(join(dir, name, 'tables'), { recursive: true })
     await writeFile(join(dir, name, 'manifest.json'), '{}')
@@ -16,7 +16,6 @@ beforeEach(async () => {
     await mkdir(join(dir, name))
   await writeFile(join(dir, 'finmeter-notes', 'manifest.json'), '{}')
 })
-afterEach(() => rm(dir, { recursive: true }))
 
 test('the newest complete backup of a folder is found, or one by its own path', async () => {
   expect(await findBackup(dir)).toBe(join(dir, 'finmeter-20261121T013000Z'))

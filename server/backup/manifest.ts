@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 
 /** A path that stays inside its folder. */
 const inside = z.string().regex(/^(?!.*(^|[\\/])\.\.)(?![\\/])/s)

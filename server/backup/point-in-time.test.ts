@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,10 +7,11 @@ import { openDatabase } from '../db/database.ts'
 import { freePort } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
-import { createSecrets } from '../secrets.ts'
+import { createSecrets } from '../secrets/secrets.ts'
 import { startTestServer } from '../testing/harness.ts'
 import { runDoctor } from '../testing/run-admin.ts'
 import { call } from '../testing/session.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const folders = [...(process.env.PATH ?? '').split(':'), ...[18, 17, 16, 15].map((n) => `/usr/lib/postgresql/${n}/bin`)]
 const bin = folders.find((folder) =>
@@ -38,13 +38,12 @@ function idOf(name: string): number | null {
 let dir: string
 const running: ChildProcess[] = []
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'finmeter-point-'))
+  dir = temporaryFolder()
   mkdirSync(join(dir, 'wal'))
   if (user) for (const folder of [dir, join(dir, 'wal')]) chownSync(folder, user, user)
 })
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL')
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const own = user ? { uid: user, gid: user } : {}

@@ -1,14 +1,13 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
-import { createSecrets } from '../secrets.ts'
+import { expect, test } from 'vitest'
+import { createSecrets } from '../secrets/secrets.ts'
 import { testConfig } from '../testing/harness.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { fingerprint, type Manifest } from './manifest.ts'
 import { requireSameSecret } from './require-same-secret.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'finmeter-secret-'))
-afterAll(() => rmSync(dir, { recursive: true }))
+const dir = temporaryFolder()
 const [right, other] = ['5e'.repeat(32), 'c7'.repeat(32)]
 const manifest = { keysSecret: fingerprint(createSecrets(right)) } as Manifest
 const check = (env: NodeJS.ProcessEnv) =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
-import { createSecrets, localSecrets } from '../secrets.ts'
+import type { Config } from '../config/config.ts'
+import { createSecrets, localSecrets } from '../secrets/secrets.ts'
 import { fingerprint, type Manifest } from './manifest.ts'
 
 /**

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib'
 import { runMigrations } from 'graphile-worker'
 import type { PoolClient } from 'pg'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { bucketSchema } from '../db/bucket-schema.ts'
 import type { Database } from '../db/database.ts'
 import { applySchema, readSchema, type Schema } from '../db/migrate.ts'

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkInvariants } from '../features/metering/invariants.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
 import { insertAccount } from '../testing/factories.ts'
-import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { startTestServer } from '../testing/harness.ts'
 import { runAdmin } from '../testing/run-admin.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 
 /** Runs the command as an operator does, on the server's database. */
 const admin = (...words: string[]) => runAdmin(server.databaseUrl, words)

@@ -1,17 +1,17 @@
 import type { ChildProcess } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../db/embedded.ts'
 import { createEmptyDatabase } from '../db/testing/empty-database.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
-import { createSecrets } from '../secrets.ts'
+import { createSecrets } from '../secrets/secrets.ts'
 import { insertAccount } from '../testing/factories.ts'
 import { createTestDatabase, startTestServer, type TestDatabase } from '../testing/harness.ts'
 import { startServerProcess } from '../testing/process.ts'
 import { runAdmin, runCommand, runDoctor } from '../testing/run-admin.ts'
 import { call } from '../testing/session.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const KEYS_SECRET = 'ab'.repeat(32)
 // Writes dozens of files, flushes each to disk, and starts many commands.
@@ -19,9 +19,8 @@ vi.setConfig({ testTimeout: 180_000 })
 
 let dir: string
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-cli-'))
+  dir = temporaryFolder()
 })
-afterEach(() => rm(dir, { recursive: true }))
 const only = async (folder: string) => join(folder, (await readdir(folder))[0]!)
 const get = (port: number, key: string) =>
   call({ url: `http://127.0.0.1:${port}` }, 'GET', '/v1/quotes?symbols=AAPL', { headers: { 'x-api-key': key } })

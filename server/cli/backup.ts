@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { deleteOldBackups } from '../backup/find-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
+import { requireSecret } from '../config/require-secret.ts'
 import { requireUsable } from '../db/migrate.ts'
 import { createLog } from '../log.ts'
-import { requireSecret } from '../require-secret.ts'
 import { runOnDatabase } from './connect.ts'
 
 const { values } = parseArgs({ options: { to: { type: 'string' }, keep: { type: 'string' } } })

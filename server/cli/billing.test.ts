@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { accountOf, buyCredits, settleBilling, spend } from '../features/billing/testing/billing.ts'
-import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
+import { startTestServer } from '../testing/harness.ts'
 import { startSession, type TestSession } from '../testing/session.ts'
 
-let server: TestServer
 let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 beforeEach(async () => {
   person = await startSession(server)
 })

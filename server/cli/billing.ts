@@ -1,6 +1,6 @@
 /** The operator's command: npm run billing -- <act> ... */
 import { compose } from '../compose.ts'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { listDeadEvents, replayEvent } from '../features/billing/events/replay-events.ts'
 import { claimSpent } from '../features/billing/invoices/claim-spent.ts'

@@ -1,17 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkInvariants } from '../features/metering/invariants.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
-import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
+import { startTestServer } from '../testing/harness.ts'
 import { runAdmin, runCommand, runDoctor } from '../testing/run-admin.ts'
 
-let server: TestServer
-let account: { accountId: string; key: string }
-beforeAll(async () => {
-  server = await startTestServer()
-  account = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100_000)
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
+const account = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100_000)
 
 const buckets = (...words: string[]) => runAdmin(server.databaseUrl, ['buckets', ...words])
 const home = async (): Promise<number> =>

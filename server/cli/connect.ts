@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, ConfigError, loadConfig } from '../config.ts'
+import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { requireSecret } from '../config/require-secret.ts'
 import { openBuckets } from '../db/buckets.ts'
 import type { Database } from '../db/database.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { requireNotifications } from '../db/listen.ts'
 import { requireMigrated } from '../db/migrate.ts'
 import { createLog } from '../log.ts'
-import { requireSecret } from '../require-secret.ts'
-import { localSecrets, type Secrets, secretsOf } from '../secrets.ts'
+import { localSecrets, type Secrets, secretsOf } from '../secrets/secrets.ts'
 
 export interface Connection {
   config: Config

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { type DatasetFolder, datasetFolder, plainBars } from '../features/datasets/testing/dataset-folder.ts'
 
 let folder: DatasetFolder
-beforeEach(async () => {
-  folder = await datasetFolder()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterEach(() => folder.remove())
 
 const header = 'symbol,date,open,high,low,close,volume\n'
 

@@ -1,7 +1,7 @@
 /** The operator's own data: npm run data -- <act> ... */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { connectorLines, runLines } from '../features/datasets/connectors/describe.ts'
 import { fetchConnector, lastRuns, selected } from '../features/datasets/connectors/fetch-connector.ts'
 import { connectors } from '../features/datasets/connectors/list.ts'

@@ -6,15 +6,12 @@ import { startSandboxMail } from '#sandbox/mail/start-mail.ts'
 import { createStripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import { freePort } from '../db/embedded.ts'
 import { startBucket } from '../features/datasets/testing/local-bucket.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
 import { insertAccount } from '../testing/factories.ts'
-import { createTestDatabase, startTestServer, type TestServer } from '../testing/harness.ts'
+import { createTestDatabase, startTestServer } from '../testing/harness.ts'
 import { runDoctor } from '../testing/run-admin.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 
 const doctor = (more: NodeJS.ProcessEnv = {}, ...words: string[]) => runDoctor(server.databaseUrl, words, more)
 

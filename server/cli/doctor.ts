@@ -3,7 +3,7 @@
  * checks what only matters there, and asks every service that the configuration names.
  */
 import { parseArgs } from 'node:util'
-import { type Config, readConfig, settings } from '../config.ts'
+import { type Config, readConfig, settings } from '../config/config.ts'
 import { checkDatabase } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'

@@ -1,16 +1,13 @@
 import { exportJWK, generateKeyPair } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthServer, startAuthServer } from '../features/auth/testing/auth-server.ts'
-import { call, refusal } from '../features/auth/testing/call.ts'
+import { expect, test } from 'vitest'
+import { startAuthServer } from '../features/auth/testing/auth-server.ts'
+import { call } from '../features/auth/testing/call.ts'
 import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
-import { createSecrets } from '../secrets.ts'
+import { createSecrets } from '../secrets/secrets.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
 import { runAdmin } from '../testing/run-admin.ts'
 
-let server: AuthServer
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 const admin = (...words: string[]) => runAdmin(server.databaseUrl, words, { PUBLIC_URL: server.url })
 /** An instance that starts now: one that runs reads the keys again within a minute. */
@@ -40,7 +37,7 @@ test('service-key prints a key for the admin calls alone on its last line, and t
   expect([about, more]).toEqual(['Valid until the signing key that made it is retired:', []])
   expect((await call(server, 'GET', '/admin/users', { token: key! })).status).toBe(200)
   // It is nobody.
-  expect(refusal(await call(server, 'GET', '/user', { token: key! }))[1]).toBe('bad_jwt')
+  expect((await call(server, 'GET', '/user', { token: key! })).body.code).toBe('bad_jwt')
   const [only] = keys((await admin('signing-keys')).out)
   expect(await events()).toEqual([{ actor: 'system:operator', action: 'auth.service_key_made', target: only!.kid }])
   expect(JSON.stringify(await events())).not.toContain(key)

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,9 +9,10 @@ import { type Loopback, startLoopback } from '../features/upstreams/testing/loop
 import { priceTool, startMcpLoopback } from '../features/upstreams/testing/mcp-loopback.ts'
 import { type ServerProcess, startServerProcess } from '../testing/process.ts'
 import { runCommand } from '../testing/run-admin.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 // The first minutes of somebody who sells an API: npm start on the embedded database, then commands beside the running server.
-let folder: string
+const folder = temporaryFolder()
 let upstream: Loopback
 let server: ServerProcess
 let port: number
@@ -20,7 +20,6 @@ let key: string
 const env = () => ({ FINMETER_DATA_DIR: join(folder, 'data'), ACME_KEY: 'sk-acme-0123456789' })
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'finmeter-sell-'))
   upstream = await startLoopback((_request, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"price":1.5}'),
   )
@@ -32,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.stop()
   upstream?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const run = (...words: string[]) => runCommand('upstream.ts', words, env())

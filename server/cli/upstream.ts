@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
-import { toolPriceText } from '../features/tools/price-text.ts'
+import { toolPriceText } from '../features/tools/listing/price-text.ts'
 import { createToolRegistry } from '../features/tools/registry.ts'
 import { addVersion } from '../features/upstreams/add-version.ts'
 import { loadText } from '../features/upstreams/document/load-document.ts'
@@ -24,6 +24,7 @@ import { secretLines } from '../features/upstreams/secrets/list-secrets.ts'
 import { removeSecret } from '../features/upstreams/secrets/remove-secret.ts'
 import { setSecret } from '../features/upstreams/secrets/set-secret.ts'
 import { credentialEnv, readSealed } from '../features/upstreams/secrets/stored-secrets.ts'
+import { waitForServers } from '../features/upstreams/serving/wait-for-servers.ts'
 import { readDocument, readVersion } from '../features/upstreams/store.ts'
 import { describeIssues } from '../http/describe-issues.ts'
 import { productTools } from '../product-tools.ts'
@@ -99,8 +100,8 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   },
   async publish(connection, name) {
     if (isFile(name)) return store(connection, await fromFile(connection, name))
-    const version = await publishVersion(connection.db.kysely, name, wantedVersion())
-    console.log(`${name} version ${version} is served.`)
+    await publishVersion(connection.db.kysely, name, wantedVersion())
+    await showServed(connection, name)
   },
   async list({ db }) {
     for (const line of await upstreamLines(db)) console.log(line)
@@ -116,12 +117,13 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     await pause(db.kysely, id)
     console.log(`${id} is paused: its operations return 404 until you resume it.`)
   },
-  async resume({ db }, id) {
-    await resume(db.kysely, id)
-    console.log(`${id} is served again.`)
+  async resume(connection, id) {
+    await resume(connection.db.kysely, id)
+    await showServed(connection, id)
   },
-  async rollback({ db }, id) {
-    console.log(`${id} version ${await rollBack(db.kysely, id, wantedVersion())} is served.`)
+  async rollback(connection, id) {
+    await rollBack(connection.db.kysely, id, wantedVersion())
+    await showServed(connection, id)
   },
   async remove({ db }, id) {
     await removeUpstream(db.kysely, id)
@@ -186,15 +188,19 @@ function isAddress(document: string): boolean {
   return /^https?:\/\//.test(document)
 }
 
-async function store({ db }: Connection, prepared: Prepared): Promise<void> {
+async function store(connection: Connection, prepared: Prepared): Promise<void> {
   const { id } = prepared.version
-  const version = await addVersion(db.kysely, prepared, values.draft)
+  const version = await addVersion(connection.db.kysely, prepared, values.draft)
   show(prepared)
-  console.log(
-    values.draft
-      ? `${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`
-      : `${id} version ${version} is served.`,
-  )
+  if (values.draft) console.log(`${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`)
+  else await showServed(connection, id)
+}
+
+/** Ends with code 1 when a server does not serve it. */
+async function showServed({ db }: Connection, id: string): Promise<void> {
+  const { lines, served } = await waitForServers(db, id)
+  for (const line of lines) console.log(line)
+  if (!served) process.exitCode = 1
 }
 
 function show({ tools, left, notes }: Prepared): void {

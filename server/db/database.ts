@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { type Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { searchPathOf } from './bucket-schema.ts'
 import { DatabaseClient } from './client.ts'
+import { KnownTransactions } from './in-transaction.ts'
 import { onePlace, type Placement } from './placement.ts'
 import type { DB } from './schema.gen.ts'
 
@@ -117,7 +118,7 @@ function openPool(session: Session, poolSize: number, onError: (error: Error) =>
   pool.on('error', report)
   // A checked-out connection that breaks emits its error on the client; unhandled, it would end the process.
   pool.on('connect', (client) => client.on('error', report))
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new KnownTransactions<DB>({ dialect: new PostgresDialect({ pool }) })
   return {
     kysely,
     pool,

@@ -12,7 +12,7 @@ const RETRY_MS = 1_000
 export function listenOnNodes(coordinator: Listener, placement: Placement, log: Logger): Listener {
   const handlers: [channel: string, handler: NotificationHandler][] = []
   const lostHandlers: (() => void)[] = []
-  /** Null: not heard yet. */
+  /** Null until it is heard. */
   const nodes = new Map<string, Listener | null>()
   let closed = false
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { createLog } from '../log.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/harness.ts'
 import { distributeBucket, drainNode, moveBucketToNode } from './distribute.ts'

@@ -300,6 +300,12 @@ export interface BillingCustomers {
   mode: string;
 }
 
+export interface BillingLeases {
+  fence: Generated<Int8>;
+  name: string;
+  until: Timestamp;
+}
+
 export interface BillingNotices {
   account_id: Int8;
   at: Generated<Timestamp>;
@@ -438,6 +444,7 @@ export interface Disputes {
 
 export interface Idempotency {
   account_id: Int8;
+  answer: string | null;
   at: Timestamp;
   batch: string;
   key: string;
@@ -521,13 +528,6 @@ export interface MeterKeys {
   key_id: Int8;
   live: Generated<boolean>;
   monthly_budget: Int8 | null;
-}
-
-export interface MeterParcels {
-  at: Timestamp;
-  claimed: Generated<boolean>;
-  id: string;
-  places: Generated<string[]>;
 }
 
 export interface OauthClients {
@@ -802,6 +802,13 @@ export interface UpstreamSecrets {
   secret: Buffer;
 }
 
+export interface UpstreamServers {
+  id: string;
+  name: string;
+  seen_at: Timestamp;
+  serves: Json;
+}
+
 export interface UpstreamVersions {
   created_at: Generated<Timestamp>;
   document: Buffer;
@@ -983,6 +990,7 @@ export interface DB {
   "auth.users": AuthUsers;
   auto_topups: AutoTopups;
   billing_customers: BillingCustomers;
+  billing_leases: BillingLeases;
   billing_notices: BillingNotices;
   billing_settings: BillingSettings;
   bucket_migrations: BucketMigrations;
@@ -1005,7 +1013,6 @@ export interface DB {
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
-  meter_parcels: MeterParcels;
   oauth_clients: OauthClients;
   oauth_credentials: OauthCredentials;
   oauth_device_requests: OauthDeviceRequests;
@@ -1031,6 +1038,7 @@ export interface DB {
   trial_cards: TrialCards;
   upstream_drift: UpstreamDrift;
   upstream_secrets: UpstreamSecrets;
+  upstream_servers: UpstreamServers;
   upstream_versions: UpstreamVersions;
   upstreams: Upstreams;
   usage_alerts: UsageAlerts;

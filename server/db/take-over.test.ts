@@ -35,9 +35,9 @@ test('a database of release 0.1.0 gets the schema of a fresh one and keeps every
     expect(after[added]).toMatch(/^0 /)
     delete after[added]
   }
-  // These tables gained columns: the bucket, the mailbox of what was redeemed before, and how holds end.
+  // These tables gained columns: the bucket, the mailbox of what was redeemed before, how holds end, and what a key was charged for.
   for (const hashes of [before, after])
-    for (const table of ['accounts', 'credit_holds', 'meter_batches', 'plan_redemptions'])
+    for (const table of ['accounts', 'credit_holds', 'idempotency', 'meter_batches', 'plan_redemptions'])
       hashes[table] = hashes[table]!.split(' ', 1)[0]!
   expect(after).toEqual(before)
   const { rows } = await old.db.pool.query('select count(mailbox_hash)::int as known from plan_redemptions')
@@ -107,6 +107,8 @@ test('servers that start together take it over once', async () => {
     '0018_service_keys',
     '0019_oauth_devices',
     '0020_upstream_secrets',
+    '0021_billing_leases',
+    '0024_upstream_servers',
   ])
 })
 

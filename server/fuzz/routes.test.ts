@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorCatalog } from '#contract/errors.ts'
 import type { Route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import { grantCredits } from '../features/credits/grant.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
 import { insertAccount, insertKey } from '../testing/factories.ts'
-import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { startTestServer } from '../testing/harness.ts'
 import { startSession, type TestSession } from '../testing/session.ts'
 import { type JsonSchema, jsonFromSchema } from './json-from-schema.ts'
 import { createRandom, fuzzRuns, fuzzSeed, type Random } from './random.ts'
@@ -15,18 +16,16 @@ const EACH = Math.ceil(fuzzRuns() / 500)
 /** A person may make 120 changes a minute. */
 const REQUESTS_PER_PERSON = 50
 
-let server: TestServer
 let key: string
+const server = await closeAfterTests(startTestServer({ env: { LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1' } }))
+const made = await insertKey(server.db, await insertAccount(server.db))
+const { accountId } = made
 beforeAll(async () => {
-  server = await startTestServer({ env: { LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1' } })
-  const made = await insertKey(server.db, await insertAccount(server.db))
-  const { accountId } = made
   await server.db.pool.query('update accounts set rate_limit_per_minute = 0 where id = $1', [accountId])
   const grant = { accountId, kind: 'promo', amount: 100_000_000, sourceType: 'test', sourceId: '1' } as const
   await grantCredits(server.db.kysely, grant)
   key = made.value
 })
-afterAll(() => server?.close())
 
 const schemaOf = (schema: z.ZodType | undefined): JsonSchema | undefined =>
   schema && (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)

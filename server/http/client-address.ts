@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import proxyAddress from '@fastify/proxy-addr'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { LaneRequest } from './exchange.ts'
 
 /** The client's address, like Fastify's `request.ip`: X-Forwarded-For counts only behind TRUST_PROXY. */

@@ -26,7 +26,7 @@ afterEach(() => {
 /** A server whose lane takes every path that starts with /lane; the framework sends `LARGE`. */
 async function start(
   lane: (exchange: Exchange) => void,
-  more: { unreadMs?: number; maxConnections?: number } = {},
+  { requestTimeout = 30_000, ...more }: { unreadMs?: number; maxConnections?: number; requestTimeout?: number } = {},
 ): Promise<void> {
   accepted = []
   server = rawServer({
@@ -40,7 +40,7 @@ async function start(
     ...more,
   })((_request, response) => void response.end(LARGE), {
     keepAliveTimeout: 72_000,
-    requestTimeout: 30_000,
+    requestTimeout,
     connectionTimeout: 0,
   })
   server.on('clientError', clientErrorHandler({ 'x-always': 'yes' }))
@@ -177,4 +177,19 @@ test('bytes that are no HTTP are refused after the responses to the requests bef
   waiting[0]!.send({ status: 200, headers: {}, body: 'first' })
   const said = await text(client)
   expect(said.match(/first|second|malformed_request/g)).toEqual(['first', 'second', 'malformed_request'])
+})
+
+test('a request whose body never ends gets its response, and is then disconnected', async () => {
+  await start((exchange) => exchange.send({ status: 401, headers: {}, body: 'no' }), { requestTimeout: 0 })
+  const client = await open()
+  const closed = once(accepted[0]!, 'close')
+  client.write(`POST /lane HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+  const piece = `10000\r\n${' '.repeat(65_536)}\r\n`
+  const more = (): void => {
+    while (client.writable && client.write(piece));
+  }
+  client.on('drain', more)
+  const [response] = await Promise.all([once(client, 'data'), more()])
+  expect(String(response[0])).toContain('HTTP/1.1 401 ')
+  await closed
 })

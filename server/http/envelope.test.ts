@@ -2,21 +2,18 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { route } from '#contract/route.ts'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../deps.ts'
-import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
+import { startTestServer } from '../testing/harness.ts'
 import { joinWorkspace, startSession } from '../testing/session.ts'
 import { serve } from './envelope.ts'
 import { userContext } from './session-guard.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 const place = route({
   method: 'GET',

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
 import { startTestServer, type TestServer } from '../testing/harness.ts'
 
 const pages = [
@@ -50,16 +51,12 @@ describe('the sandbox by default', () => {
 })
 
 test('SANDBOX=on opens it behind a proxy, and every page says that it is a sandbox', async () => {
-  const server = await startTestServer({ env: { SANDBOX: 'on' } })
-  try {
-    const answer = await server.app.inject({
-      url: '/sandbox/identity/google/avatar?name=A',
-      headers: { 'x-forwarded-for': '203.0.113.9' },
-    })
-    expect(answer.statusCode).toBe(200)
-    const config = await server.app.inject({ url: '/config.json', headers: { 'x-forwarded-for': '203.0.113.9' } })
-    expect(config.json()).toMatchObject({ sandbox: true })
-  } finally {
-    await server.close()
-  }
+  const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
+  const answer = await server.app.inject({
+    url: '/sandbox/identity/google/avatar?name=A',
+    headers: { 'x-forwarded-for': '203.0.113.9' },
+  })
+  expect(answer.statusCode).toBe(200)
+  const config = await server.app.inject({ url: '/config.json', headers: { 'x-forwarded-for': '203.0.113.9' } })
+  expect(config.json()).toMatchObject({ sandbox: true })
 })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** Headers that proxies add, including proxies that are not configured here. */
 const FORWARDED = /^(forwarded|via|x-real-ip|x-forwarded-.+|x-original-.+|true-client-ip|cf-connecting-ip|x-client-ip)$/

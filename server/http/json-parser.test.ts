@@ -24,3 +24,16 @@ test('no value is visited one by one: a word in the body must not cost the time 
   for (const text of ['{"a":[1,1,1],"x":"__proto__"}', '{"constructor":[1,1]}']) parseJson(text)
   expect(parse.mock.calls.map((given) => given.length)).toEqual([1, 1])
 })
+
+test('100 levels are parsed, and the next is refused, however deep the rest is', () => {
+  const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`
+  expect(parseJson(nested(100))).toEqual(JSON.parse(nested(100)))
+  for (const text of [nested(102), `[${nested(100)}]`, '['.repeat(1_000_000)])
+    expect(() => parseJson(text)).toThrow('The JSON is nested more than 100 levels deep. Send fewer levels.')
+})
+
+test('brackets within text are no levels', () => {
+  const text = JSON.stringify({ a: `${'[{'.repeat(100)}"\\`, '[[': ['"[', '\\'] })
+  expect(parseJson(text)).toEqual(JSON.parse(text))
+  expect(parseJson(`[${Array(200).fill('{"a":[]}').join()}]`)).toHaveLength(200)
+})

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from './errors.ts'
+import { refuseDeepJson } from './json-depth.ts'
 
 /** Parses JSON bodies. An empty body with a JSON content type counts as no body: browser clients send that on DELETE and logout. */
 export function registerJsonParser(app: FastifyInstance): void {
@@ -10,8 +11,8 @@ export function registerJsonParser(app: FastifyInstance): void {
     if (text.trim() === '') return done(null, undefined)
     try {
       done(null, parseJson(text))
-    } catch {
-      done(new AppError('bad_json'), undefined)
+    } catch (error) {
+      done(error instanceof AppError ? error : new AppError('bad_json'), undefined)
     }
   })
 }
@@ -22,9 +23,10 @@ const PROTO_KEY = new RegExp(`"${[...'__proto__'].map(escaped).join('')}"\\s*:`)
 /**
  * JSON.parse that refuses the key `__proto__`, in any spelling: a copy of such an object would get another prototype.
  * The text is scanned, which costs the same for every body; a reviver would call us once for every value. Throws
- * SyntaxError.
+ * SyntaxError, and bad_json for more than 100 levels.
  */
 export function parseJson(text: string): unknown {
+  refuseDeepJson(text)
   const value: unknown = JSON.parse(text)
   if (PROTO_KEY.test(text)) throw new SyntaxError('the key __proto__ is not allowed')
   return value

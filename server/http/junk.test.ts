@@ -1,16 +1,15 @@
 import { connect } from 'node:net'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { grantCredits } from '../features/credits/grant.ts'
-import { insertAccount, insertKey, type TestKey } from '../testing/factories.ts'
-import { startTestServer, type TestServer } from '../testing/harness.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
+import { insertAccount, insertKey } from '../testing/factories.ts'
+import { startTestServer } from '../testing/harness.ts'
 import { startSession } from '../testing/session.ts'
 
-let server: TestServer
-let key: TestKey
+const server = await closeAfterTests(startTestServer({ env: { LOG_LEVEL: 'silent' } }))
+const key = await insertKey(server.db, await insertAccount(server.db))
 beforeAll(async () => {
-  server = await startTestServer({ env: { LOG_LEVEL: 'silent' } })
-  key = await insertKey(server.db, await insertAccount(server.db))
   await grantCredits(server.db.kysely, {
     accountId: key.accountId,
     kind: 'promo',
@@ -19,7 +18,6 @@ beforeAll(async () => {
     sourceId: '1',
   })
 })
-afterAll(() => server?.close())
 
 const quote = () => fetch(`${server.url}/v1/quotes?symbols=AAPL`, { headers: { 'x-api-key': key.value } })
 

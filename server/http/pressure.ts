@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { constrainedMemory, memoryUsage } from 'node:process'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { AppError } from './errors.ts'
 
 /** What a call may cost, the costliest first: that is also the order in which they are refused. */

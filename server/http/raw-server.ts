@@ -6,6 +6,7 @@ import { errorAnswer } from './error-answer.ts'
 import type { Exchange } from './exchange.ts'
 import { UNREAD_RESPONSE_MS } from './limits/table.ts'
 import { type QuickOptions, serveQuickly } from './quick-connection.ts'
+import { GOODBYE_MS } from './refuse-connection.ts'
 import { refuseMessage } from './refuse-message.ts'
 import { requestIdOf } from './request-id.ts'
 import { cutSlowReaders } from './slow-readers.ts'
@@ -32,6 +33,7 @@ export function rawServer(
     const { http, keepAliveTimeout, requestTimeout, connectionTimeout } = serverOptions as ServerOptions
     // A missing Host is refused below, in the documented form.
     const server = createServer({ requireHostHeader: false, ...http }, (request, response) => {
+      response.once('finish', () => endUnread(request))
       const refusal = refuseMessage(request)
       if (refusal) {
         response.shouldKeepAlive = false
@@ -57,6 +59,16 @@ export function rawServer(
  */
 const cutUnread = (unreadMs: number) => (socket: Socket) => {
   if (socket.timeout !== unreadMs || socket.writableLength > 0) socket.destroy()
+}
+
+/**
+ * A response may be sent before the body of its request has arrived, as to a client that is not known. What is left is read for a while,
+ * so that the client gets the response, and then no longer: it may have no end.
+ */
+function endUnread(request: IncomingMessage): void {
+  if (request.complete) return
+  const goodbye = setTimeout(() => request.socket.destroy(), GOODBYE_MS).unref()
+  request.once('close', () => clearTimeout(goodbye))
 }
 
 /** A request as Node parsed it. */

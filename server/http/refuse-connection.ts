@@ -6,7 +6,7 @@ import { AppError } from './errors.ts'
 import { fieldLines } from './field-lines.ts'
 
 /** How long a refused client may take to read why and close. */
-const GOODBYE_MS = 2_000
+export const GOODBYE_MS = 2_000
 
 /** Sends `error` on a connection without a readable request, in the form of the envelope, and closes the connection. */
 export function refuseConnection(socket: Socket, error: AppError, constant: Readonly<Record<string, string>>): void {

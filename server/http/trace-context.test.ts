@@ -1,20 +1,16 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startToolServer, type ToolServer } from '../features/tools/testing/tool-server.ts'
+import { describe, expect, test } from 'vitest'
+import { startToolServer } from '../features/tools/testing/tool-server.ts'
+import { closeAfterTests } from '../testing/close-after-tests.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
 const SENT = `00-${TRACE}-${SPAN}-01`
 
-let server: ToolServer
-let key: string
-beforeAll(async () => {
-  server = await startToolServer()
-  key = (await server.key({ credits: 1000 })).value
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer())
+const key = (await server.key({ credits: 1000 })).value
 
 /** One request byte by byte: fetch would refuse some of these headers itself. */
 async function send(line: string, headers: string[], body = ''): Promise<{ status: number; head: string }> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import nodemailer from 'nodemailer'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { MAIL_PURPOSE, mailSchema } from './mail.ts'
 
 interface DeliveryParts {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Listener } from '../db/listen.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { startDelivery } from './deliver.ts'
 import { MAIL_PURPOSE, type Mail, mailSchema } from './mail.ts'
 

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,11 +8,12 @@ import { freePort } from '#server/db/embedded.ts'
 import { defineTool } from '#server/features/tools/define-tool.ts'
 import { startToolServer, type ToolServer } from '#server/features/tools/testing/tool-server.ts'
 import { runAdmin } from '#server/testing/run-admin.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { startMetrics } from './start-metrics.ts'
 
 const CALLS = 5
 const alerts = join(import.meta.dirname, '../../deploy/prometheus/alerts.yaml')
-const dir = mkdtempSync(join(tmpdir(), 'finmeter-slow-call-'))
+const dir = temporaryFolder()
 
 /** A tool for this test; its delay is the fault that the operator must find. */
 const toolOf = (name: string, delayMs: number) =>
@@ -50,7 +50,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const call = (tool: string) => fetch(`${server.url}/v1/test/${tool}`, { headers: { 'x-api-key': key } })

@@ -63,18 +63,6 @@ export async function startMetrics(
     'Calls that got a 503 and were not charged, because their commit failed.',
     () => meter.figures().unavailable,
   )
-  if (config.FORWARD_COMMITS === 'on') {
-    counter(
-      'meter_forwarded_calls',
-      'Calls sent to another process to be committed there.',
-      () => meter.figures().forwarded,
-    )
-    counter(
-      'meter_fallback_calls',
-      'Calls that this process committed because the one that commits for their bucket was not reached, or did not take them.',
-      () => meter.figures().fallbacks,
-    )
-  }
   gauge('pool_connections', 'Open connections of the pool to PostgreSQL.', () => db.pool.totalCount)
   gauge('pool_idle_connections', 'Connections of the pool that are not in use.', () => db.pool.idleCount)
   gauge('pool_waiting_queries', 'Queries that wait for a connection.', () => db.pool.waitingCount)

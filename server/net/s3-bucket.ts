@@ -3,17 +3,20 @@ import { createReadStream, openAsBlob } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { AwsClient } from 'aws4fetch'
+import { firstBytes } from './first-bytes.ts'
 
 const UPLOAD_TIMEOUT_MS = 30 * 60_000
 /** A file beyond this goes in parts of this size, of which S3 takes 10,000: up to 640 GB. */
 const PART_BYTES = 64 * 2 ** 20
+/** A page of a list has 1,000 names of at most 1 KB. */
+const MOST_XML_BYTES = 8 * 2 ** 20
 
 export interface S3Access {
   accessKeyId: string
   secretAccessKey: string
   /** Of temporary credentials. */
   sessionToken?: string | undefined
-  /** Absent: as the address says, else us-east-1. */
+  /** Taken from the address if absent, else us-east-1. */
   region: string | undefined
 }
 
@@ -57,7 +60,7 @@ export function s3Bucket(
       throw new BucketAway(`The bucket did not answer ${what}: ${code ?? (error as Error).name}`)
     }
     if (allowed.includes(response.status)) return response
-    const code = /<Code>(\w+)<\/Code>/.exec(await response.text().catch(() => ''))?.[1]
+    const code = /<Code>(\w+)<\/Code>/.exec(await textOf(response).catch(() => ''))?.[1]
     const text = `The bucket refused ${what}: ${response.status} ${code ?? ''}`.trimEnd()
     throw response.status >= 500 || response.status === 429 ? new BucketAway(text) : new Error(text)
   }
@@ -65,9 +68,16 @@ export function s3Bucket(
     send(`${place}/${name}`, request, allowed, timeoutMs)
   const upload = (name: string, request: RequestInit) => send(`${place}/${name}`, request, [200], UPLOAD_TIMEOUT_MS)
 
+  /** S3 can begin an answer with 200 and find an error later, and some servers end one without saying that it is cut. */
+  const wholeXml = async (response: Response, root: string): Promise<string> => {
+    const text = await textOf(response).catch(() => '')
+    if (!text.includes(`</${root}>`)) throw new BucketAway(`The bucket sent no complete ${root}.`)
+    return text
+  }
+
   const putParts = async (name: string, path: string, size: number): Promise<void> => {
-    const started = await (await ask(`${name}?uploads=`, { method: 'POST' })).text()
-    const id = encodeURIComponent(textOf(started, 'UploadId'))
+    const started = await textOf(await ask(`${name}?uploads=`, { method: 'POST' }))
+    const id = encodeURIComponent(elementOf(started, 'UploadId'))
     const file = await open(path)
     try {
       const parts: string[] = []
@@ -80,9 +90,7 @@ export function s3Bucket(
         parts.push(`<Part><PartNumber>${number}</PartNumber><ETag>${stored.headers.get('etag')}</ETag></Part>`)
       }
       const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
-      const ended = await (await upload(`${name}?uploadId=${id}`, { method: 'POST', body })).text()
-      // S3 answers 200 before it knows.
-      if (ended.includes('<Error>')) throw new BucketAway(`The bucket did not put the parts of ${name} together.`)
+      await wholeXml(await upload(`${name}?uploadId=${id}`, { method: 'POST', body }), 'CompleteMultipartUploadResult')
     } catch (error) {
       // Parts that belong to nothing cost money.
       await ask(`${name}?uploadId=${id}`, { method: 'DELETE' }, [200, 204, 404]).catch(() => {})
@@ -97,12 +105,13 @@ export function s3Bucket(
     async range(name, offset, length) {
       const range = `bytes=${offset}-${offset + length - 1}`
       const response = await ask(name, { headers: { range } }, [206])
-      const bytes = await response.arrayBuffer().catch(() => {
+      const { bytes, whole } = await firstBytes(response, length).catch(() => {
         throw new BucketAway(`The bucket ended its answer to GET ${name} early.`)
       })
+      if (!whole) throw new BucketAway(`The bucket sent more of ${name} than it was asked for.`)
       if (bytes.byteLength !== length)
         throw new Error(`${name} in the bucket ends before byte ${offset + length}: it was changed.`)
-      return bytes
+      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + length)
     },
     put: async (name, content) => void (await upload(name, { method: 'PUT', ...hashed(content) })),
     async putFile(name, path) {
@@ -119,20 +128,28 @@ export function s3Bucket(
       const root = folders.map((folder) => `${folder}/`).join('')
       for (let after = ''; ; ) {
         const query = new URLSearchParams({ 'list-type': '2', prefix: root + prefix, 'start-after': after })
-        const text = await (await send(`${origin}/${bucket}?${query}`, {}, [200], timeoutMs)).text()
+        const text = await wholeXml(
+          await send(`${origin}/${bucket}?${query}`, {}, [200], timeoutMs),
+          'ListBucketResult',
+        )
+        const before = after
         for (const [, entry] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-          after = textOf(entry!, 'Key')
-          found.push({ name: after.slice(root.length), tag: textOf(entry!, 'ETag') })
+          after = elementOf(entry!, 'Key')
+          found.push({ name: after.slice(root.length), tag: elementOf(entry!, 'ETag') })
         }
         if (!/<IsTruncated>true</.test(text)) return found
+        if (after === before) throw new BucketAway('The bucket says that its list goes on, and sends no more of it.')
       }
     },
     remove: async (name) => void (await ask(name, { method: 'DELETE' }, [200, 204, 404])),
   }
 }
 
+const textOf = async (response: Response): Promise<string> =>
+  (await firstBytes(response, MOST_XML_BYTES)).bytes.toString()
+
 /** Our names and tags need no unescaping. */
-function textOf(xml: string, element: string): string {
+function elementOf(xml: string, element: string): string {
   const text = new RegExp(`<${element}>([^<]+)</${element}>`).exec(xml)?.[1]
   if (text === undefined) throw new Error(`The bucket sent an answer without ${element}.`)
   return text

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -55,14 +56,33 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-test-'))
+  let forget = () => {}
   const server = await startEmbedded(dir, randomBytes(12).toString('hex'), {
     flags: ['fsync=off', 'max_connections=200'],
+    spawned: ({ pid }) => {
+      forget = endWithThisProcess(pid!, dir)
+    },
   })
   return {
     url: server.connectionString,
     stop: async () => {
       await server.stop()
+      forget()
       await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * A run that is killed cannot stop its server: a shell that waits for the end of its input does, and removes `dir`. The
+ * system closes that input when this process ends, however it ends. Returns what ends the shell.
+ */
+function endWithThisProcess(server: number, dir: string): () => void {
+  const script = 'read -r _; kill -QUIT "$0"; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"'
+  const watcher = spawn('sh', ['-c', script, String(server), dir], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watcher.unref()
+  return () => void watcher.kill()
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Tracer } from '../http/call-record.ts'
 
 /** The settings for spans; OpenTelemetry reads its other variables itself. */

@@ -81,9 +81,11 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
 /** The spans that arrived once the server has stopped, which sends the remaining ones. */
 async function spans(): Promise<Span[]> {
   await stop()
-  return received.flatMap(({ body }) =>
+  const all = received.flatMap(({ body }) =>
     body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
   )
+  // The sandbox delivers the events of the catalog when it has time.
+  return all.filter(({ name }) => name !== 'POST /webhooks/stripe')
 }
 const attributesOf = ({ attributes }: { attributes: Attribute[] }) =>
   Object.fromEntries(attributes.map(({ key: name, value }) => [name, Object.values(value)[0]]))

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { Copy } from 'lucide-react'
 import { buttonClass } from '../ui/button.tsx'
+import { Copy } from '../ui/icons/public.ts'
 import { CallColumns } from './call-columns.tsx'
 import { Html } from './html.tsx'
 import type { DocsPage, ListedPage } from './page.ts'

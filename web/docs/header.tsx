@@ -1,7 +1,7 @@
-import { Search } from 'lucide-react'
 import { layoutText } from '../layout/text.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ExternalLink } from '../ui/external-link.tsx'
+import { Search } from '../ui/icons/public.ts'
 import { Logo } from '../ui/logo.tsx'
 
 const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'

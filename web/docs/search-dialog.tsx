@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react'
+import { Search } from '../ui/icons/public.ts'
 
 /** Closed at first; its index is fetched when it first opens. */
 export function SearchDialog() {

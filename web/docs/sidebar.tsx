@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { ChevronDown } from 'lucide-react'
+import { ChevronDown } from '../ui/icons/public.ts'
 import type { ListedPage } from './page.ts'
 
 interface NavigationProps {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { LogOut, Settings } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { SessionUser } from '../lib/auth/session.ts'
 import { signOutToHome } from '../lib/auth/sign-out.ts'
 import { readTheme, setTheme, type Theme } from '../lib/theme.ts'
 import { Avatar } from '../ui/avatar.tsx'
+import { LogOut, Settings } from '../ui/icons/public.ts'
 import { Menu, MenuChoice, MenuDivider, MenuItem } from '../ui/menu.tsx'
 import { layoutText } from './text.ts'
 

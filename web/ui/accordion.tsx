@@ -1,6 +1,6 @@
-import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { fragmentOf } from '../lib/fragment.ts'
+import { ChevronDown } from './icons/public.ts'
 
 /** Questions that open one at a time, natively without a script. `name` groups them. */
 export function Accordion({ name, items }: { name: string; items: readonly { title: string; content: ReactNode }[] }) {

@@ -1,7 +1,7 @@
+import * as Primitive from '@radix-ui/react-dropdown-menu'
 import { clsx } from 'clsx'
-import { Check } from 'lucide-react'
-import { DropdownMenu as Primitive } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { Check } from './icons/public.ts'
 
 /**
  * A menu below its trigger, open from the start. `trigger` must be a button. It stays within its trigger's landmark.

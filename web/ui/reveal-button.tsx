@@ -1,5 +1,5 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { Button } from './button.tsx'
+import { Eye, EyeOff } from './icons/public.ts'
 import { tooltip } from './tooltip/tooltip.ts'
 
 /** Shows or hides a secret; `of` names it. */

@@ -1,7 +1,7 @@
-import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/http/api-error.ts'
 import { Button } from './button.tsx'
+import { CircleAlert } from './icons/public.ts'
 
 /** An empty state: what will appear here, and the action that makes it appear. */
 export function EmptyState({ title, about, action }: { title: string; about: ReactNode; action?: ReactNode }) {

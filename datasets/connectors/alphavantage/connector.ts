@@ -2,21 +2,18 @@ import { z } from 'zod'
 import {
   AskedToWait,
   BadAnswer,
-  type Connector,
   jsonOf,
   NotThere,
   type Parsed,
   type PlanState,
   RefusedByName,
-  readConnectorManifest,
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import {
   barRows,
+  barsConnector,
   chosenSymbols,
-  dailyBars,
   dayOf,
-  notSymbols,
   numberOf,
 } from '../../../server/features/datasets/connectors/daily-bars.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -53,13 +50,13 @@ const plan = (state: PlanState): SourceRequest[] =>
       part: symbol,
       url: `https://www.alphavantage.co/query?function=TIME_SERIES_DAILY_ADJUSTED&symbol=${encodeURIComponent(symbol)}&outputsize=full&datatype=json&apikey={secret}`,
       optional: 'missing',
-      about: { symbol, today: state.today },
+      about: { symbol, from: '', to: state.today, before: state.today },
     }))
 
-function parse(bytes: Uint8Array, { about }: SourceRequest): Parsed {
+function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
   const given = jsonOf(bytes, answer)
   refuseMessages(given)
-  const { symbol = '', today = '' } = about ?? {}
+  const symbol = request.about!.symbol!
   const found = given['Time Series (Daily)']
   if (!found || !given['Meta Data']) {
     if (Object.keys(given).length === 0) throw new NotThere('there is no such symbol')
@@ -85,7 +82,7 @@ function parse(bytes: Uint8Array, { about }: SourceRequest): Parsed {
     }
     return [at, bar] as const
   })
-  return { rows: { [ID]: barRows(symbol, bars, { before: today, from: '', to: today }, { splits, dividends }) } }
+  return { rows: { [ID]: barRows(request, bars, { splits, dividends }) } }
 }
 
 /** All errors have status 200. */
@@ -102,15 +99,11 @@ function refuseMessages({
   if (error) throw new NotThere(error)
 }
 
-export const alphavantage: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const alphavantage = barsConnector(manifest, ID, {
   plan,
   parse,
-  datasets: [dailyBars(readConnectorManifest(manifest), ID)],
-  unknown: (state) => [
-    ...notSymbols(state),
-    ...chosenSymbols(state)
+  unknown: (state) =>
+    chosenSymbols(state)
       .filter((symbol) => !isUnitedStates(symbol))
       .map((symbol) => `${symbol}: only symbols of the United States, because answers name no currency`),
-  ],
-}
+})

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import {
   BadAnswer,
-  type Connector,
   jsonOf,
   type Parsed,
   type PlanState,
   plainNumber,
   type Row,
-  readConnectorManifest,
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
+import { seriesConnector } from '../../../server/features/datasets/connectors/series-connector.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 const ID = 'bls-series'
@@ -78,31 +77,17 @@ function parse(bytes: Uint8Array): Parsed {
   return { rows: { [ID]: rows } }
 }
 
-export const bls: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const bls = seriesConnector(manifest, {
+  id: ID,
   plan,
   parse,
-  datasets: [
-    {
-      id: ID,
-      keys: { key: 'series', date: 'date', value: 'value', identity: ['date'] },
-      file: (names) => ({
-        kind: 'series',
-        name: 'BLS consumer prices and employment',
-        fields: { series: 'series', date: 'date', value: 'value' },
-        frequency: 'monthly',
-        duplicates: 'last',
-        series: Object.fromEntries(
-          names.map((id) => [
-            id,
-            { ...(series[id.slice(4)] ?? { name: id, unit: 'as published' }), aliases: [id.slice(4)] },
-          ]),
-        ),
-        license: manifest.terms.license,
-        publisher: manifest.terms.attribution,
-        redistribution: 'open',
-        notes: manifest.terms.notes,
-      }),
-    },
-  ],
-}
+  name: 'BLS consumer prices and employment',
+  frequency: 'monthly',
+  series: (names) =>
+    Object.fromEntries(
+      names.map((id) => [
+        id,
+        { ...(series[id.slice(4)] ?? { name: id, unit: 'as published' }), aliases: [id.slice(4)] },
+      ]),
+    ),
+})

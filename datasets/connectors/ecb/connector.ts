@@ -1,17 +1,16 @@
 import {
   BadAnswer,
   beginning,
-  type Connector,
   isDay,
   type Parsed,
   type PlanState,
   plainNumber,
   type Row,
-  readConnectorManifest,
   type SourceRequest,
   textOf,
   wholeRows,
 } from '../../../server/features/datasets/connectors/connector.ts'
+import { seriesConnector } from '../../../server/features/datasets/connectors/series-connector.ts'
 import { csvRowsOf } from '../../../server/features/market-data/sources/csv.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
@@ -76,33 +75,20 @@ function row(currency: string, date: string, rate: string, where: string): Row {
 
 const names = new Intl.DisplayNames('en', { type: 'currency' })
 
-export const ecb: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const ecb = seriesConnector(manifest, {
+  id: ID,
   plan,
   parse,
-  datasets: [
-    {
-      id: ID,
-      keys: { key: 'series', date: 'date', value: 'value', identity: ['date'] },
-      file: (series) => ({
-        kind: 'series',
-        name: 'Euro foreign exchange reference rates',
-        fields: { series: 'series', date: 'date', value: 'value' },
-        frequency: 'daily',
-        base: 'EUR',
-        duplicates: 'last',
-        series: Object.fromEntries(
-          series.map((id) => {
-            const code = id.slice(-3)
-            const about = { name: `Euro reference rate, ${names.of(code)}`, unit: `${code} per EUR` }
-            return [id, { ...about, currency: code, aliases: [`EUR${code}`, `EUR/${code}`] }]
-          }),
-        ),
-        license: manifest.terms.license,
-        publisher: manifest.terms.attribution,
-        redistribution: 'open',
-        notes: [...manifest.terms.notes, 'None on weekends and holidays of the TARGET system; gaps are not filled.'],
+  name: 'Euro foreign exchange reference rates',
+  frequency: 'daily',
+  base: 'EUR',
+  series: (series) =>
+    Object.fromEntries(
+      series.map((id) => {
+        const code = id.slice(-3)
+        const about = { name: `Euro reference rate, ${names.of(code)}`, unit: `${code} per EUR` }
+        return [id, { ...about, currency: code, aliases: [`EUR${code}`, `EUR/${code}`] }]
       }),
-    },
-  ],
-}
+    ),
+  notes: [...manifest.terms.notes, 'None on weekends and holidays of the TARGET system; gaps are not filled.'],
+})

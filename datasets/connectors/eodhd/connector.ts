@@ -1,22 +1,19 @@
 import { z } from 'zod'
 import {
   BadAnswer,
-  type Connector,
   jsonOf,
   type Parsed,
   type PlanState,
-  readConnectorManifest,
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import {
   barRows,
+  barsConnector,
   chosenSymbols,
-  dailyBars,
   dayOf,
-  notSymbols,
   numberOf,
 } from '../../../server/features/datasets/connectors/daily-bars.ts'
-import { actionsOf, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
+import { parseByKind, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 const ID = 'eodhd-daily'
@@ -60,39 +57,34 @@ function plan(state: PlanState): SourceRequest[] {
 
 /** Prices as quoted; the volume is adjusted for splits. */
 function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
-  const { part, about = {} } = request
-  if (part === EXCHANGES) {
+  if (request.part === EXCHANGES) {
     const found = jsonOf(bytes, exchanges).map(({ Code, Currency }) => [Code, Currency])
     return { rows: {}, learned: { currencies: JSON.stringify(Object.fromEntries(found)) } }
   }
-  const symbol = about.symbol!
-  if (about.actions === 'splits')
-    return actionsOf(
-      request,
+  return parseByKind(request, {
+    splits: (symbol) =>
       jsonOf(bytes, splits).map(({ date, split }) => {
         const [to, from] = split.split('/').map(Number)
         if (!to || !from) throw new BadAnswer(`${symbol} ${date}: ${split} is no split`)
         return [dayOf(date, symbol), to / from]
       }),
-    )
-  if (about.actions === 'dividends')
-    return actionsOf(
-      request,
+    dividends: (symbol) =>
       jsonOf(bytes, dividends).map((one) => [
         dayOf(one.date, symbol),
         numberOf(one.unadjustedValue, `${symbol} ${one.date}, dividend`),
       ]),
-    )
-  const bars = jsonOf(bytes, prices).flatMap((one) => ('date' in one ? [[dayOf(one.date, symbol), one] as const] : []))
-  return { rows: { [ID]: barRows(symbol, bars, spanOf(about), JSON.parse(about.known!)) } }
+    prices(symbol) {
+      const bars = jsonOf(bytes, prices).flatMap((one) =>
+        'date' in one ? [[dayOf(one.date, symbol), one] as const] : [],
+      )
+      return { rows: { [ID]: barRows(request, bars) } }
+    },
+  })
 }
 
-const spanOf = ({ from = '', to = '', before = '' }: Record<string, string>) => ({ from, to, before })
-
-export const eodhd: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const eodhd = barsConnector(manifest, ID, {
   plan,
   parse,
-  datasets: [dailyBars(readConnectorManifest(manifest), ID, { volumeBasis: 'splits', currencyOf })],
-  unknown: notSymbols,
-}
+  volumeBasis: 'splits',
+  currencyOf,
+})

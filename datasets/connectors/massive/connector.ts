@@ -1,22 +1,19 @@
 import { z } from 'zod'
 import {
   BadAnswer,
-  type Connector,
   jsonOf,
   type Parsed,
   type PlanState,
-  readConnectorManifest,
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import {
   barRows,
+  barsConnector,
   chosenSymbols,
-  dailyBars,
   dayOf,
-  notSymbols,
   spansOf,
 } from '../../../server/features/datasets/connectors/daily-bars.ts'
-import { actionsOf, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
+import { parseByKind, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 const ID = 'massive-daily'
@@ -84,42 +81,38 @@ function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
   const { status, error, message, next_url } = jsonOf(bytes, head)
   if (error || !['OK', 'DELAYED'].includes(status)) throw new BadAnswer(`${status}: ${error ?? message ?? 'no reason'}`)
   const learned = { [`next ${request.part}`]: next_url ? nextPage(next_url) : '' }
-  const { about = {} } = request
-  const symbol = about.symbol!
-  const ownDay = (ticker: string, day: string) => {
-    if (ticker !== symbol) throw new BadAnswer(`the answer is about ${ticker}, not ${symbol}`)
-    return dayOf(day, symbol)
-  }
-  const found =
-    about.actions === 'splits'
-      ? actionsOf(
-          request,
-          jsonOf(bytes, splits).results.map((one) => [
-            ownDay(one.ticker, one.execution_date),
-            one.split_to / one.split_from,
-          ]),
-        )
-      : about.actions === 'dividends'
-        ? actionsOf(
-            request,
-            jsonOf(bytes, dividends).results.map((one) => [ownDay(one.ticker, one.ex_dividend_date), one.cash_amount]),
-          )
-        : pricesOf(bytes, request)
+  const found = parseByKind(request, {
+    splits: (symbol) =>
+      jsonOf(bytes, splits).results.map((one) => [
+        dayOfTicker(one.ticker, one.execution_date, symbol),
+        one.split_to / one.split_from,
+      ]),
+    dividends: (symbol) =>
+      jsonOf(bytes, dividends).results.map((one) => [
+        dayOfTicker(one.ticker, one.ex_dividend_date, symbol),
+        one.cash_amount,
+      ]),
+    prices: (symbol) => pricesOf(bytes, request, symbol),
+  })
   return { rows: found.rows, learned: { ...learned, ...found.learned } }
 }
 
+function dayOfTicker(ticker: string, day: string, symbol: string): string {
+  if (ticker !== symbol) throw new BadAnswer(`the answer is about ${ticker}, not ${symbol}`)
+  return dayOf(day, symbol)
+}
+
 /** `t` is midnight in New York, in milliseconds: the same day in UTC. */
-function pricesOf(bytes: Uint8Array, { part, about = {} }: SourceRequest): Parsed {
-  const { symbol = '', from = '', to = '', before = '', known = '{}' } = about
-  const { ticker, adjusted, results } = jsonOf(bytes, prices)
-  if (ticker !== undefined && ticker !== symbol) throw new BadAnswer(`the answer is about ${ticker}, not ${symbol}`)
+function pricesOf(bytes: Uint8Array, request: SourceRequest, symbol: string): Parsed {
+  const { ticker = symbol, adjusted, results } = jsonOf(bytes, prices)
+  if (ticker !== symbol) throw new BadAnswer(`the answer is about ${ticker}, not ${symbol}`)
   if (adjusted) throw new BadAnswer('the prices are adjusted for splits, though others were asked for')
   const bars = results.map(({ t, o, h, l, c, v }) => {
     const bar = { open: o, high: h, low: l, close: c, volume: v }
     return [dayOf(new Date(t).toISOString(), symbol), bar] as const
   })
-  const rows = barRows(symbol, bars, { from, to, before }, JSON.parse(known))
-  return { rows: { [ID]: rows }, learned: { [`rows ${part}`]: String(rows.length) } }
+  const rows = barRows(request, bars)
+  return { rows: { [ID]: rows }, learned: { [`rows ${request.part}`]: String(rows.length) } }
 }
 
 /** The key goes along with the request, so only to this host, and never as a part of the address. */
@@ -130,16 +123,12 @@ function nextPage(url: string): string {
   return `https://${HOST}${next.pathname}${next.search}`
 }
 
-export const massive: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const massive = barsConnector(manifest, ID, {
   plan,
   parse,
-  datasets: [dailyBars(readConnectorManifest(manifest), ID)],
   // The answer about an unknown symbol is good and has no prices.
-  unknown: (state) => [
-    ...notSymbols(state),
-    ...chosenSymbols(state)
+  unknown: (state) =>
+    chosenSymbols(state)
       .filter((symbol) => spansOf(symbol, state).every(({ part }) => state.learned[`rows ${part}`] === '0'))
       .map((symbol) => `${symbol}: Massive has no prices of it`),
-  ],
-}
+})

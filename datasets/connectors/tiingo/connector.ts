@@ -2,22 +2,19 @@ import { z } from 'zod'
 import {
   AskedToWait,
   BadAnswer,
-  type Connector,
   jsonOf,
   type Parsed,
   type PlanState,
-  readConnectorManifest,
   type SourceRequest,
   textOf,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import {
   barRows,
+  barsConnector,
   chosenSymbols,
-  dailyBars,
   dayOf,
   isNeeded,
   learnsOf,
-  notSymbols,
   spansOf,
 } from '../../../server/features/datasets/connectors/daily-bars.ts'
 import manifest from './manifest.json' with { type: 'json' }
@@ -54,26 +51,22 @@ const plan = (state: PlanState): SourceRequest[] =>
   )
 
 /** Prices as quoted, with dividends and splits in their rows. Some messages about quotas are plain text with status 200. */
-function parse(bytes: Uint8Array, { about }: SourceRequest): Parsed {
-  const { symbol = '', from = '', to = '', before = '' } = about ?? {}
+function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
   const start = textOf(bytes).trimStart()
   if (!start.startsWith('[')) {
     if (/allocation|limit/i.test(start)) throw new AskedToWait(start.slice(0, 300), AN_HOUR)
     throw new BadAnswer(`the answer is no list of prices: ${start.slice(0, 300)}`)
   }
-  const rows = jsonOf(bytes, answer).map((row) => ({ ...row, day: dayOf(row.date, symbol) }))
+  const rows = jsonOf(bytes, answer).map((row) => ({ ...row, day: dayOf(row.date, request.about!.symbol!) }))
   const actions = {
     splits: Object.fromEntries(rows.filter((row) => row.splitFactor !== 1).map((row) => [row.day, row.splitFactor])),
     dividends: Object.fromEntries(rows.filter((row) => row.divCash !== 0).map((row) => [row.day, row.divCash])),
   }
   const bars = rows.map((row) => [row.day, row] as const)
-  return { rows: { [ID]: barRows(symbol, bars, { before, from, to }, actions) } }
+  return { rows: { [ID]: barRows(request, bars, actions) } }
 }
 
-export const tiingo: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const tiingo = barsConnector(manifest, ID, {
   plan,
   parse,
-  datasets: [dailyBars(readConnectorManifest(manifest), ID)],
-  unknown: notSymbols,
-}
+})

@@ -1,16 +1,15 @@
 import {
   BadAnswer,
-  type Connector,
   isDay,
   type Parsed,
   type PlanState,
   plainNumber,
   type Row,
-  readConnectorManifest,
   type SourceRequest,
   textOf,
   wholeRows,
 } from '../../../server/features/datasets/connectors/connector.ts'
+import { seriesConnector } from '../../../server/features/datasets/connectors/series-connector.ts'
 import { csvRowsOf } from '../../../server/features/market-data/sources/csv.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
@@ -78,28 +77,14 @@ function described(id: string) {
   }
 }
 
-export const treasury: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const treasury = seriesConnector(manifest, {
+  id: ID,
   plan,
   parse,
-  datasets: [
-    {
-      id: ID,
-      keys: { key: 'series', date: 'date', value: 'value', identity: ['date'] },
-      file: (names) => ({
-        kind: 'series',
-        name: 'US Treasury par yields',
-        fields: { series: 'series', date: 'date', value: 'value' },
-        frequency: 'daily',
-        duplicates: 'last',
-        series: Object.fromEntries(names.map((id) => [id, described(id)])),
-        license: manifest.terms.license,
-        publisher: manifest.terms.attribution,
-        redistribution: 'open',
-        notes: [
-          'Days without a published yield are left out: weekends, holidays, and years in which a security was not issued.',
-        ],
-      }),
-    },
+  name: 'US Treasury par yields',
+  frequency: 'daily',
+  series: (names) => Object.fromEntries(names.map((id) => [id, described(id)])),
+  notes: [
+    'Days without a published yield are left out: weekends, holidays, and years in which a security was not issued.',
   ],
-}
+})

@@ -2,24 +2,21 @@ import { z } from 'zod'
 import {
   AskedToWait,
   BadAnswer,
-  type Connector,
   jsonOf,
   NotThere,
   type Parsed,
   type PlanState,
   RefusedByName,
-  readConnectorManifest,
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
 import {
   barRows,
+  barsConnector,
   chosenSymbols,
-  dailyBars,
   dayOf,
-  notSymbols,
   numberOf,
 } from '../../../server/features/datasets/connectors/daily-bars.ts'
-import { actionsOf, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
+import { parseByKind, planWithActions } from '../../../server/features/datasets/connectors/with-actions.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 const ID = 'twelvedata-daily'
@@ -85,12 +82,10 @@ function refuseErrors(bytes: Uint8Array): 'no rows' | 'rows' {
 }
 
 function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
-  const { part, about = {} } = request
+  const { part } = request
   const empty = refuseErrors(bytes) === 'no rows'
-  const symbol = about.symbol!
-  if (about.actions === 'splits')
-    return actionsOf(
-      request,
+  return parseByKind(request, {
+    splits: (symbol) =>
       (empty ? [] : jsonOf(bytes, splits).splits).map((one) => {
         // The factors of a split 4 for 1 are from 4 to 1.
         const [given, old] = [
@@ -100,29 +95,27 @@ function parse(bytes: Uint8Array, request: SourceRequest): Parsed {
         if (!(given > 0 && old > 0)) throw new BadAnswer(`${symbol} ${one.date}: ${given}/${old} is no split`)
         return [dayOf(one.date, symbol), given / old]
       }),
-    )
-  if (about.actions === 'dividends')
-    return actionsOf(
-      request,
+    dividends: (symbol) =>
       (empty ? [] : jsonOf(bytes, dividends).dividends).map((one) => [
         dayOf(one.ex_date, symbol),
         numberOf(one.amount, `${symbol}, dividend`),
       ]),
-    )
-  if (empty) return { rows: { [ID]: [] }, learned: { [`before ${part}`]: '' } }
-  const { meta, values } = jsonOf(bytes, prices)
-  if (meta.symbol !== symbol || meta.interval !== '1day')
-    throw new BadAnswer(`the answer is about ${meta.symbol} by ${meta.interval}, not ${symbol} by day`)
-  const bars = values.map((one) => [dayOf(one.datetime, symbol), { ...one, volume: one.volume ?? '0' }] as const)
-  const oldest = bars.map(([day]) => day).sort()[0] ?? ''
-  const { from = '', to = '', before = '', known = '{}' } = about
-  return {
-    rows: { [ID]: barRows(symbol, bars, { from, to, before }, JSON.parse(known)) },
-    learned: {
-      [`before ${part}`]: values.length >= MOST_ROWS ? oldest : '',
-      ...(meta.currency && { [`currency ${symbol}`]: meta.currency }),
+    prices(symbol) {
+      if (empty) return { rows: { [ID]: [] }, learned: { [`before ${part}`]: '' } }
+      const { meta, values } = jsonOf(bytes, prices)
+      if (meta.symbol !== symbol || meta.interval !== '1day')
+        throw new BadAnswer(`the answer is about ${meta.symbol} by ${meta.interval}, not ${symbol} by day`)
+      const bars = values.map((one) => [dayOf(one.datetime, symbol), { ...one, volume: one.volume ?? '0' }] as const)
+      const oldest = bars.map(([day]) => day).sort()[0] ?? ''
+      return {
+        rows: { [ID]: barRows(request, bars) },
+        learned: {
+          [`before ${part}`]: values.length >= MOST_ROWS ? oldest : '',
+          ...(meta.currency && { [`currency ${symbol}`]: meta.currency }),
+        },
+      }
     },
-  }
+  })
 }
 
 const shifted = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
@@ -130,14 +123,7 @@ const shifted = (day: string, days: number) => new Date(Date.parse(day) + days *
 const nextDay = (day: string) => shifted(day, 1)
 const dayBefore = (day: string) => shifted(day, -1)
 
-export const twelvedata: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const twelvedata = barsConnector(manifest, ID, {
   plan,
   parse,
-  datasets: [
-    dailyBars(readConnectorManifest(manifest), ID, {
-      currencyOf: (symbol, learned) => learned[`currency ${symbol}`] ?? 'USD',
-    }),
-  ],
-  unknown: notSymbols,
-}
+})

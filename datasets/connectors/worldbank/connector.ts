@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import {
   BadAnswer,
-  type Connector,
   jsonOf,
   type Parsed,
   type PlanState,
-  readConnectorManifest,
   type SourceRequest,
 } from '../../../server/features/datasets/connectors/connector.ts'
+import { seriesConnector } from '../../../server/features/datasets/connectors/series-connector.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
 const ID = 'worldbank-indicators'
@@ -62,31 +61,17 @@ function parse(bytes: Uint8Array, { about }: SourceRequest): Parsed {
 /** "GDP (current US$), Mexico" has the unit in parentheses; without them, a number of things. */
 const unitOf = (name: string): string => /\(([^()]*)\)/.exec(name)?.[1] ?? 'Number'
 
-export const worldbank: Connector = {
-  manifest: readConnectorManifest(manifest),
+export const worldbank = seriesConnector(manifest, {
+  id: ID,
   plan,
   parse,
-  datasets: [
-    {
-      id: ID,
-      keys: { key: 'series', date: 'date', value: 'value', identity: ['date'] },
-      file: (names, learned) => ({
-        kind: 'series',
-        name: 'World Bank indicators',
-        fields: { series: 'series', date: 'date', value: 'value' },
-        frequency: 'annual',
-        duplicates: 'last',
-        series: Object.fromEntries(
-          names.map((id) => {
-            const name = learned[`name ${id}`] ?? id
-            return [id, { name, unit: unitOf(name), aliases: [] }]
-          }),
-        ),
-        license: manifest.terms.license,
-        publisher: manifest.terms.attribution,
-        redistribution: 'open',
-        notes: manifest.terms.notes,
+  name: 'World Bank indicators',
+  frequency: 'annual',
+  series: (names, learned) =>
+    Object.fromEntries(
+      names.map((id) => {
+        const name = learned[`name ${id}`] ?? id
+        return [id, { name, unit: unitOf(name), aliases: [] }]
       }),
-    },
-  ],
-}
+    ),
+})

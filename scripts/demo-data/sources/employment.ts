@@ -1,4 +1,4 @@
-import type { TableSource } from '../dataset.ts'
+import { seriesTable } from '../dataset.ts'
 import { parseTable } from '../rows.ts'
 
 const columns = [
@@ -17,23 +17,18 @@ const columns = [
 ]
 
 /** US jobs by sector, monthly, 2006 to 2015. */
-export const employment: TableSource = {
+export const employment = seriesTable({
   id: 'us-employment',
   name: 'US payroll employment by sector',
-  dates: 0,
-  manifest: {
-    kind: 'series',
-    frequency: 'monthly',
-    series: columns.map((column) => ({
-      id: `US.JOBS.${column.toUpperCase()}`,
-      column,
-      name: `US payroll employment: ${column.replaceAll('_', ' ')}, seasonally adjusted`,
-      unit: 'Thousands of jobs',
-      aliases: column === 'nonfarm' ? ['PAYEMS', 'NFP'] : [],
-    })),
-  },
-  header: ['date', ...columns],
+  frequency: 'monthly',
+  series: columns.map((column) => ({
+    id: `US.JOBS.${column.toUpperCase()}`,
+    column,
+    name: `US payroll employment: ${column.replaceAll('_', ' ')}, seasonally adjusted`,
+    unit: 'Thousands of jobs',
+    aliases: column === 'nonfarm' ? ['PAYEMS', 'NFP'] : [],
+  })),
   notes: [{ text: 'Historical sample: does not include later revisions by the Bureau.' }],
   sources: [{ package: 'vega', path: 'data/us-employment.csv', publisher: 'US Bureau of Labor Statistics' }],
   read: ([text]) => parseTable(text!, ',').map((row) => [row.month!, ...columns.map((column) => Number(row[column]))]),
-}
+})

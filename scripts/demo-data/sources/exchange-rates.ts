@@ -1,4 +1,4 @@
-import type { TableSource } from '../dataset.ts'
+import { seriesTable } from '../dataset.ts'
 import { parseTable } from '../rows.ts'
 
 /** Currencies in use, by the name that the source gives to their country; the others ended with the euro. */
@@ -28,22 +28,17 @@ const currencies: Record<string, [code: string, name: string]> = {
 }
 
 /** Units of each currency for one US dollar, monthly averages. */
-export const exchangeRates: TableSource = {
+export const exchangeRates = seriesTable({
   id: 'exchange-rates',
   name: 'Exchange rates of the US dollar by month',
-  dates: 0,
-  manifest: {
-    kind: 'series',
-    frequency: 'monthly',
-    series: Object.values(currencies).map(([code, name]) => ({
-      id: `FX.USD${code}`,
-      column: code.toLowerCase(),
-      name: `US dollar in ${name}, monthly average`,
-      unit: `${code} per USD`,
-      aliases: [`USD${code}`, `USD/${code}`],
-    })),
-  },
-  header: ['date', ...Object.values(currencies).map(([code]) => code.toLowerCase())],
+  frequency: 'monthly',
+  series: Object.values(currencies).map(([code, name]) => ({
+    id: `FX.USD${code}`,
+    column: code.toLowerCase(),
+    name: `US dollar in ${name}, monthly average`,
+    unit: `${code} per USD`,
+    aliases: [`USD${code}`, `USD/${code}`],
+  })),
   notes: [{ text: 'Monthly averages. For the rate on a date use convert_currency.' }],
   sources: [
     {
@@ -64,4 +59,4 @@ export const exchangeRates: TableSource = {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([date, rates]) => [date, ...Object.values(currencies).map(([code]) => rates.get(code) ?? null)])
   },
-}
+})

@@ -1,4 +1,4 @@
-import type { TableSource } from '../dataset.ts'
+import { seriesTable } from '../dataset.ts'
 import { parseTable } from '../rows.ts'
 
 const columns = [
@@ -15,17 +15,12 @@ const aliasesOf: Record<string, string[]> = {
 }
 
 /** The S&P 500 and its predecessors by month from 1871, with Shiller's dividends, earnings and prices. */
-export const shiller: TableSource = {
+export const shiller = seriesTable({
   id: 'us-shiller',
   name: 'S&P 500 by month since 1871: price, dividends, earnings, consumer prices, interest rate, CAPE',
   redistribution: 'demo-only',
-  dates: 0,
-  manifest: {
-    kind: 'series',
-    frequency: 'monthly',
-    series: columns.map(([id, column, , name, unit]) => ({ id, column, name, unit, aliases: aliasesOf[id] ?? [] })),
-  },
-  header: ['date', ...columns.map(([, column]) => column)],
+  frequency: 'monthly',
+  series: columns.map(([id, column, , name, unit]) => ({ id, column, name, unit, aliases: aliasesOf[id] ?? [] })),
   notes: [
     {
       text: 'The source has not published later months yet.',
@@ -39,4 +34,4 @@ export const shiller: TableSource = {
       // The source writes 0.0 for a value that is not published.
       ...columns.map(([, , name]) => Number(Number(month[name]).toPrecision(10)) || null),
     ]),
-}
+})

@@ -1,4 +1,4 @@
-import type { TableSource } from '../dataset.ts'
+import { seriesTable } from '../dataset.ts'
 
 interface Month {
   series: string
@@ -26,23 +26,17 @@ const industries = [
 const column = (industry: string) => industry.toLowerCase().replaceAll(/[ -]/g, '_')
 
 /** US unemployment rate by industry, monthly, 2000 to 2010. */
-export const unemployment: TableSource = {
+export const unemployment = seriesTable({
   id: 'us-unemployment',
   name: 'US unemployment rate by industry',
-  dates: 0,
-  manifest: {
-    kind: 'series',
-    frequency: 'monthly',
-    series: industries.map((industry) => ({
-      id: `US.UNEMPLOYMENT.${column(industry).toUpperCase()}`,
-      column: column(industry),
-      name: `US unemployment rate: ${industry}, not seasonally adjusted`,
-      unit: 'Percent',
-      aliases: [],
-    })),
-  },
-  header: ['date', ...industries.map(column)],
-  notes: [],
+  frequency: 'monthly',
+  series: industries.map((industry) => ({
+    id: `US.UNEMPLOYMENT.${column(industry).toUpperCase()}`,
+    column: column(industry),
+    name: `US unemployment rate: ${industry}, not seasonally adjusted`,
+    unit: 'Percent',
+    aliases: [],
+  })),
   sources: [
     { package: 'vega', path: 'data/unemployment-across-industries.json', publisher: 'US Bureau of Labor Statistics' },
   ],
@@ -56,4 +50,4 @@ export const unemployment: TableSource = {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([date, rates]) => [date, ...industries.map((industry) => rates.get(industry) ?? null)])
   },
-}
+})

@@ -35,6 +35,7 @@ ErrorCode = Literal[
     "conflict",
     "payload_too_large",
     "unsupported_media_type",
+    "data_changed",
     "idempotency_mismatch",
     "result_out_of_range",
     "rate_limited",

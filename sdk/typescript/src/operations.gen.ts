@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'
+  | 'data_changed'
   | 'idempotency_mismatch'
   | 'result_out_of_range'
   | 'rate_limited'

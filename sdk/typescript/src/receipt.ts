@@ -3,7 +3,7 @@ export interface Receipt {
   /** Identifies the call in the usage log. Null: nothing was recorded (dry runs and the demo key). */
   id: string | null
   creditsCharged: number
-  /** Null: the server did not say, because nothing was recorded. */
+  /** Null if the server did not say, because nothing was recorded. */
   creditsRemaining: number | 'unlimited' | null
   /** Calls left in this minute. Null: no limit. */
   rateLimit: { remaining: number; resetSeconds: number } | null

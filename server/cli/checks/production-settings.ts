@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts'
-import { isLoopback, isPlaceholder } from '../../config-problems.ts'
+import type { Config } from '../../config/config.ts'
+import { isLoopback, isPlaceholder } from '../../config/problems.ts'
 import type { Report } from './report.ts'
 
 /** Where secrets or sign-ins travel. Within this machine, http is as good. */

@@ -1,5 +1,5 @@
+import { requireSecret, WrongSecret } from '../../config/require-secret.ts'
 import { countSealed, lastRotation } from '../../features/operator/rotate-secret.ts'
-import { requireSecret, WrongSecret } from '../../require-secret.ts'
 import type { Connection } from '../connect.ts'
 import type { Report } from './report.ts'
 

@@ -25,10 +25,8 @@ export async function checkUpstreams({ db, secrets }: Connection, report: Report
       wrong(`upstream ${id}: ${(error as Error).message}`)
     }
   }
-  for (const { id, version } of await outdatedVersions(db.kysely))
-    wrong(
-      `upstream ${id}: version ${version} is of a release that did not check where path values lead. Publish its manifest again`,
-    )
+  for (const { id, version, problem } of await outdatedVersions(db.kysely))
+    wrong(`upstream ${id}: version ${version} ${problem}`)
   if (sound)
     report.ok(
       published.length === 1

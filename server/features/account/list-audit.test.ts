@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 const read = async (person: TestSession, query = '', headers?: Record<string, string>) =>
   (await person.call('GET', `/api/audit${query}`, { headers })).body.data

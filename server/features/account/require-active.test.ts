@@ -1,29 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
-import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
+import { joinWorkspace, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { plansByName } from '../billing/testing/billing.ts'
 import { suspendByOperator } from '../operator/suspend.ts'
 
-let server: TestServer
-let person: TestSession
-let guest: TestSession
-let keyId: string
-let invitationId: string
-let priceId: string
-
+const server = await closeAfterTests(startTestServer())
+const person = await startSession(server)
+const guest = await startSession(server)
+const workspaceId = await joinWorkspace(server, person, guest, 'member')
+const keyId = (await person.call('POST', '/api/keys', { body: { name: 'Kept' } })).body.data.apiKey.id
+const invited = await person.call('POST', '/api/team/invitations', { body: { email: 'invited@example.com' } })
+const invitationId = invited.body.data.invitation.id
+const priceId = (await plansByName(person)).Pro!.priceId
 beforeAll(async () => {
-  server = await startTestServer()
-  person = await startSession(server)
-  guest = await startSession(server)
-  const workspaceId = await joinWorkspace(server, person, guest, 'member')
-  keyId = (await person.call('POST', '/api/keys', { body: { name: 'Kept' } })).body.data.apiKey.id
-  const invited = await person.call('POST', '/api/team/invitations', { body: { email: 'invited@example.com' } })
-  invitationId = invited.body.data.invitation.id
-  priceId = (await plansByName(person)).Pro!.priceId
   await suspendByOperator(server.db.kysely, workspaceId, true, 'test')
 })
-afterAll(() => server?.close())
 
 describe('in a suspended workspace', () => {
   test.each([

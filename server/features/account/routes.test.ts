@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { describe, expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { call, joinWorkspace, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 const count = async (table: string, where: string): Promise<number> =>
   (await server.db.pool.query(`select count(*) as n from ${table} where ${where}`)).rows[0].n

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { keepPartitions } from '../metering/partitions.ts'
 import { call, type Instance, type MeterFixture, meterFixture, moveClock } from '../metering/testing/meter-fixture.ts'
@@ -24,7 +24,7 @@ let other: { accountId: number; keyId: number }
 beforeEach(async () => {
   fixture = await meterFixture()
   meter = (await fixture.instance()).meter
-  folder = await mkdtemp(join(tmpdir(), 'finmeter-archive-'))
+  folder = temporaryFolder()
   store = (await openArchive({ USAGE_ARCHIVE: folder }))!
   one = await fixture.account(100)
   other = await fixture.account(100)
@@ -40,7 +40,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(await checkInvariants(fixture.db)).toEqual([])
   await fixture.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const archive = (change: Partial<Parameters<typeof archiveDays>[0]> = {}) =>

@@ -1,5 +1,5 @@
 import type { AsyncBuffer } from 'hyparquet'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { folderStore } from './folder-store.ts'
 
 /** Where archived days are kept. A name is a path below it, such as m00/2026-01-31.parquet. */

@@ -1,28 +1,26 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { runAdmin } from '#server/testing/run-admin.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { archiveUsage } from './archive-usage.ts'
 import { callInThePast, pastPartitions } from './testing/past-calls.ts'
 
-let folder: string
+const folder = temporaryFolder()
 let server: TestServer
 let person: TestSession
 let accountId: number
 let keys: { id: string; keyId: number }[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'finmeter-archive-'))
   server = await startTestServer({ env: { USAGE_ARCHIVE: folder, USAGE_HOT_DAYS: '35' } })
 })
 afterAll(async () => {
   await server?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {
   ;({ person, accountId, keys } = await someone())

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditScene, type Event, sessionOf } from './testing/audit-scene.ts'
+import { describe, expect, it } from 'vitest'
+import { auditScene, type Event, sessionOf, uuid } from './testing/audit-scene.ts'
 import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
 
-const scene = auditScene()
+const scene = await auditScene()
 const {
   written,
   secret,
@@ -14,71 +14,37 @@ const {
   registered,
   codeOf,
   beginEnrollment,
-  enrolled,
   mailed,
-  linkGithub,
+  linkedCode,
   lastSms,
+  after,
+  beginning,
+  enrolling,
 } = scene
 
-beforeAll(() => scene.start())
-afterAll(() => scene.close())
-
-const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
-
 const events: Event[] = [
-  [
-    'an authenticator, started',
-    async () => {
-      const me = await someone()
-      await mark()
-      await beginEnrollment(me)
-      return me.session.user.id
-    },
-    [['auth.factor_enrolled', id]],
-  ],
+  ['an authenticator, started', after(someone, (me) => beginEnrollment(me)), [['auth.factor_enrolled', uuid]]],
   [
     'an authenticator, verified',
-    async () => {
-      const me = await someone()
-      const { id: factorId, base32 } = await beginEnrollment(me)
-      await mark()
-      await me.client.mfa.challengeAndVerify({ factorId, code: await codeOf(base32) })
-      return me.session.user.id
-    },
-    [['auth.factor_verified', id]],
+    after(beginning, async ({ client, factor }) =>
+      client.mfa.challengeAndVerify({ factorId: factor.id, code: await codeOf(factor.base32) }),
+    ),
+    [['auth.factor_verified', uuid]],
   ],
   [
     'a wrong second factor',
-    async () => {
-      const me = await someone()
-      const { id: factorId } = await enrolled(me)
-      await mark()
-      await me.client.mfa.challengeAndVerify({ factorId, code: '000000' })
-      return me.session.user.id
-    },
-    [['auth.factor_refused', id]],
+    after(enrolling, ({ client, factor }) => client.mfa.challengeAndVerify({ factorId: factor.id, code: '000000' })),
+    [['auth.factor_refused', uuid]],
   ],
   [
     'a replayed second factor',
-    async () => {
-      const me = await someone()
-      const { id: factorId, code } = await enrolled(me)
-      await mark()
-      await me.client.mfa.challengeAndVerify({ factorId, code })
-      return me.session.user.id
-    },
-    [['auth.factor_refused', id]],
+    after(enrolling, ({ client, factor: { id: factorId, code } }) => client.mfa.challengeAndVerify({ factorId, code })),
+    [['auth.factor_refused', uuid]],
   ],
   [
     'an authenticator, removed',
-    async () => {
-      const me = await someone()
-      const { id: factorId } = await enrolled(me)
-      await mark()
-      await me.client.mfa.unenroll({ factorId })
-      return me.session.user.id
-    },
-    [['auth.factor_deleted', id]],
+    after(enrolling, ({ client, factor }) => client.mfa.unenroll({ factorId: factor.id })),
+    [['auth.factor_deleted', uuid]],
   ],
   [
     'a telephone as second factor',
@@ -92,43 +58,40 @@ const events: Event[] = [
     },
     [
       ['auth.code_sent', 'factor'],
-      ['auth.factor_verified', id],
+      ['auth.factor_verified', uuid],
     ],
   ],
   [
     'a change of telephone number',
-    async () => {
-      const me = await someone()
-      await mark()
+    after(someone, async (me) => {
       await me.client.updateUser({ phone: '+4915100000002' })
       await me.client.verifyOtp({ type: 'phone_change', phone: '+4915100000002', token: lastSms() })
-      return me.session.user.id
-    },
+    }),
     [
       ['auth.code_sent', 'phone_change'],
-      ['auth.phone_changed', id],
-      ['auth.signed_in', id],
+      ['auth.phone_changed', uuid],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
     'an account, connected',
     async () => {
       const me = await someone()
-      const code = await linkGithub(me)
+      const code = await linkedCode(me)
       await mark()
       await me.client.exchangeCodeForSession(code)
       return me.session.user.id
     },
     [
       ['auth.identity_linked', expect.stringMatching(/^github:/)],
-      ['auth.signed_in', id],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
     'an account, disconnected',
     async () => {
       const me = await someone()
-      await me.client.exchangeCodeForSession(await linkGithub(me))
+      await me.client.exchangeCodeForSession(await linkedCode(me))
       const { data } = await me.client.getUserIdentities()
       await mark()
       await me.client.unlinkIdentity(data!.identities.find(({ provider }) => provider === 'github')!)
@@ -149,21 +112,16 @@ const events: Event[] = [
       return me.user.id
     },
     [
-      ['auth.email_change_requested', id],
+      ['auth.email_change_requested', uuid],
       ['auth.email_change_agreed', 'current'],
-      ['auth.email_changed', id],
-      ['auth.signed_in', id],
+      ['auth.email_changed', uuid],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
     'a change of password',
-    async () => {
-      const me = await registered()
-      await mark()
-      await put({ password: secret('battery staple') }, me.access_token)
-      return me.user.id
-    },
-    [['auth.password_changed', id]],
+    after(registered, (me) => put({ password: secret('battery staple') }, me.access_token)),
+    [['auth.password_changed', uuid]],
   ],
   [
     'a change of password in an old session, with a wrong code and then with the mailed one',
@@ -183,18 +141,13 @@ const events: Event[] = [
     [
       ['auth.code_sent', 'reauthentication'],
       ['auth.code_refused', 'reauthentication'],
-      ['auth.password_changed', id],
+      ['auth.password_changed', uuid],
     ],
   ],
   [
     'a change of what the person says of themselves',
-    async () => {
-      const me = await registered()
-      await mark()
-      await put({ data: { team: 'blue' } }, me.access_token)
-      return me.user.id
-    },
-    [['auth.metadata_changed', id]],
+    after(registered, (me) => put({ data: { team: 'blue' } }, me.access_token)),
+    [['auth.metadata_changed', uuid]],
   ],
 ]
 

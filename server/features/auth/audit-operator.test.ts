@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSecrets } from '../../secrets.ts'
-import { auditScene, type Event, PASSWORD } from './testing/audit-scene.ts'
+import { describe, expect, it } from 'vitest'
+import { createSecrets } from '../../secrets/secrets.ts'
+import { auditScene, type Event, PASSWORD, uuid } from './testing/audit-scene.ts'
 import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
 import { retireSigningKey, rotateSigningKey } from './tokens/signing-keys.ts'
 
-const scene = auditScene()
-const { written, secret, mark, someone, registered, enrolled } = scene
-
-beforeAll(() => scene.start())
-afterAll(() => scene.close())
-
-const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+const scene = await auditScene()
+const { written, secret, mark, registered, after, enrolling } = scene
 
 const events: Event[] = [
   [
@@ -23,29 +18,21 @@ const events: Event[] = [
     },
     [
       ['auth.signed_up', 'email'],
-      ['auth.email_confirmed', id],
-      ['auth.user_changed_by_admin', id],
+      ['auth.email_confirmed', uuid],
+      ['auth.user_changed_by_admin', uuid],
     ],
   ],
   [
     'a person changed by the operator',
-    async () => {
-      const me = await registered()
-      await mark()
-      await scene.admin.updateUserById(me.user.id, { password: secret('set by hand'), ban_duration: '1h' })
-      return me.user.id
-    },
-    [['auth.user_changed_by_admin', id]],
+    after(registered, (me) =>
+      scene.admin.updateUserById(me.user.id, { password: secret('set by hand'), ban_duration: '1h' }),
+    ),
+    [['auth.user_changed_by_admin', uuid]],
   ],
   [
     'a person deleted by the operator',
-    async () => {
-      const me = await registered()
-      await mark()
-      await scene.admin.deleteUser(me.user.id)
-      return me.user.id
-    },
-    [['auth.user_deleted_by_admin', id]],
+    after(registered, (me) => scene.admin.deleteUser(me.user.id)),
+    [['auth.user_deleted_by_admin', uuid]],
   ],
   [
     'an invitation by the operator',
@@ -61,26 +48,17 @@ const events: Event[] = [
   ],
   [
     'a link made by the operator',
-    async () => {
-      const me = await registered()
-      await mark()
+    after(registered, async (me) => {
       const { data } = await scene.admin.generateLink({ type: 'recovery', email: me.email })
       secret(data.properties?.email_otp)
       secret(data.properties?.hashed_token)
-      return me.user.id
-    },
+    }),
     [['auth.link_made_by_admin', 'recovery']],
   ],
   [
     'a factor removed by the operator',
-    async () => {
-      const me = await someone()
-      const factor = await enrolled(me)
-      await mark()
-      await scene.admin.mfa.deleteFactor({ userId: me.session.user.id, id: factor.id })
-      return me.session.user.id
-    },
-    [['auth.factor_deleted_by_admin', id]],
+    after(enrolling, ({ session, factor }) => scene.admin.mfa.deleteFactor({ userId: session.user.id, id: factor.id })),
+    [['auth.factor_deleted_by_admin', uuid]],
   ],
 ]
 

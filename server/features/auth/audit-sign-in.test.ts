@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditScene, type Event, PASSWORD, sessionOf } from './testing/audit-scene.ts'
+import { describe, expect, it } from 'vitest'
+import { auditScene, type Event, PASSWORD, sessionOf, uuid } from './testing/audit-scene.ts'
 import { newEmail } from './testing/register.ts'
 import { createClient, signIn, walk } from './testing/sign-in.ts'
 
-const scene = auditScene()
-const { written, secret, mark, later, post, someone, registered, mailed } = scene
-
-beforeAll(() => scene.start())
-afterAll(() => scene.close())
-
-const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
+const scene = await auditScene()
+const { written, secret, mark, later, post, someone, registered, mailed, after } = scene
 
 const events: Event[] = [
   [
@@ -20,30 +15,20 @@ const events: Event[] = [
     },
     [
       ['auth.signed_up', expect.stringMatching(/^google:/)],
-      ['auth.signed_in', id],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
     'a later sign-in',
-    async () => {
-      const me = await someone()
-      await mark()
-      await signIn(scene.server.url, { provider: 'google', email: me.session.user.email! })
-      return me.session.user.id
-    },
-    [['auth.signed_in', id]],
+    after(someone, (me) => signIn(scene.server.url, { provider: 'google', email: me.session.user.email! })),
+    [['auth.signed_in', uuid]],
   ],
   [
     'a second provider with the same verified address',
-    async () => {
-      const me = await someone()
-      await mark()
-      await signIn(scene.server.url, { provider: 'github', email: me.session.user.email! })
-      return me.session.user.id
-    },
+    after(someone, (me) => signIn(scene.server.url, { provider: 'github', email: me.session.user.email! })),
     [
       ['auth.identity_linked', expect.stringMatching(/^github:/)],
-      ['auth.signed_in', id],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
@@ -72,28 +57,20 @@ const events: Event[] = [
     [
       ['auth.signed_up', 'email'],
       ['auth.code_sent', 'confirmation'],
-      ['auth.email_confirmed', id],
-      ['auth.signed_in', id],
+      ['auth.email_confirmed', uuid],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
     'a sign-in with a password',
-    async () => {
-      const me = await registered()
-      await mark()
-      await post('/token?grant_type=password', { email: me.email, password: me.password })
-      return me.user.id
-    },
-    [['auth.signed_in', id]],
+    after(registered, (me) => post('/token?grant_type=password', { email: me.email, password: me.password })),
+    [['auth.signed_in', uuid]],
   ],
   [
     'a wrong password',
-    async () => {
-      const me = await registered()
-      await mark()
-      await post('/token?grant_type=password', { email: me.email, password: secret('a wild guess') })
-      return me.user.id
-    },
+    after(registered, (me) =>
+      post('/token?grant_type=password', { email: me.email, password: secret('a wild guess') }),
+    ),
     [['auth.sign_in_failed', 'password']],
   ],
   [
@@ -120,17 +97,14 @@ const events: Event[] = [
   ],
   [
     'a recovery, by its code',
-    async () => {
-      const me = await registered()
-      await mark()
+    after(registered, async (me) => {
       await post('/recover', { email: me.email })
       const { code } = await mailed(me.email, 2)
       await post('/verify', { type: 'recovery', email: me.email, token: code })
-      return me.user.id
-    },
+    }),
     [
       ['auth.code_sent', 'recovery'],
-      ['auth.signed_in', id],
+      ['auth.signed_in', uuid],
     ],
   ],
   [
@@ -143,22 +117,17 @@ const events: Event[] = [
       return body.id
     },
     [
-      ['auth.unproven_cleared', id],
-      ['auth.email_confirmed', id],
+      ['auth.unproven_cleared', uuid],
+      ['auth.email_confirmed', uuid],
       ['auth.identity_linked', expect.stringMatching(/^google:/)],
-      ['auth.signed_in', id],
+      ['auth.signed_in', uuid],
     ],
   ],
   ...(['global', 'local', 'others'] as const).map(
     (scope): Event => [
       `a sign-out, ${scope}`,
-      async () => {
-        const me = await someone()
-        await mark()
-        await me.client.signOut({ scope })
-        return me.session.user.id
-      },
-      [['auth.signed_out', id]],
+      after(someone, (me) => me.client.signOut({ scope })),
+      [['auth.signed_out', uuid]],
     ],
   ),
   [
@@ -172,7 +141,7 @@ const events: Event[] = [
       secret(body.refresh_token)
       return me.session.user.id
     },
-    [['auth.refresh_token_reused', id]],
+    [['auth.refresh_token_reused', uuid]],
   ],
   [
     'an old refresh token',
@@ -185,7 +154,7 @@ const events: Event[] = [
       await post('/token?grant_type=refresh_token', { refresh_token: me.session.refresh_token })
       return me.session.user.id
     },
-    [['auth.session_ended_by_reuse', id]],
+    [['auth.session_ended_by_reuse', uuid]],
   ],
 ]
 

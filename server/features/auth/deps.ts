@@ -8,7 +8,7 @@ import type { RedirectAllowList } from './redirects/redirect-allow-list.ts'
 export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets' | 'accessTokens' | 'mail'> {
   providers: Record<ProviderName, Provider | null>
   redirects: RedirectAllowList
-  /** Null: text messages cannot be sent. */
+  /** Null if text messages cannot be sent. */
   sms: SmsSender | null
   /** Whether users can sign in by email. */
   emailEnabled: boolean

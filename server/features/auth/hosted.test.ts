@@ -1,24 +1,19 @@
 import { decodeProtectedHeader } from 'jose'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createSecrets } from '../../secrets.ts'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { createSecrets } from '../../secrets/secrets.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
 import { call } from '../../testing/session.ts'
-import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
+import { startAuthServer } from './testing/auth-server.ts'
 import { signIn } from './testing/sign-in.ts'
 import { rotateSigningKey } from './tokens/signing-keys.ts'
 
 /** The "hosted project": our own auth service, alone, on another port with another database. */
-let hosted: AuthServer
-let product: TestServer
 
-beforeAll(async () => {
-  hosted = await startAuthServer()
-  product = await startTestServer({ env: { AUTH_URL: hosted.url, AUTH_ANON_KEY: 'publishable-key' } })
-})
-afterAll(async () => {
-  await product?.close()
-  await hosted?.close()
-})
+const hosted = await closeAfterTests(startAuthServer())
+const product = await closeAfterTests(
+  startTestServer({ env: { AUTH_URL: hosted.url, AUTH_ANON_KEY: 'publishable-key' } }),
+)
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 

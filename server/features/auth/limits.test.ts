@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
 import { call, refusal } from './testing/call.ts'
 
-let server: AuthServer
+const server = await closeAfterTests(startAuthServer({ env: { AUTH_RATE_LIMITS: 'on', AUTH_MAILS_PER_HOUR: '2' } }))
 
-beforeAll(async () => {
-  server = await startAuthServer({ env: { AUTH_RATE_LIMITS: 'on', AUTH_MAILS_PER_HOUR: '2' } })
-})
-afterAll(() => server?.close())
-
-const LIMITED = [429, 'over_request_rate_limit', 'Request rate limit reached']
+const LIMITED = '429 over_request_rate_limit: Request rate limit reached'
 const unknown = '00000000-0000-4000-8000-000000000000'
 
 describe('limits per address', () => {
@@ -30,7 +26,7 @@ describe('limits per address', () => {
       statuses.push((await call(server, method, path, { body: {} })).status)
     expect(statuses.slice(0, allowed)).not.toContain(429)
     expect(statuses.at(-1)).toBe(429)
-    expect(refusal(await call(server, method, path, { body: {} }))).toEqual(LIMITED)
+    expect(refusal(await call(server, method, path, { body: {} }))).toBe(LIMITED)
   })
 })
 
@@ -39,11 +35,7 @@ describe('other limits', () => {
     const other = await startAuthServer({ env: { AUTH_RATE_LIMITS: 'on', AUTH_MAILS_PER_HOUR: '2' } })
     const ask = (email: string) => call(other, 'POST', '/otp', { body: { email } })
     expect([(await ask('a1@example.com')).status, (await ask('a2@example.com')).status]).toEqual([200, 200])
-    expect(refusal(await ask('a3@example.com'))).toEqual([
-      429,
-      'over_email_send_rate_limit',
-      'email rate limit exceeded',
-    ])
+    expect(refusal(await ask('a3@example.com'))).toBe('429 over_email_send_rate_limit: email rate limit exceeded')
     await other.close()
   })
 
@@ -76,11 +68,9 @@ describe('other limits', () => {
       expect((await ask()).status).toBe(200)
       await other.moveClock('61 seconds')
     }
-    expect(refusal(await ask())).toEqual([
-      429,
-      'over_email_send_rate_limit',
-      expect.stringMatching(/^For security purposes, you can only request this after \d{3,4} seconds\.$/),
-    ])
+    expect(refusal(await ask())).toMatch(
+      /^429 over_email_send_rate_limit: For security purposes, you can only request this after \d{3,4} seconds\.$/,
+    )
     await other.moveClock('1 hour')
     expect((await ask()).status).toBe(200)
     await other.close()
@@ -121,7 +111,7 @@ describe('passwords', () => {
       body: { email, password },
       headers: from('192.0.2.2'),
     })
-    expect(refusal(refused)).toEqual(LIMITED)
+    expect(refusal(refused)).toBe(LIMITED)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await attempt('192.0.2.3', password)).toBe(200)
   })

@@ -2,13 +2,12 @@ import { GoTrueAdminApi } from '@supabase/auth-js'
 import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { freePort } from '../../db/embedded.ts'
-import { createSecrets } from '../../secrets.ts'
+import { createSecrets } from '../../secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../../testing/harness.ts'
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts'
-import { createBrowser } from './testing/browser.ts'
 import { call } from './testing/call.ts'
 import { newEmail } from './testing/register.ts'
-import { createClient, signIn, walk } from './testing/sign-in.ts'
+import { createClient, linkGithub, signIn, walk } from './testing/sign-in.ts'
 import { type SmsReceiver, startSmsReceiver } from './testing/sms.ts'
 import { recordTraffic } from './testing/traffic.ts'
 import { createAccessTokens } from './tokens/access-tokens.ts'
@@ -135,17 +134,7 @@ async function byProvider(): Promise<void> {
   const phone = await client.mfa.enroll({ factorType: 'phone', phone: '+4915112345678', friendlyName: 'p' })
   const { data: challenge } = await client.mfa.challenge({ factorId: phone.data!.id })
   await client.mfa.verify({ factorId: phone.data!.id, challengeId: challenge!.id, code: sms.lastCode() })
-  const linked = await client.linkIdentity({
-    provider: 'github',
-    options: {
-      redirectTo: `${url}/auth/callback`,
-      skipBrowserRedirect: true,
-      queryParams: { login_hint: newEmail(), prompt: 'none' },
-    },
-  })
-  const end = await createBrowser().follow(linked.data!.url!, ({ pathname }) =>
-    /^\/(auth\/v1|sandbox)\//.test(pathname),
-  )
+  const end = await linkGithub(url, client, { email: newEmail(), redirectTo: `${url}/auth/callback` })
   await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
   const { data: held } = await client.getUserIdentities()
   for (const identity of held!.identities.slice(1)) await client.unlinkIdentity(identity)

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { AppError } from '../../http/errors.ts'
 import { parseJson } from '../../http/json-parser.ts'
 import { AuthError } from './errors.ts'
 import { nameWithAddress, sizeFault } from './users/metadata.ts'
@@ -34,7 +35,8 @@ export function jsonBody<S extends z.ZodType>(request: FastifyRequest, schema: S
   let value: unknown
   try {
     value = parseJson(text)
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) throw badJson(error.message)
     throw badJson(text.trim() === '' ? 'the body is empty' : 'it is malformed')
   }
   if (NUL_CHARACTER.test(text)) throw badJson('it contains a NUL character')

@@ -1,14 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type AuthServer, startAuthServer } from './testing/auth-server.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startAuthServer } from './testing/auth-server.ts'
 import { createClient, signIn, walk } from './testing/sign-in.ts'
 
-let server: AuthServer
-
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 const auth = (path: string, init: RequestInit = {}) =>
   fetch(`${server.url}/auth/v1${path}`, { redirect: 'manual', ...init })

@@ -9,6 +9,8 @@ import { findMissedEvents } from './events/find-missed-events.ts'
 import { applyInvoice } from './invoices/apply-invoice.ts'
 import { applyReversal } from './invoices/apply-reversal.ts'
 import { grantMonths } from './invoices/grant-months.ts'
+import { transactInLease } from './lease/in-lease.ts'
+import { leaseOfCustomer } from './lease/take-lease.ts'
 import { billUsage } from './pay-as-you-go/bill-usage.ts'
 import { compareMeter } from './pay-as-you-go/compare-meter.ts'
 import { syncCatalog } from './plans/sync-catalog.ts'
@@ -67,7 +69,7 @@ export async function reconcile(deps: Needs): Promise<Reconciliation> {
 
 interface Compared {
   name: string
-  /** Null: unknown until it is read. */
+  /** Null until it is read. */
   customerId: string | null
   /** Our copy, serialized for comparison. */
   state: RawBuilder<{ state: string | null }>
@@ -82,7 +84,7 @@ async function repair(
   if (!stripe) return
   found.compared++
   try {
-    const [before, after] = await db.kysely.transaction().execute(async (tx) => {
+    const [before, after] = await transactInLease(db, customerId ? leaseOfCustomer(customerId) : name, async (tx) => {
       if (customerId) await lockCustomer(tx, customerId)
       const read = async () => {
         await enterAllBuckets(tx)

@@ -14,7 +14,7 @@ export async function creditChangesByDay(
     select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as date, sum(delta)::bigint as change
     from credit_ledger
     where account_id = ${accountId} and kind <> 'debit'
-      and at >= date_trunc('day', (select app_now()), 'UTC') - ${days - 1}::int * interval '1 day'
+      and at >= date_trunc('day', (select app_now()), 'UTC') - ${days - 1}::int * interval '24 hours'
     group by 1`.execute(db)
   return rows
 }

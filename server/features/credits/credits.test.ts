@@ -6,6 +6,7 @@ import { checkInvariants } from '../metering/invariants.ts'
 import { call, type Instance, type MeterFixture, meterFixture, moveClock } from '../metering/testing/meter-fixture.ts'
 import { readBalance } from './balance.ts'
 import { type GrantKind, grantCredits } from './grant.ts'
+import { setEntitlements } from './set-entitlements.ts'
 import { settleAccounts } from './settle.ts'
 import { voidCredits } from './void.ts'
 
@@ -132,6 +133,52 @@ test('a later grant opens when its time comes, and one that started and ended be
   await moveClock(fixture, '41 days')
   await settleAccounts(fixture.db)
   expect(await grants(accountId)).toEqual(['topup 0 closed', 'plan 0 closed', 'plan 0 closed'])
+})
+
+test('a grant that starts half an hour after another ends leaves that time without credits', async () => {
+  const { accountId } = await fixture.account()
+  await grant(accountId, 'plan', 5, days(10))
+  await grant(accountId, 'plan', 7, days(40), days(10 + 1 / 48))
+  await moveClock(fixture, '10 days 1 minute')
+  expect(await balance(accountId)).toBe(0)
+  await moveClock(fixture, '10 days 31 minutes')
+  expect(await balance(accountId)).toBe(7)
+})
+
+test('the job closes expired credits of an account that nobody uses', async () => {
+  const { accountId } = await fixture.account()
+  await grant(accountId, 'free', 5, days(30))
+  await moveClock(fixture, '30 days 1 minute')
+  expect(await settleAccounts(fixture.db)).toBe(1)
+  expect(await grants(accountId)).toEqual(['free 0 closed'])
+})
+
+test('a refresh of pay-as-you-go leaves out what running calls hold of it', async () => {
+  const account = await fixture.account()
+  const { kysely } = await homeOf(fixture.db, account.accountId)
+  const refresh = (left: number, used: number) =>
+    setEntitlements(kysely, account.accountId, { unlimited: false, payAsYouGo: { left, used } })
+  const payg = async () =>
+    (
+      await sql`select payg_left, payg_used from credit_accounts where account_id = ${account.accountId}`.execute(
+        kysely,
+      )
+    ).rows
+  await refresh(10, 0)
+  const held = await meter.hold(account, { most: 8, seconds: 60 })
+  await refresh(10, 0)
+  expect(await payg()).toEqual([{ payg_left: 2, payg_used: 8 }])
+  expect(await meter.commit(call(account, { credits: 3 }))).toMatchObject({ code: 'insufficient_credits' })
+  await meter.release(account, held?.kind === 'held' ? held.id : '')
+  expect(await payg()).toEqual([{ payg_left: 10, payg_used: 0 }])
+})
+
+test('a debt takes all of a smaller grant, which closes', async () => {
+  const { accountId } = await fixture.account()
+  const { kysely } = await homeOf(fixture.db, accountId)
+  await sql`update credit_accounts set debt_credits = 8 where account_id = ${accountId}`.execute(kysely)
+  await grant(accountId, 'topup', 5)
+  expect([await balance(accountId), await grants(accountId)]).toEqual([0, ['topup 0 closed']])
 })
 
 test('a grant that comes after its own end is kept and closed', async () => {

@@ -1,12 +1,22 @@
 import { AppError } from '../../http/errors.ts'
 import type { RateLimitState } from '../metering/meter.ts'
-import type { ToolAnswer } from '../tools/run-tool.ts'
+import type { ToolAnswer } from '../tools/settle.ts'
 
 // `RateLimit-Policy` and `RateLimit` are structured fields of draft-ietf-httpapi-ratelimit-headers: limit and remaining
 // calls of the account, or of the key if it has less left, in the current one-minute window, which ends in `t` seconds.
 const policyField = ({ policy, limit }: RateLimitState): string => `"${policy}";q=${limit};w=60`
 const stateField = ({ policy, remaining, resetSeconds }: RateLimitState): string =>
   `"${policy}";r=${remaining};t=${resetSeconds}`
+
+/**
+ * Headers of an upstream that never reach a client: those of the connection and of the encoding that was undone, those that say what
+ * browsers may do on our address, and all names under which we say something ourselves.
+ */
+const NOT_PASSED =
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|set-cookie2?|www-authenticate|authorization|server|via|date|alt-svc|age|cache-control|pragma|expires|vary|strict-transport-security|content-security-policy.*|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|cross-origin-.*|access-control-.*|clear-site-data|service-worker-allowed|refresh|nel|report-to|reporting-endpoints|sourcemap|x-accel-.*|x-powered-by|x-request-id|x-credits-.*|x-receipt-id|x-next-cursor|ratelimit.*|traceparent|tracestate|finmeter-.*)$/
+const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
+/** Anything else could end the header (RFC 9110, 5.5). */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**
  * The call's cost, the remaining credits (`unlimited` for plans without a count), its receipt, and the state of the
@@ -46,4 +56,14 @@ export function refusalHeaders(error: unknown): Record<string, string> {
   if (!rateLimit) return {}
   const state = { ...rateLimit, remaining: 0, resetSeconds: retryAfterSeconds }
   return { 'ratelimit-policy': policyField(state), ratelimit: stateField(state) }
+}
+
+/** The headers of an upstream's answer that the client gets. */
+export function passedHeaders(headers: Record<string, string>): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const [given, value] of Object.entries(headers)) {
+    const name = given.toLowerCase()
+    if (NAME.test(name) && VALUE.test(value) && !NOT_PASSED.test(name)) passed[name] = value
+  }
+  return passed
 }

@@ -1,18 +1,15 @@
 import type { Deps } from '../../deps.ts'
 import type { HttpAnswer } from '../../http/answer.ts'
 import { AppError } from '../../http/errors.ts'
-import type { Verified } from '../keys/credentials.ts'
-import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
-import { callsOf } from '../tools/calls-of.ts'
+import { callsOf, type Verified, verifyPresented } from '../keys/credentials.ts'
 import type { BodyAnswer } from '../tools/define-tool.ts'
-import { readIdempotencyKey } from '../tools/idempotency-key.ts'
-import { unknownInput } from '../tools/input-errors.ts'
-import { namesOf } from '../tools/input-names.ts'
-import { placesOf } from '../tools/input-places.ts'
+import { unknownInput } from '../tools/input/input-errors.ts'
+import { namesOf } from '../tools/input/input-names.ts'
+import { placesOf } from '../tools/input/input-places.ts'
+import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool } from '../tools/run-tool.ts'
-import { meteringHeaders } from './answer-headers.ts'
-import { passedHeaders } from './passed-headers.ts'
+import { meteringHeaders, passedHeaders } from './answer-headers.ts'
 import { KEPT_FROM_BYTES, problemOf, type RestVerb } from './rest-answer.ts'
 import { queryReader } from './rest-input.ts'
 
@@ -31,7 +28,7 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const key = await verifyKeyOrToken(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest')
+      const key = await verifyPresented(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest')
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))

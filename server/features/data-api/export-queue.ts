@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 /** Lets a few exports run at once: some in all, fewer of one account. The others wait, accounts in turn. */
 export interface ExportQueue {

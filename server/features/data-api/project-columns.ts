@@ -1,6 +1,6 @@
 import { AppError } from '../../http/errors.ts'
 import type { Table } from '../tools/define-tool.ts'
-import { nearest } from '../tools/input-errors.ts'
+import { nearest } from '../tools/input/input-errors.ts'
 
 /** The table with only these columns, in this order. Throws invalid_parameter listing the available columns. */
 export function projectColumns(table: Table, names: readonly string[]): Table {

@@ -6,14 +6,12 @@ import type { CallRecord } from '../../http/call-record.ts'
 import { unexpected } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
-import type { Presented, Verified } from '../keys/credentials.ts'
-import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
-import { callsOf } from '../tools/calls-of.ts'
+import { callsOf, type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
 import type { Table } from '../tools/define-tool.ts'
-import { readIdempotencyKey } from '../tools/idempotency-key.ts'
+import { retirementHeaders } from '../tools/listing/retirement.ts'
+import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
-import { retirementHeaders } from '../tools/retirement.ts'
-import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
+import { MOST_ROWS_AT_ONCE } from '../tools/rows/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { etagOf, matches } from './etag.ts'
@@ -60,7 +58,7 @@ export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const verifying = verifyKeyOrToken(deps, request.presented, takesBody ? 'rest' : 'read')
+      const verifying = verifyPresented(deps, request.presented, takesBody ? 'rest' : 'read')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Cell, Table } from '../tools/define-tool.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
-import { MOST_ROWS_AT_ONCE } from '../tools/row-columns.ts'
+import { MOST_ROWS_AT_ONCE } from '../tools/rows/row-columns.ts'
 import type { Format } from './rest-input.ts'
 import { parquetBody } from './rows/parquet-body.ts'
 import { storedText } from './rows/stored-text.ts'

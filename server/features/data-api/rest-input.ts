@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '../../http/errors.ts'
 import { parseJson } from '../../http/json-parser.ts'
 import { dryRunSchema } from '../tools/dry-run.ts'
-import { nearest } from '../tools/input-errors.ts'
-import { placesOf } from '../tools/input-places.ts'
+import { nearest } from '../tools/input/input-errors.ts'
+import { placesOf } from '../tools/input/input-places.ts'
 import type { JsonSchema, RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_DECIMALS } from './rows/round-table.ts'
 
@@ -143,11 +143,12 @@ function coercion(schema: JsonSchema): Coerce {
   return (text) => text
 }
 
-/** An object in a query is written as JSON. */
+/** An object in a query is written as JSON. Throws bad_json for more than 100 levels. */
 function jsonOrText(text: string): unknown {
   try {
     return parseJson(text)
-  } catch {
+  } catch (error) {
+    if (error instanceof AppError) throw error
     return text
   }
 }

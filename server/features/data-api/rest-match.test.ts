@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { restMatcher } from './rest-match.ts'
+import { restMatcher } from './rest-routes.ts'
 
 const find = restMatcher(
   [

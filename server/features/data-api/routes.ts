@@ -4,8 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { pathOf, sendNotFound } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { presented } from '../keys/credentials.ts'
-import type { RestMatch } from './rest-match.ts'
-import { createRestRoutes, type RestRoute } from './rest-routes.ts'
+import { createRestRoutes, type RestMatch, type RestRoute } from './rest-routes.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

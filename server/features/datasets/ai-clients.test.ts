@@ -2,31 +2,29 @@ import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bls } from '../../../datasets/connectors/bls/connector.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
 import { marketDataTools } from '../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { type ConnectorBench, connectorBench } from './connectors/testing/connector-bench.ts'
 import { readDatasetFile } from './dataset-file.ts'
 import { importDataset } from './import-dataset.ts'
 import { type PublishedData, servePublished } from './serve-published.ts'
-import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { datasetFolder } from './testing/dataset-folder.ts'
 import { versionStore } from './version-store.ts'
 
 /** Terms that forbid giving data to AI clients: REST yes, MCP no. */
 
-let server: ToolServer
-let folder: DatasetFolder
 let bench: ConnectorBench
 let published: PublishedData[]
-let account: Awaited<ReturnType<ToolServer['key']>>
 let mcp: Client
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const account = await server.key({ credits: 1000 })
+const folder = datasetFolder()
+await folder.file('prices.csv', 'symbol,date,open,high,low,close,volume\nOWN,2024-01-02,9,9,9,9,1\n')
+const dataset = await folder.bars({ ai_clients: false })
+const { version } = await importDataset(dataset, folder.options)
 beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  account = await server.key({ credits: 1000 })
-  folder = await datasetFolder()
-  await folder.file('prices.csv', 'symbol,date,open,high,low,close,volume\nOWN,2024-01-02,9,9,9,9,1\n')
-  const dataset = await folder.bars({ ai_clients: false })
-  const { version } = await importDataset(dataset, folder.options)
   await versionStore(folder.options.published).publish(dataset.id, version!)
   const { manifest } = bls
   bench = await connectorBench({
@@ -44,9 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of published ?? []) one.close()
   await mcp?.close()
-  await server?.close()
   await bench?.close()
-  await folder?.remove()
 })
 
 async function connected(key: string): Promise<Client> {

@@ -1,4 +1,5 @@
 import type { BarsFile } from './dataset-file.ts'
+import { ownOf } from './own-of.ts'
 import { dateSample, dayReader, minuteReader, numberReader, shownCell } from './read-cell.ts'
 import type { Findings } from './report.ts'
 
@@ -54,7 +55,7 @@ export function barRowReader(
       )
       return null
     }
-    bar.symbol = dataset.symbol_map[symbol] ?? symbol
+    bar.symbol = ownOf(dataset.symbol_map, symbol) ?? symbol
     bar.time = time
     bar.open = read(row, 'open', null, where)
     bar.high = read(row, 'high', null, where)

@@ -20,7 +20,7 @@ export function bucketStorage({ address, access, localFolder }: BucketPlace): Ve
   const bucket = s3Bucket(address, access, { timeoutMs: TIMEOUT_MS, retries: RETRIES })
   const read = async (name: string) => (await bucket.ask(name, {}, [200, 404])).text()
   /** By id: what `current` said when it had this tag. */
-  const pointers = new Map<string, { tag: string; version: string | null }>()
+  const pointers = new Map<string, { tag: string; version: string }>()
   const current = async (id: string) => versionIn(await read(`${id}/current`))
   const put = (name: string, text: string) => bucket.put(name, Buffer.from(text))
   return {
@@ -54,8 +54,10 @@ export function bucketStorage({ address, access, localFolder }: BucketPlace): Ve
         if (file !== 'current' || more.length > 0) continue
         const known = pointers.get(id!)
         const version = known?.tag === tag ? known.version : await current(id!)
+        // A file that is listed and not found is looked for again.
+        if (!version) continue
         pointers.set(id!, { tag, version })
-        if (version) found.push({ id: id!, version, mark: `${version} ${tag}` })
+        found.push({ id: id!, version, mark: `${version} ${tag}` })
       }
       return found
     },

@@ -1,41 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { s3Bucket } from '../../net/s3-bucket.ts'
-import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
-import type { MarketData } from '../market-data/market-data.ts'
-import { marketDataTools } from '../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 import { importDataset } from './import-dataset.ts'
-import { type PublishedData, servePublished } from './serve-published.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
 import { type LocalBucket, startBucket } from './testing/local-bucket.ts'
+import { startServing } from './testing/serving.ts'
 import { uploadVersions } from './upload-versions.ts'
 import { versionStore } from './version-store.ts'
 
-let server: ToolServer
-let demo: MarketData
 let bucket: LocalBucket
 let folder: DatasetFolder
-let published: PublishedData | undefined
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  demo = server.deps.market.current
-})
-afterAll(() => server?.close())
 beforeEach(async () => {
   bucket = await startBucket()
-  folder = await datasetFolder()
+  folder = datasetFolder()
 })
-afterEach(async () => {
-  published?.close()
-  server.deps.market.replace(demo)
-  await bucket.stop()
-  await folder.remove()
-})
+// Registered first, so it runs last: after the server has stopped reading the bucket.
+afterEach(() => bucket.stop())
+const { server, serve, get } = await startServing()
 
 /** 2,000 days from 2015-01-01 of two symbols. */
 const rows = (close: number) =>
@@ -56,23 +41,13 @@ async function publish(close: number): Promise<string> {
   return (await versionStore(bucket.place).publish('own-prices', version!)).version
 }
 
-async function serve(): Promise<PublishedData> {
-  published = await servePublished(bucket.place, server.deps.market, server.deps.log, createBarMemory(2 ** 20))
-  return published
-}
-
-const get = async (path: string, key: string) => {
-  const answer = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } })
-  return { status: answer.status, body: await answer.json() }
-}
-
 const firstClose = async (symbol: string, key: string) =>
   (await get(`/v1/bars/${symbol}?from=2016-01-01&limit=5`, key)).body.data[0].close
 
 test('a version in a bucket is served by reads of ranges, and nothing of it is on this disk', async () => {
   const { value: key } = await server.key({ credits: 100 })
   const version = await publish(10)
-  await serve()
+  await serve(bucket.place)
   bucket.requests.length = 0
   const { status, body } = await get('/v1/bars/AAA?from=2016-03-01&to=2016-03-02', key)
   expect([status, body.data.map(({ date, close }: Record<string, unknown>) => [date, close])]).toEqual([
@@ -97,7 +72,7 @@ test('a new version and a rollback are followed; all but the last two are remove
   const { value: key } = await server.key({ credits: 100 })
   const store = versionStore(bucket.place)
   const versions = [await publish(10)]
-  const { look } = await serve()
+  const { look } = await serve(bucket.place)
   expect(await look()).toBe(false)
   for (const close of [20, 30]) {
     // Names of versions begin with the second.
@@ -120,7 +95,7 @@ test('a new version and a rollback are followed; all but the last two are remove
 test('while the bucket is away, what is in memory is served, the rest is a free 503, and all of it works afterwards', async () => {
   const key = await server.key({ credits: 100 })
   await publish(10)
-  const { look } = await serve()
+  const { look } = await serve(bucket.place)
   expect(await firstClose('AAA', key.value)).toBe(10)
   bucket.reachable(false)
   await expect(look()).rejects.toThrow('The bucket did not answer')
@@ -136,7 +111,7 @@ test('a server that starts while the bucket is away serves its data once it is b
   const { value: key } = await server.key({ credits: 100 })
   await publish(10)
   bucket.reachable(false)
-  const { look } = await serve()
+  const { look } = await serve(bucket.place)
   expect((await get('/v1/bars/AAA', key)).status).toBe(404)
   expect((await get('/v1/bars/AAPL', key)).status).toBe(200)
   bucket.reachable(true)
@@ -147,7 +122,7 @@ test('a server that starts while the bucket is away serves its data once it is b
 test('a version that is removed while a server uses it is a free 503 until the server follows', async () => {
   const key = await server.key({ credits: 100 })
   const version = await publish(10)
-  const { look } = await serve()
+  const { look } = await serve(bucket.place)
   const store = s3Bucket(bucket.place.address, bucket.place.access, { timeoutMs: 5_000, retries: 0 })
   await store.remove(`own-prices/${version}/bars.blocks`)
   const refused = await get('/v1/bars/AAA?from=2016-01-01&limit=5', key.value)
@@ -157,6 +132,20 @@ test('a version that is removed while a server uses it is a free 503 until the s
   await look()
   expect(await firstClose('AAA', key.value)).toBe(20)
 })
+
+const list = (entries: string) => `<ListBucketResult>${entries}</ListBucketResult>`
+
+/** A client of a server that answers like this. */
+async function answering(answer: RequestListener) {
+  const other = createServer(answer)
+  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    other.closeAllConnections()
+    other.close()
+  })
+  const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}/data/finmeter`
+  return { address, client: s3Bucket(address, bucket.place.access, { timeoutMs: 5_000, retries: 0, partBytes: 10 }) }
+}
 
 describe('the client', () => {
   const client = (change = {}) =>
@@ -180,19 +169,64 @@ describe('the client', () => {
   test('lists every page', async () => {
     // Of more than a page, s3rver answers with an error.
     const names = Array.from({ length: 5 }, (_, i) => `finmeter/many/${i}`)
-    const pages = createServer(({ url }, response) => {
+    const { client: remote } = await answering(({ url }, response) => {
       const query = new URL(url!, 'http://x').searchParams
       const page = names.filter((name) => name > query.get('start-after')! && name.startsWith(query.get('prefix')!))
       const entries = page.slice(0, 2).map((name) => `<Contents><Key>${name}</Key><ETag>"t"</ETag></Contents>`)
-      response.end(`<IsTruncated>${page.length > 2}</IsTruncated>${entries.join('')}`)
+      response.end(list(`<IsTruncated>${page.length > 2}</IsTruncated>${entries.join('')}`))
     })
-    await new Promise<void>((done) => pages.listen(0, '127.0.0.1', done))
-    const { port } = pages.address() as AddressInfo
-    const address = `http://127.0.0.1:${port}/data/finmeter`
-    const found = await s3Bucket(address, bucket.place.access, { timeoutMs: 5_000, retries: 0 }).list('many/')
+    const found = await remote.list('many/')
     expect(found.map(({ name }) => name)).toEqual(['many/0', 'many/1', 'many/2', 'many/3', 'many/4'])
-    pages.closeAllConnections()
-    await new Promise((done) => pages.close(done))
+  })
+
+  const entry = '<Contents><Key>finmeter/a/current</Key><ETag>"t"</ETag></Contents>'
+  test.each<[string, string, string]>([
+    ['is cut', `<ListBucketResult><IsTruncated>false</IsTruncated>${entry}`, 'no complete ListBucketResult'],
+    ['is an error', '<Error><Code>InternalError</Code></Error>', 'no complete ListBucketResult'],
+    ['goes on without more', list(`<IsTruncated>true</IsTruncated>${entry}`), 'sends no more of it'],
+    ['goes on with nothing', list('<IsTruncated>true</IsTruncated>'), 'sends no more of it'],
+  ])('a list that %s is no list', async (_what, xml, why) => {
+    const { client: remote } = await answering((_request, response) => response.end(xml))
+    await expect(remote.list('')).rejects.toThrow(why)
+  })
+
+  test('parts are not put together before the bucket has said so to the end', async () => {
+    const asked: string[] = []
+    const { client: remote } = await answering((request, response) => {
+      asked.push(request.method!)
+      request.resume()
+      if (request.method !== 'POST') return response.setHeader('etag', '"t"').end()
+      response.end(request.url!.includes('uploads=') ? '<UploadId>1</UploadId>' : '<?xml version="1.0"?>  ')
+    })
+    const path = join(folder.path, 'large')
+    await writeFile(path, 'more than a part')
+    await expect(remote.putFile('own/large', path)).rejects.toThrow('no complete CompleteMultipartUploadResult')
+    expect(asked.at(-1)).toBe('DELETE')
+  })
+
+  test('more than was asked for is not read', async () => {
+    const { client: remote } = await answering((_request, response) => {
+      response.writeHead(206)
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+      }
+      response.on('drain', more)
+      more()
+    })
+    await expect(remote.range('own/file', 0, 10)).rejects.toThrow('sent more of own/file than it was asked for')
+  })
+
+  test('a version that is listed and not found is looked for again', async () => {
+    let found = false
+    const { address } = await answering(({ url }, response) => {
+      if (url!.includes('list-type')) response.end(list(`<IsTruncated>false</IsTruncated>${entry}`))
+      else if (found) response.end('20240101000000-0123abcd\n')
+      else response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
+    })
+    const { served } = versionStore({ ...bucket.place, address })
+    expect(await served()).toEqual([])
+    found = true
+    expect(await served()).toMatchObject([{ id: 'a', version: '20240101000000-0123abcd' }])
   })
 
   test('a refusal says what was refused, without the credentials', async () => {
@@ -214,7 +248,7 @@ describe('moving to the bucket', () => {
       expect.stringMatching(/^own-prices \d{14}-[0-9a-f]{8} is served from the bucket: 4,000 rows\.$/),
     ])
     const { value: key } = await server.key({ credits: 100 })
-    await serve()
+    await serve(bucket.place)
     expect(await firstClose('AAA', key)).toBe(7)
     expect(await uploadVersions(folder.options.published, bucket.place)).toEqual([
       'own-prices: the bucket already serves it; nothing was copied.',

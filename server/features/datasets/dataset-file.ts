@@ -12,7 +12,7 @@ const fileSource = z.strictObject({
   type: z.literal('file'),
   /** A path or pattern relative to the manifest (`prices/*.csv.gz`), or `-` for standard input. */
   path: z.string().min(1),
-  /** Absent: by file extension. */
+  /** By file extension if absent. */
   format: z.enum(['csv', 'ndjson', 'parquet']).optional(),
   delimiter: z.string().length(1).optional(),
 })

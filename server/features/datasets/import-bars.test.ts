@@ -1,19 +1,20 @@
 import { gzipSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { allBars } from '../market-data/bar-store/testing/all-bars.ts'
 import { importDataset, readDataset } from './import-dataset.ts'
-import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { type DatasetFolder, datasetFolder, plainBars } from './testing/dataset-folder.ts'
 import { versionStore } from './version-store.ts'
 
 let folder: DatasetFolder
-beforeEach(async () => {
-  folder = await datasetFolder()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterEach(() => folder.remove())
 
 const header = 'symbol,date,open,high,low,close,volume'
 const good = `${header}\nOWN,2024-01-02,10,12,9,11,100\nOWN,2024-01-03,11,13,10,12,200\nOTH,2024-01-02,1,1,1,1,0\n`
+
+const writePrices = (content: string | Uint8Array) => folder.file('prices.csv', content)
 
 /** The findings of a dataset, by code. */
 async function findings(changes: Record<string, unknown> = {}) {
@@ -22,6 +23,8 @@ async function findings(changes: Record<string, unknown> = {}) {
     report.findings.map(({ code, severity, count, examples }) => [code, { severity, count, examples }]),
   )
 }
+
+const findingsIn = (path: string) => findings({ source: { type: 'file', path } })
 
 /** The bars that were written, by symbol. */
 async function written(changes: Record<string, unknown> = {}) {
@@ -44,7 +47,7 @@ async function written(changes: Record<string, unknown> = {}) {
 
 describe('what can be read', () => {
   test('CSV, CSV.gz, NDJSON and Parquet give the same bars', async () => {
-    await folder.file('prices.csv', good)
+    await writePrices(good)
     const expected = await written()
     expect([...expected.OWN!.close]).toEqual([11, 12])
     expect([...expected.OWN!.volume]).toEqual([100, 200])
@@ -77,8 +80,7 @@ describe('what can be read', () => {
   })
 
   test('a byte order mark, semicolons, decimal commas, German dates, quotes and Windows line ends', async () => {
-    await folder.file(
-      'prices.csv',
+    await writePrices(
       '\uFEFFsymbol;date;open;high;low;close;volume\r\n"OWN";02.01.2024;1.010,5;1.012;1.009;1.011;"100"\r\n',
     )
     const { OWN } = await written({ dates: 'dmy', decimal: ',' })
@@ -93,22 +95,11 @@ describe('what can be read', () => {
   })
 
   test('splits and dividends adjust as everywhere', async () => {
-    await folder.file(
-      'prices.csv',
+    await writePrices(
       'symbol,date,open,high,low,close,volume,split,dividend\nOWN,2024-01-02,100,100,100,100,10,,\nOWN,2024-01-03,50,50,50,50,20,2,\nOWN,2024-01-04,49,49,49,49,20,,1\n',
     )
     const { OWN } = await written({
-      fields: {
-        symbol: 'symbol',
-        date: 'date',
-        open: 'open',
-        high: 'high',
-        low: 'low',
-        close: 'close',
-        volume: 'volume',
-        split: 'split',
-        dividend: 'dividend',
-      },
+      fields: { ...plainBars.fields, split: 'split', dividend: 'dividend' },
     })
     expect(OWN!.actions).toEqual([
       { index: 1, time: Date.parse('2024-01-03') / 86_400_000, split: 2, dividend: 0 },
@@ -118,7 +109,7 @@ describe('what can be read', () => {
   })
 
   test('minutes without a zone are those of the manifest', async () => {
-    await folder.file('prices.csv', `${header}\nOWN,2024-07-01 09:30,1,1,1,1,1\nOWN,2024-07-01T13:31:00Z,1,1,1,1,1\n`)
+    await writePrices(`${header}\nOWN,2024-07-01 09:30,1,1,1,1,1\nOWN,2024-07-01T13:31:00Z,1,1,1,1,1\n`)
     const { OWN } = await written({ interval: '1m', timezone: 'America/New_York' })
     expect([...OWN!.times]).toEqual([
       Date.parse('2024-07-01T13:30Z') / 60_000,
@@ -129,40 +120,35 @@ describe('what can be read', () => {
 
 describe('errors name file, row and column, and nothing is written', () => {
   test.each([
-    ['2024-01-02,10,12,9,x,100', 'bad_number', 'prices.csv line 2, column close: "x" is no number'],
+    ['2024-01-02,10,12,9,x,100', 'bad_number', 'line 2, column close: "x" is no number'],
     [
       '2024-13-02,10,12,9,11,100',
       'bad_date',
-      'prices.csv line 2, column date: "2024-13-02" is no date such as 2025-01-31 (dates: iso)',
+      'line 2, column date: "2024-13-02" is no date such as 2025-01-31 (dates: iso)',
     ],
     [
       '2023-02-29,10,12,9,11,100',
       'bad_date',
-      'prices.csv line 2, column date: "2023-02-29" is no date such as 2025-01-31 (dates: iso)',
+      'line 2, column date: "2023-02-29" is no date such as 2025-01-31 (dates: iso)',
     ],
-    [
-      '2024-01-02,10,9,12,11,100',
-      'ohlc_order',
-      'prices.csv line 2: open 10, high 9, low 12, close 11 are out of order',
-    ],
+    ['2024-01-02,10,9,12,11,100', 'ohlc_order', 'line 2: open 10, high 9, low 12, close 11 are out of order'],
     [
       '2024-01-02,10,12,-9,11,100',
       'not_positive',
-      'prices.csv line 2: prices and splits must be above 0, volume and dividend must not be negative',
+      'line 2: prices and splits must be above 0, volume and dividend must not be negative',
     ],
-    ['2024-01-02,10,12,9,,100', 'bad_number', 'prices.csv line 2, column close: "" is no number'],
-    ['2024-01-02,10,Infinity,9,11,100', 'bad_number', 'prices.csv line 2, column high: "Infinity" is no number'],
+    ['2024-01-02,10,12,9,,100', 'bad_number', 'line 2, column close: "" is no number'],
+    ['2024-01-02,10,Infinity,9,11,100', 'bad_number', 'line 2, column high: "Infinity" is no number'],
   ])('%s: %s', async (row, code, example) => {
-    await folder.file('prices.csv', `${header}\nOWN,${row}\n`)
-    expect((await findings())[code]).toEqual({ severity: 'error', count: 1, examples: [example] })
+    await writePrices(`${header}\nOWN,${row}\n`)
+    expect((await findings())[code]).toEqual({ severity: 'error', count: 1, examples: [`prices.csv ${example}`] })
     const { version } = await importDataset(await folder.bars(), folder.options)
     expect(version).toBeNull()
     expect(await versionStore(folder.options.published).versions('own-prices')).toEqual([])
   })
 
   test('malformed rows are reported with all other errors', async () => {
-    await folder.file(
-      'prices.csv',
+    await writePrices(
       `${header}\nOWN,2024-01-02,1,1,1\nOWN,2024-01-03,1,one,1,1,1\nOWN,2024-01-04,1,1,1,1,1,7\nOWN,2024-01-05,1,1,1,1,1\n`,
     )
     const what = 'the header has 7; a text with a delimiter in it needs quotes'
@@ -175,7 +161,7 @@ describe('errors name file, row and column, and nothing is written', () => {
       bad_number: { severity: 'error', count: 1, examples: ['prices.csv line 3, column high: "one" is no number'] },
     })
     await folder.file('prices.ndjson', '{"symbol":"OWN",\n7\n{"symbol":"OWN","date":"soon"}\n')
-    expect(await findings({ source: { type: 'file', path: 'prices.ndjson' } })).toMatchObject({
+    expect(await findingsIn('prices.ndjson')).toMatchObject({
       bad_row: {
         count: 2,
         examples: ['prices.ndjson line 1 is not a JSON object', 'prices.ndjson line 2 is not a JSON object'],
@@ -185,16 +171,16 @@ describe('errors name file, row and column, and nothing is written', () => {
   })
 
   test('two bars of a day, and an empty file', async () => {
-    await folder.file('prices.csv', `${good}OWN,2024-01-03,11,13,10,12,200\n`)
+    await writePrices(`${good}OWN,2024-01-03,11,13,10,12,200\n`)
     expect((await findings()).duplicate?.examples).toEqual(['prices.csv line 5: OWN has a second bar for 2024-01-03'])
-    await folder.file('prices.csv', `${good}OWN,2024-01-02,11,13,10,12,200\n`)
+    await writePrices(`${good}OWN,2024-01-02,11,13,10,12,200\n`)
     expect((await findings()).duplicate?.examples).toEqual(['OWN has two bars for 2024-01-02'])
-    await folder.file('prices.csv', `${header}\n`)
+    await writePrices(`${header}\n`)
     expect((await findings()).no_rows?.severity).toBe('error')
   })
 
   test('a million errors are one finding with ten examples', async () => {
-    await folder.file('prices.csv', `${header}\n${'OWN,nonsense,1,1,1,1,1\n'.repeat(50_000)}`)
+    await writePrices(`${header}\n${'OWN,nonsense,1,1,1,1,1\n'.repeat(50_000)}`)
     const { bad_date: finding } = await findings()
     expect([finding?.count, finding?.examples.length]).toEqual([50_000, 10])
   })
@@ -208,15 +194,12 @@ describe('errors name file, row and column, and nothing is written', () => {
     ['', /prices\.csv is empty/],
     [Uint8Array.of(0x73, 0xff, 0xfe, 0x0a, 0xc3, 0x28), /prices\.csv is not UTF-8 text/],
   ])('%# input that is not a table is refused', async (content, message) => {
-    await folder.file('prices.csv', content)
+    await writePrices(content)
     await expect(findings()).rejects.toThrow(message)
   })
 
   test('more rows than the limit', async () => {
-    await folder.file(
-      'prices.csv',
-      `${header}\n${Array.from({ length: 30 }, (_, i) => `S${i},2024-01-02,1,1,1,1,1`).join('\n')}\n`,
-    )
+    await writePrices(`${header}\n${Array.from({ length: 30 }, (_, i) => `S${i},2024-01-02,1,1,1,1,1`).join('\n')}\n`)
     await expect(findings({ limits: { rows: 20 } })).rejects.toThrow(
       'prices.csv line 22: more than 20 rows. Raise limits.rows if this is intended.',
     )
@@ -225,25 +208,17 @@ describe('errors name file, row and column, and nothing is written', () => {
   test('corrupt Parquet, cut gzip, missing files', async () => {
     const whole = new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'symbol', data: ['A'], type: 'STRING' }] }))
     await folder.file('p.parquet', whole)
-    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
-      'p.parquet has no column "date". Its columns: symbol.',
-    )
+    await expect(findingsIn('p.parquet')).rejects.toThrow('p.parquet has no column "date". Its columns: symbol.')
     await folder.file('p.parquet', whole.slice(0, whole.length - 9))
-    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
-      /p\.parquet is not a complete Parquet file/,
-    )
+    await expect(findingsIn('p.parquet')).rejects.toThrow(/p\.parquet is not a complete Parquet file/)
     const footer = Uint8Array.from([...'PAR1'.repeat(9), ...'\x10\0\0\0PAR1'], (letter) => letter.charCodeAt(0))
     await folder.file('p.parquet', footer)
-    await expect(findings({ source: { type: 'file', path: 'p.parquet' } })).rejects.toThrow(
+    await expect(findingsIn('p.parquet')).rejects.toThrow(
       'p.parquet is not a complete Parquet file: it cannot be decoded. Write or copy it again.',
     )
     await folder.file('p.csv.gz', gzipSync(good.repeat(1000)).subarray(0, 60))
-    await expect(findings({ source: { type: 'file', path: 'p.csv.gz' } })).rejects.toThrow(
-      /p\.csv\.gz is not a complete gzip file/,
-    )
-    await expect(findings({ source: { type: 'file', path: 'none/*.csv' } })).rejects.toThrow(
-      'No file matches none/*.csv',
-    )
+    await expect(findingsIn('p.csv.gz')).rejects.toThrow(/p\.csv\.gz is not a complete gzip file/)
+    await expect(findingsIn('none/*.csv')).rejects.toThrow('No file matches none/*.csv')
   })
 })
 
@@ -252,7 +227,7 @@ describe('warnings do not block publishing', () => {
     // Half past nine in New York, labeled UTC: five hours early in winter, four in summer.
     const minutes = (hours: string[]) =>
       ['2024-01-03', '2024-07-03'].flatMap((day) => hours.map((hour) => `OWN,${day}T${hour}:00,10,12,9,11,100`))
-    await folder.file('prices.csv', [header, ...minutes(['09:29', '09:30', '12:59', '16:00'])].join('\n'))
+    await writePrices([header, ...minutes(['09:29', '09:30', '12:59', '16:00'])].join('\n'))
     const own = { interval: '1m', calendar: 'XNYS' }
     expect((await findings({ ...own, timezone: 'UTC' })).outside_session).toEqual({
       severity: 'warning',
@@ -262,13 +237,12 @@ describe('warnings do not block publishing', () => {
         'OWN has 3 bars outside the session of 2024-07-03, which is from 13:30 to 17:00 UTC; the first is at 2024-07-03T09:29:00Z. Is the time zone right?',
       ],
     })
-    await folder.file('prices.csv', [header, ...minutes(['09:30', '12:59'])].join('\n'))
+    await writePrices([header, ...minutes(['09:30', '12:59'])].join('\n'))
     expect((await findings({ ...own, timezone: 'America/New_York' })).outside_session).toBeUndefined()
   })
 
   test('gaps, days without a session and jumps are detected', async () => {
-    await folder.file(
-      'prices.csv',
+    await writePrices(
       `${header}\nOWN,2012-10-26,10,10,10,10,1\nOWN,2012-10-29,10,10,10,10,1\nOWN,2012-11-01,30,30,30,30,0\n`,
     )
     const found = await findings({ calendar: 'XNYS' })
@@ -283,20 +257,10 @@ describe('warnings do not block publishing', () => {
   })
 
   test('a move explained by a split is not reported', async () => {
-    await folder.file(
-      'prices.csv',
+    await writePrices(
       'symbol,date,open,high,low,close,volume,split\nOWN,2024-01-02,100,100,100,100,1,\nOWN,2024-01-03,25,25,25,25,1,4\n',
     )
-    const fields = {
-      symbol: 'symbol',
-      date: 'date',
-      open: 'open',
-      high: 'high',
-      low: 'low',
-      close: 'close',
-      volume: 'volume',
-      split: 'split',
-    }
+    const fields = { ...plainBars.fields, split: 'split' }
     expect((await findings({ fields })).jump).toBeUndefined()
   })
 })
@@ -313,7 +277,7 @@ describe('an invalid manifest names the field', () => {
     [{ redistribution: 'demo-only' }, /redistribution/],
     [{ colour: 'blue' }, /colour/],
   ])('%j', async (changes, message) => {
-    await folder.file('prices.csv', good)
+    await writePrices(good)
     await expect(findings(changes)).rejects.toThrow(message)
   })
 })

@@ -9,6 +9,7 @@ import { checkBars } from './check-bars.ts'
 import type { BarsFile } from './dataset-file.ts'
 import { GrowingBars } from './growing-bars.ts'
 import type { ImportedData } from './import-dataset.ts'
+import { ownOf } from './own-of.ts'
 import type { Findings } from './report.ts'
 import type { Rows } from './row-batch.ts'
 import { SpilledBars } from './spilled-bars.ts'
@@ -120,7 +121,7 @@ async function writeBars(writer: BlockWriter, bars: BarColumns, interval: '1d' |
 
 /** What the manifest says of a symbol. */
 export function instrumentOf(dataset: BarsFile, symbol: string) {
-  const known = dataset.instruments[symbol] ?? {}
+  const known = ownOf(dataset.instruments, symbol) ?? {}
   return {
     symbol,
     name: known.name ?? symbol,

@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { type DatasetFolder, datasetFolder, plainBars } from './testing/dataset-folder.ts'
 
 let folder: DatasetFolder
-beforeEach(async () => {
-  folder = await datasetFolder()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterEach(() => folder.remove())
 
 const { license: _license, currency: _currency, ...without } = plainBars
 const series = { ...without, kind: 'series', license: 'x', frequency: 'monthly', series: {} }

@@ -10,6 +10,7 @@ function problem(issue: z.core.$ZodIssue): string[] {
     return issue.keys.map((unknown) => `${[...issue.path, unknown].join('.')} is not a manifest key`)
   const options = issue.code === 'invalid_value' ? issue.values.map(String) : 'options' in issue ? issue.options : null
   if (options) return [`${at} must be one of: ${(options as unknown[]).join(', ')}`]
-  if (issue.input === undefined && issue.message.endsWith('received undefined')) return [`${at} is missing`]
+  // The message is zod's own, or the server's (describe-issues.ts), which a running server has set for all schemas.
+  if (issue.input === undefined && /received undefined$|^is required$/.test(issue.message)) return [`${at} is missing`]
   return [`${at}: ${issue.message}`]
 }

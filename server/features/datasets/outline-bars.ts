@@ -6,6 +6,7 @@ import type { BarBlocksManifest, OnDemand } from '../market-data/manifest.ts'
 import type { BarsFile, Source } from './dataset-file.ts'
 import { instrumentOf } from './import-bars.ts'
 import type { ImportedData } from './import-dataset.ts'
+import { ownOf } from './own-of.ts'
 import type { Findings } from './report.ts'
 
 type SqlSource = Extract<Source, { type: 'sql' }>
@@ -131,7 +132,7 @@ function addSymbol(
 ): BarBlocksManifest['symbols'][number] {
   const { interval } = dataset
   const theirs = blocks[0]!.symbol ?? ''
-  const symbol = dataset.symbol_map[theirs] ?? theirs
+  const symbol = ownOf(dataset.symbol_map, theirs) ?? theirs
   const seconds = interval === '1d' ? SECONDS_PER_DAY : 60
   const day = (second: number) => Math.floor(second / SECONDS_PER_DAY)
   if (symbol === '') findings.error('no_symbol', `column ${dataset.fields.symbol}: empty`)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { type DatasetFolder, datasetFolder, plainBars } from './testing/dataset-folder.ts'
 
@@ -13,10 +13,9 @@ const MEGABYTES = Number(process.env.FINMETER_PIPE_MB ?? 48)
 const MOST_MEMORY_MB = 512
 
 let folder: DatasetFolder
-beforeEach(async () => {
-  folder = await datasetFolder()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterEach(() => folder.remove())
 
 /** `npm run data -- publish` fed by `lines` until it ends or `MEGABYTES` have flowed. */
 async function pipe(manifest: object, lines: (from: number) => string) {

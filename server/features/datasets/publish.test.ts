@@ -1,32 +1,16 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
-import type { MarketData } from '../market-data/market-data.ts'
-import { marketDataTools } from '../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { importDataset } from './import-dataset.ts'
-import { type PublishedData, servePublished } from './serve-published.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { startServing } from './testing/serving.ts'
 import { versionStore } from './version-store.ts'
 
-let server: ToolServer
-let demo: MarketData
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  demo = server.deps.market.current
-})
-afterAll(() => server?.close())
+const { server, serve, get } = await startServing()
 
 let folder: DatasetFolder
-let published: PublishedData
-beforeEach(async () => {
-  folder = await datasetFolder()
-})
-afterEach(async () => {
-  published?.close()
-  server.deps.market.replace(demo)
-  await folder.remove()
+beforeEach(() => {
+  folder = datasetFolder()
 })
 
 const rows = (closes: number[]) =>
@@ -39,26 +23,10 @@ async function publish(closes: number[], changes: Record<string, unknown> = {}) 
   return versionStore(folder.options.published).publish(dataset.id, version!)
 }
 
-const get = async (path: string, key: string) => {
-  const answer = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } })
-  return { status: answer.status, body: await answer.json() }
-}
-
-/** Serves `folder` in addition to what the server started with. */
-async function serve() {
-  published = await servePublished(
-    folder.options.published,
-    server.deps.market,
-    server.deps.log,
-    createBarMemory(2 ** 20),
-  )
-  return published
-}
-
 describe('publishing', () => {
   test('a published version is served with the demo data after the next check, and names its publisher', async () => {
     const { value: key } = await server.key({ credits: 100 })
-    const { look } = await serve()
+    const { look } = await serve(folder.options.published)
     expect((await get('/v1/bars/OWN', key)).status).toBe(404)
     await publish([10, 11, 12])
     expect(await look()).toBe(true)
@@ -73,7 +41,7 @@ describe('publishing', () => {
   test('cursors never mix two versions', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await publish([10, 11, 12])
-    const { look } = await serve()
+    const { look } = await serve(folder.options.published)
     const first = await get('/v1/bars/OWN?range=max&limit=2', key)
     await publish([20, 21, 22])
     await look()
@@ -101,7 +69,7 @@ describe('publishing', () => {
   test('a failed import changes nothing that is served and leaves no half-written version', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await publish([10, 11])
-    const { look } = await serve()
+    const { look } = await serve(folder.options.published)
     await folder.file('prices.csv', `${rows([50, 51])}OWN,2024-01-09,1,1,1,broken,1\n`)
     expect((await importDataset(await folder.bars(), folder.options)).version).toBeNull()
     await look()
@@ -114,7 +82,7 @@ describe('publishing', () => {
   test('a version with a damaged file is not served; the previous one stays', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await publish([10, 11])
-    const { look } = await serve()
+    const { look } = await serve(folder.options.published)
     const broken = await publish([20, 21])
     await writeFile(broken.files.placeOf('bars.blocks'), 'short')
     await look()
@@ -127,7 +95,7 @@ describe('publishing', () => {
     await folder.file('prices.csv', rows([30, 31]).replaceAll('OWN', 'TWO'))
     const two = await importDataset(await folder.bars({ id: 'two-prices' }), folder.options)
     await versionStore(folder.options.published).publish('two-prices', two.version!)
-    await serve()
+    await serve(folder.options.published)
     expect((await get('/v1/bars/TWO?range=max', key.value)).status).toBe(200)
     const path = files.placeOf(manifest.file)
     const bytes = await readFile(path)
@@ -147,7 +115,7 @@ describe('publishing', () => {
     await folder.file('prices.csv', rows([10, 11]).replaceAll('OWN', 'GE'))
     const { version } = await importDataset(await folder.bars(), folder.options)
     await versionStore(folder.options.published).publish('own-prices', version!)
-    await serve()
+    await serve(folder.options.published)
     expect((await get('/v1/quotes?symbols=GE', key)).body.data[0]).toMatchObject({ close: 11, date: '2024-01-03' })
   })
 })
@@ -168,7 +136,7 @@ describe('entitlement', () => {
 
   test('data reserved for a plan is readable with that plan, and refused without it for 0 credits', async () => {
     await publish([10, 11], { plans: ['Insiders'] })
-    await serve()
+    await serve(folder.options.published)
     const [without, withPlan] = [await server.key({ credits: 10 }), await server.key({ credits: 10 })]
     await subscribe(withPlan.accountId, 'Insiders')
     expect((await get('/v1/bars/OWN?range=max', withPlan.value)).status).toBe(200)
@@ -189,7 +157,7 @@ describe('entitlement', () => {
 
   test('a plan that ends takes the data with it', async () => {
     await publish([10, 11], { plans: ['insiders'] })
-    await serve()
+    await serve(folder.options.published)
     const key = await server.key({ credits: 1000 })
     await subscribe(key.accountId, 'Insiders')
     expect((await get('/v1/bars/OWN', key.value)).status).toBe(200)
@@ -199,7 +167,7 @@ describe('entitlement', () => {
 
   test('the demo key cannot read internal data and does not see that it exists', async () => {
     await publish([10, 11])
-    await serve()
+    await serve(folder.options.published)
     expect((await get('/v1/bars/OWN', 'demo')).status).toBe(404)
     expect((await get('/v1/datasets', 'demo')).body.data.map(({ id }: { id: string }) => id)).not.toContain(
       'own-prices',

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { S3Access } from '../../net/s3-bucket.ts'
 
 /** A bucket, and a path in it. */

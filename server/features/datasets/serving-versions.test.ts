@@ -1,44 +1,18 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { columnsAt, symbolBytes } from '../market-data/bars/bar-set.ts'
-import type { MarketData } from '../market-data/market-data.ts'
-import { marketDataTools } from '../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 import { importDataset } from './import-dataset.ts'
-import { type PublishedData, servePublished } from './serve-published.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { startServing } from './testing/serving.ts'
 import { versionStore } from './version-store.ts'
 
-let server: ToolServer
-let demo: MarketData
 let folder: DatasetFolder
-let published: PublishedData | undefined
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  demo = server.deps.market.current
+const { server, serve, stopServing } = await startServing()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterAll(() => server?.close())
-beforeEach(async () => {
-  folder = await datasetFolder()
-})
-afterEach(async () => {
-  published?.close()
-  server.deps.market.replace(demo)
-  await folder.remove()
-})
-
-async function serve(): Promise<PublishedData> {
-  published = await servePublished(
-    folder.options.published,
-    server.deps.market,
-    server.deps.log,
-    createBarMemory(2 ** 16),
-  )
-  return published
-}
 
 /** Minutes from 2024-01-01 over half a year, all with this close. */
 async function publishMinutes(close: number): Promise<string> {
@@ -55,7 +29,7 @@ async function publishMinutes(close: number): Promise<string> {
 test('a stream that began goes on with its version while others are published and its own is deleted', async () => {
   const { value: key } = await server.key({ credits: 1_000 })
   const first = await publishMinutes(10)
-  const { look } = await serve()
+  const { look } = await serve(folder.options.published, 2 ** 16)
   const path = `${server.url}/v1/bars/OWN?interval=1m&range=max&limit=26000&format=csv`
   const answer = await fetch(path, { headers: { 'x-api-key': key } })
   const reader = answer.body!.getReader()
@@ -82,7 +56,7 @@ test('a stream that began goes on with its version while others are published an
 test('calls that run while versions change answer from one version each', async () => {
   const { value: key } = await server.key({ credits: 10_000 })
   await publishMinutes(10)
-  const { look } = await serve()
+  const { look } = await serve(folder.options.published, 2 ** 16)
   let changing = true
   const calls = (async () => {
     const seen = new Set<string>()
@@ -141,7 +115,7 @@ test('a version that an earlier release published, with all bars of a symbol tog
   await writeFile(join(directory, 'bars.bin'), content)
   await writeFile(join(directory, 'manifest.json'), JSON.stringify(manifest))
   await writeFile(join(folder.options.published, 'own-prices', 'current'), `${version}\n`)
-  await serve()
+  await serve(folder.options.published, 2 ** 16)
   const closes = async (path: string) => {
     const answer = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } })
     const { data } = await answer.json()
@@ -152,8 +126,7 @@ test('a version that an earlier release published, with all bars of a symbol tog
   expect(await closes('/v1/bars/OLD?from=2022-04-17&to=2022-04-18')).toEqual([99.5, 200])
   expect(await closes('/v1/bars/ODD?range=max')).toEqual([100, 101, 102, 103, 104, 105, 106])
   await writeFile(join(directory, 'bars.bin'), content.subarray(1))
-  published?.close()
-  server.deps.market.replace(demo)
-  await serve()
+  stopServing()
+  await serve(folder.options.published, 2 ** 16)
   expect((await fetch(`${server.url}/v1/bars/OLD`, { headers: { 'x-api-key': key } })).status).toBe(404)
 })

@@ -1,29 +1,20 @@
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../testing/harness.ts'
-import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
 import { barsText } from '../market-data/bar-store/sql-text.ts'
-import type { MarketData } from '../market-data/market-data.ts'
-import { marketDataTools } from '../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
 import { importDataset } from './import-dataset.ts'
-import { type PublishedData, servePublished } from './serve-published.ts'
 import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { startServing } from './testing/serving.ts'
 import { versionStore } from './version-store.ts'
 
 const CONNECTION = 'TEST_ON_DEMAND_DB'
 const logged: string[] = []
-let server: ToolServer
-let demo: MarketData
-let database: Awaited<ReturnType<typeof createTestDatabase>>
 let client: pg.Client
 let folder: DatasetFolder
-let published: PublishedData | undefined
+const { server, serve, stopServing, get } = await startServing(logged)
+const database = await createTestDatabase()
+const url = new URL(database.url)
 beforeAll(async () => {
-  server = await startToolServer(marketDataTools, {}, logged)
-  demo = server.deps.market.current
-  database = await createTestDatabase()
-  const url = new URL(database.url)
   // A server that asks for none accepts any.
   url.password ||= 'hidden-password'
   process.env[CONNECTION] = url.href
@@ -42,16 +33,10 @@ beforeAll(async () => {
 afterAll(async () => {
   delete process.env[CONNECTION]
   await client?.end()
-  await server?.close()
 })
 beforeEach(async () => {
-  folder = await datasetFolder()
+  folder = datasetFolder()
   folder.options.env = { [CONNECTION]: process.env[CONNECTION] }
-})
-afterEach(async () => {
-  published?.close()
-  server.deps.market.replace(demo)
-  await folder.remove()
 })
 
 const columns = { symbol: 'sym', date: 'day', open: 'o', high: 'h', low: 'l', close: 'c', volume: 'v' }
@@ -69,19 +54,6 @@ async function publish(changes: Record<string, unknown>): Promise<void> {
   if (!version) throw new Error(JSON.stringify(report.findings))
   await versionStore(folder.options.published).publish(dataset.id, version)
 }
-async function serve(): Promise<void> {
-  published = await servePublished(
-    folder.options.published,
-    server.deps.market,
-    server.deps.log,
-    createBarMemory(2 ** 22),
-  )
-}
-const get = async (path: string, key: string) => {
-  const answer = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key } })
-  return { status: answer.status, body: await answer.json() }
-}
-
 test('every tool answers from the database what it answers from imported bars', async () => {
   const { value: key } = await server.key({ credits: 10_000 })
   const minutes = { id: 'own-minutes', interval: '1m', type: 'crypto', fields: { ...columns, date: 'at' } }
@@ -89,7 +61,7 @@ test('every tool answers from the database what it answers from imported bars', 
   for (const on_demand of [false, true]) {
     await publish({ source: source({ on_demand }) })
     await publish({ ...minutes, source: source({ on_demand, query: 'select * from minutes -- all' }) })
-    await serve()
+    await serve(folder.options.published, 2 ** 22)
     const found = []
     for (const path of [
       '/v1/bars/AAA?range=max&limit=2000&format=columns',
@@ -108,10 +80,17 @@ test('every tool answers from the database what it answers from imported bars', 
       found.push([path, body.data, body.meta.warnings, body.meta.as_of])
     }
     answers.push(found)
-    published?.close()
-    server.deps.market.replace(demo)
+    stopServing()
   }
   expect(answers[1]).toEqual(answers[0])
+})
+
+test.each(['constructor', '__proto__', "'); drop table days; --"])('a symbol may be called %s', async (symbol) => {
+  const { value: key } = await server.key({ credits: 100 })
+  const query = `select ${pg.escapeLiteral(symbol)}::text as sym, day, o, h, l, c, v from days where sym = 'AAA'`
+  await publish({ source: source({ query }) })
+  await serve(folder.options.published, 2 ** 22)
+  expect((await get(`/v1/bars/${encodeURIComponent(symbol)}?limit=5`, key)).status).toBe(200)
 })
 
 test('symbol and dates are parameters, for which the database uses its index', async () => {
@@ -128,7 +107,7 @@ describe('a database that does not answer', () => {
   test('ends a call at its deadline, for 0 credits; what is in memory is served, and the rest afterwards', async () => {
     const key = await server.key({ credits: 100 })
     await publish({ source: source({ deadline_ms: 300 }) })
-    await serve()
+    await serve(folder.options.published, 2 ** 22)
     expect((await get('/v1/bars/AAA?from=2021-01-01&limit=5', key.value)).status).toBe(200)
     await client.query('begin; lock table days in access exclusive mode')
     const refused = await get('/v1/bars/BBB?from=2021-01-01&limit=5', key.value)
@@ -144,7 +123,7 @@ describe('a database that does not answer', () => {
   test('has as many reads under way as the manifest says, and answers the others after them', async () => {
     const { value: key } = await server.key({ credits: 100 })
     await publish({ source: source({ queries: 2, deadline_ms: 4_500 }) })
-    await serve()
+    await serve(folder.options.published, 2 ** 22)
     const waiting = async () =>
       (
         await server.db.pool.query(`select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'`, [
@@ -162,7 +141,7 @@ describe('a database that does not answer', () => {
 test('bars that were changed since they were published are a free 503 until they are published again', async () => {
   const key = await server.key({ credits: 100 })
   await publish({ source: source() })
-  await serve()
+  const { look } = await serve(folder.options.published, 2 ** 22)
   await client.query(`delete from days where sym = 'DDD' and day = '2021-03-03'`)
   // Newer bars do not disturb: they are not published yet.
   await client.query(`insert into days values ('EEE', '2024-01-01', 1, 1, 1, 1, 1)`)
@@ -171,7 +150,7 @@ test('bars that were changed since they were published are a free 503 until they
   expect((await server.spending(key.accountId)).credits).toBe(0)
   expect((await get('/v1/bars/EEE?from=2023-01-01&limit=5000', key.value)).body.data.at(-1).date).toBe('2023-07-11')
   await publish({ source: source(), notes: ['again'] })
-  await published!.look()
+  await look()
   expect(
     (await get('/v1/bars/DDD?from=2021-03-01&limit=3', key.value)).body.data.map(({ date }: { date: string }) => date),
   ).toEqual(['2021-03-01', '2021-03-02', '2021-03-04'])

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { createBarMemory } from '../market-data/bar-store/bar-memory.ts'
 import { allBars } from '../market-data/bar-store/testing/all-bars.ts'
 import { heldSeries } from '../market-data/bars/bar-series.ts'
 import { type DatasetPart, loadPart } from '../market-data/dataset-part.ts'
 import { assemble } from '../market-data/market-data.ts'
 import { marketDataTools } from '../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { GrowingBars } from './growing-bars.ts'
 import { importDataset } from './import-dataset.ts'
 import { SpilledBars } from './spilled-bars.ts'
-import { type DatasetFolder, datasetFolder } from './testing/dataset-folder.ts'
+import { datasetFolder } from './testing/dataset-folder.ts'
 import { versionStore } from './version-store.ts'
 
-let server: ToolServer
-let folder: DatasetFolder
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  folder = await datasetFolder()
-})
-afterAll(async () => {
-  await folder?.remove()
-  await server?.close()
-})
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const folder = datasetFolder()
 
 /** Rows from `count` steps, of two symbols in turns. */
 const csv = (count: number, dateOf: (step: number) => string, extra: (step: number) => string) =>

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { allBars } from '../market-data/bar-store/testing/all-bars.ts'
 import { loadPart } from '../market-data/dataset-part.ts'
 import { importDataset } from './import-dataset.ts'
@@ -14,10 +14,9 @@ const files = readdirSync(fixtures).filter((name) => /\.(csv|parquet)$/.test(nam
 const [SECOND, THIRD] = [19_724, 19_725]
 
 let folder: DatasetFolder
-beforeEach(async () => {
-  folder = await datasetFolder()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterEach(() => folder.remove())
 
 async function imported(name: string) {
   await folder.file(name, await readFile(join(fixtures, name)))

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { expect, test, vi } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { plansByName } from '../billing/testing/billing.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { erasePeople } from './erase-people.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 const WORDS = { confirmation: 'delete my account' }
 const end = (person: TestSession, body: unknown = WORDS) => person.call('POST', '/api/account/deletion', { body })

@@ -9,6 +9,7 @@ import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
 import { endBilling } from '../billing/end-billing.ts'
+import { transactInLease } from '../billing/lease/in-lease.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
 
 const GRACE = sql`interval '14 days'`
@@ -31,7 +32,7 @@ export async function readDeletion(db: Queryable, userId: string): Promise<Delet
  * other members, billing_unavailable.
  */
 export async function requestDeletion({ actor, deps }: UserContext): Promise<Deletion> {
-  return deps.db.kysely.transaction().execute(async (tx) => {
+  return transactInLease(deps.db, `person:${actor.userId}`, async (tx) => {
     await tx.selectFrom('profiles').select('user_id').where('user_id', '=', actor.userId).forUpdate().execute()
     const before = await readDeletion(tx, actor.userId)
     if (before) return before

@@ -6,6 +6,7 @@ import { lockAccount } from '../account/lock-account.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
 import { deleteUser } from '../auth/users/delete-user.ts'
 import { endBilling } from '../billing/end-billing.ts'
+import { transactInLease } from '../billing/lease/in-lease.ts'
 import { revokeAllKeys } from '../keys/revoke-all.ts'
 import { endManagement } from '../team/end-management.ts'
 
@@ -20,7 +21,7 @@ export async function erasePeople(deps: Pick<Deps, 'db' | 'log' | 'stripe'>): Pr
   let erased = 0
   for (const { user_id } of due) {
     try {
-      erased += await deps.db.kysely.transaction().execute((tx) => erase(tx, deps, user_id))
+      erased += await transactInLease(deps.db, `person:${user_id}`, (tx) => erase(tx, deps, user_id))
     } catch (error) {
       deps.log.error({ user: user_id, error: (error as Error).message }, 'a person could not be deleted')
     }

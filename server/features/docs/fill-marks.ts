@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { escapeHtml } from '../../http/escape-html.ts'
 import { webSettings } from '../site/web-settings.ts'
 

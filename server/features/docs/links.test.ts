@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({})
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer({}))
 
 interface Link {
   from: string

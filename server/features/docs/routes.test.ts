@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
 
 /** What `npm run build:web` wrote; `npm test` builds first. */
 const paths = JSON.parse(readFileSync(join(import.meta.dirname, '../../../dist/docs/pages.json'), 'utf8')) as string[]
 
-let server: TestServer
+const server = await closeAfterTests(
+  startTestServer({ env: { SOCIAL_GITHUB: 'https://github.com/acme?a=1&b=2', SANDBOX: 'off' } }),
+)
 beforeAll(async () => {
-  server = await startTestServer({ env: { SOCIAL_GITHUB: 'https://github.com/acme?a=1&b=2', SANDBOX: 'off' } })
   await server.db.pool.query(
     `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type, credits, rate_limit_per_minute, position)
      values ('price_pro', 'prod_pro', 'Pro', 'For every day.', 1900, 'usd', 'month', true, '{100000 requests per month}', '{}', 'paid', 100000, 1200, 5)`,
   )
 })
-afterAll(() => server?.close())
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers })
 

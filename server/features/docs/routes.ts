@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { UpstreamDocs } from '../../../scripts/docs/upstream-pages.ts'
 import type { Deps } from '../../deps.ts'
 import { pathOf } from '../../http/error-handler.ts'
 import { inlineStyles } from '../site/inline-styles.ts'
@@ -10,7 +11,7 @@ import { createFillMarks } from './fill-marks.ts'
 import { prefersMarkdown } from './prefers-markdown.ts'
 import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
-import { createUpstreamDocs, type UpstreamDocs } from './upstream-docs.ts'
+import { createUpstreamDocs } from './upstream-docs.ts'
 import { serveUpstreamPages } from './upstream-pages.ts'
 
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')

@@ -1,26 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { RegisteredTool } from '../tools/register-tool.ts'
+import type { describeUpstreams, Site, Template, UpstreamDocs } from '../../../scripts/docs/upstream-pages.ts'
 import { perSnapshot, type ToolRegistry } from '../tools/registry.ts'
 
 const distDir = resolve(import.meta.dirname, '../../../dist')
-
-/** What the documentation says of one state of the upstreams; scripts/docs/upstream-pages.ts explains the members. */
-export interface UpstreamDocs {
-  paths: readonly string[]
-  html: (path: string) => string
-  markdown: (path: string) => string
-  navigation: (current: string) => string
-  search: (index: string) => string
-  index: string
-  full: () => string
-  overview: { html: string; markdown: string }
-}
-
-interface Writer {
-  describeUpstreams: (entries: readonly RegisteredTool[], site: unknown, template: unknown) => UpstreamDocs
-}
 
 const none: UpstreamDocs = {
   paths: [],
@@ -51,8 +35,9 @@ export function createUpstreamDocs(tools: ToolRegistry): () => Promise<UpstreamD
 
 /** Built by `scripts/build-docs.ts`. */
 async function load() {
-  const bundle = (name: string): Promise<unknown> => import(pathToFileURL(join(distDir, 'docs-template', name)).href)
-  const [writer, template] = await Promise.all([bundle('upstream-pages.js'), bundle('render.js')])
-  const site: unknown = JSON.parse(readFileSync(join(distDir, 'docs/site.json'), 'utf8'))
-  return { writer: writer as Writer, template, site }
+  const bundle = (name: string) => import(pathToFileURL(join(distDir, 'docs-template', name)).href)
+  const writer: { describeUpstreams: typeof describeUpstreams } = await bundle('upstream-pages.js')
+  const template: Template = await bundle('render.js')
+  const site: Site = JSON.parse(readFileSync(join(distDir, 'docs/site.json'), 'utf8'))
+  return { writer, template, site }
 }

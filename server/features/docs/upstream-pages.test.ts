@@ -3,21 +3,20 @@ import { marked } from 'marked'
 import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { indexOptions } from '../../../web/docs/search-index.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { addVersion } from '../upstreams/add-version.ts'
 import { prepareVersion } from '../upstreams/prepare-version.ts'
 import { parseManifest } from '../upstreams/read-manifest.ts'
 import { removeUpstream } from '../upstreams/remove.ts'
 
-let server: TestServer
 let second: TestServer
+const server = await closeAfterTests(startTestServer())
 beforeAll(async () => {
-  server = await startTestServer()
   second = await startTestServer({ databaseUrl: server.databaseUrl })
 })
 afterAll(async () => {
   await second?.close()
-  await server?.close()
 })
 
 const get = (path: string, headers: Record<string, string> = {}, at = server) => fetch(at.url + path, { headers })

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { UpstreamDocs } from '../../../scripts/docs/upstream-pages.ts'
 import { pathOf } from '../../http/error-handler.ts'
 import { type StoredDocument, sendDocument } from './stored-document.ts'
-import type { UpstreamDocs } from './upstream-docs.ts'
 
 /** An upstream may have a thousand operations, of which few are read. */
 const MOST_KEPT = 200

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { strFromU8, unzipSync } from 'fflate'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { expect, test, vi } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { buildExports } from './build-exports.ts'
 import { accountTables, leftOut } from './sources.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 const ask = (person: TestSession) => person.call('POST', '/api/account/exports')
 const list = async (person: TestSession) => (await person.call('GET', '/api/account/exports')).body.data.exports

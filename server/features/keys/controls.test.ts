@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { call, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-let other: TestServer
 let person: TestSession
+const server = await closeAfterTests(startTestServer({ env: { TRUST_PROXY: '127.0.0.1,::1', LOG_LEVEL: 'silent' } }))
+const other = await closeAfterTests(startTestServer({ databaseUrl: server.databaseUrl }))
 beforeAll(async () => {
-  server = await startTestServer({ env: { TRUST_PROXY: '127.0.0.1,::1', LOG_LEVEL: 'silent' } })
-  other = await startTestServer({ databaseUrl: server.databaseUrl })
   person = await startSession(server)
   await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
   await server.db.pool.query('update accounts set rate_limit_per_minute = 0')
-})
-afterAll(async () => {
-  await other?.close()
-  await server?.close()
 })
 
 type Key = { id: string; unkey: string } & Record<string, unknown>
@@ -305,19 +300,15 @@ describe('bad input', () => {
 
 describe('last use', () => {
   test('tells when, from where and by what client a key was used', async () => {
-    const fresh = await startTestServer({ env: { TRUST_PROXY: '127.0.0.1,::1' } })
-    try {
-      const user = await startSession(fresh)
-      const key = (await user.call('POST', '/api/keys', { body: { name: 'Mine' } })).body.data.apiKey
-      const headers = { 'x-forwarded-for': '203.0.113.9', 'user-agent': `client/1.0 ${'x'.repeat(500)}` }
-      await quote(key.unkey, headers, fresh)
-      await fresh.deps.keys.close()
-      expect((await user.call('GET', `/api/keys/${key.id}`)).body.data.apiKey).toMatchObject({
-        last_used_address: '203.0.113.9',
-        last_used_client: expect.stringMatching(/^client\/1\.0 x{189}$/),
-      })
-    } finally {
-      await fresh.close()
-    }
+    const fresh = await closeAfterTests(startTestServer({ env: { TRUST_PROXY: '127.0.0.1,::1' } }))
+    const user = await startSession(fresh)
+    const key = (await user.call('POST', '/api/keys', { body: { name: 'Mine' } })).body.data.apiKey
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'user-agent': `client/1.0 ${'x'.repeat(500)}` }
+    await quote(key.unkey, headers, fresh)
+    await fresh.deps.keys.close()
+    expect((await user.call('GET', `/api/keys/${key.id}`)).body.data.apiKey).toMatchObject({
+      last_used_address: '203.0.113.9',
+      last_used_client: expect.stringMatching(/^client\/1\.0 x{189}$/),
+    })
   })
 })

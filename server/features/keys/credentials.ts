@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { AppError } from '../../http/errors.ts'
 import type { LaneRequest } from '../../http/exchange.ts'
-import { DEMO_KEY, demoCaller } from './demo-key.ts'
+import { addressKey } from '../../http/limits/address-key.ts'
+import type { Caller } from '../metering/meter.ts'
 import type { KeyVerifier, VerifiedKey } from './verify.ts'
 
 const urlKeys = new WeakMap<LaneRequest, string>()
@@ -8,6 +10,9 @@ const PARAMETER = 'apikey'
 /** Parameter names that are not spelled out contain an escape. */
 const MAY_HOLD_KEY = /%|apikey/i
 const BEARER = /^bearer +(.+)$/i
+/** A key that everybody may use without an account: open data, no credits, few calls. */
+export const DEMO_KEY = 'demo'
+const DEMO_CALLS_PER_MINUTE = 30
 
 /** The presented credentials, in order of precedence. */
 export interface Presented {
@@ -73,20 +78,60 @@ export type Surface = 'rest' | 'mcp' | 'read'
 /** A live key, or the demo key. */
 export type Verified = Pick<VerifiedKey, 'accountId' | 'bucket' | 'rateLimitPerMinute'> & { keyId: number | null }
 
+/** Access tokens, each of which stands for the key of its grant. */
+export interface TokenVerifier {
+  /** What each token begins with. */
+  readonly prefix: string
+  /** Null if it is unknown, expired, revoked, for another audience, or approved by a user who no longer manages the workspace. */
+  verify: (token: string, surface: 'rest' | 'mcp') => Promise<VerifiedKey | null>
+}
+
 /**
- * Verifies the presented key for `surface`. Throws key_missing, key_invalid (the same for malformed, unknown, deleted
- * and expired keys) or forbidden (the key's scopes exclude this surface, or its networks the caller's address). Returns
- * synchronously when it can.
+ * The key of a request for `surface`: the presented one, or that of its OAuth grant. Throws key_missing, key_invalid (the same for
+ * malformed, unknown, deleted and expired keys) or forbidden (the key's scopes exclude this surface, or its networks the caller's
+ * address). Returns synchronously when it can.
  */
-export function verifyPresented(keys: KeyVerifier, given: Presented, surface: Surface): Verified | Promise<Verified> {
+export function verifyPresented(
+  { keys, tokens }: { keys: KeyVerifier; tokens: TokenVerifier },
+  given: Presented,
+  surface: Surface,
+): Verified | Promise<Verified> {
   const key = chooseKey(given)
   if (key === undefined) throw new AppError('key_missing')
   if (key === DEMO_KEY) return demoCaller(given.address ?? '')
+  // A token belongs in the Authorization header (RFC 6750): anywhere else it is treated as an unknown key.
+  if (key.startsWith(tokens.prefix) && !given.apiKeyHeader && !given.urlKey)
+    return tokens.verify(key, surface === 'mcp' ? 'mcp' : 'rest').then((found) => {
+      if (!found) throw new AppError('key_invalid', 'This access token is expired, revoked, or for another server.')
+      return allow(keys, found, given, surface)
+    })
   const verified = keys.verify(key)
   return verified instanceof Promise
     ? verified.then((known) => allow(keys, known, given, surface))
     : allow(keys, verified, given, surface)
 }
+
+/**
+ * A caller with the demo key. There is no account: the number is derived from the address and only used to count its
+ * calls.
+ */
+function demoCaller(address: string): Caller & { publicId: string; scopes: null } {
+  const number = createHash('sha256').update(addressKey(address)).digest().readUInt32BE(0)
+  return {
+    accountId: -1 - number,
+    bucket: 0,
+    keyId: null,
+    publicId: DEMO_KEY,
+    scopes: null,
+    rateLimitPerMinute: DEMO_CALLS_PER_MINUTE,
+  }
+}
+
+export const isDemo = ({ accountId }: Pick<Caller, 'accountId'>): boolean => accountId < 0
+
+/** By whom calls in progress are counted: the key, or the address that uses the demo key. */
+export const callsOf = ({ keyId, accountId }: Pick<Caller, 'keyId' | 'accountId'>): string =>
+  String(keyId ?? -accountId)
 
 /** Returns the key if it may be used for this surface and from this address. Throws key_invalid, forbidden. */
 export function allow(

@@ -1,24 +1,15 @@
 import fs from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { heard } from '#server/testing/heard.ts'
-import { call, startSession, type TestSession } from '#server/testing/session.ts'
+import { call, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
 const ROUNDS = 10
 
-let here: TestServer
-let there: TestServer
-let person: TestSession
-
-beforeAll(async () => {
-  here = await startTestServer()
-  there = await startTestServer({ databaseUrl: here.databaseUrl })
-  person = await startSession(here)
-})
-afterAll(async () => {
-  await there.close()
-  await here.close()
-})
+const here = await closeAfterTests(startTestServer())
+const there = await closeAfterTests(startTestServer({ databaseUrl: here.databaseUrl }))
+const person = await startSession(here)
 
 async function makeKey(): Promise<{ id: string; unkey: string }> {
   return (await person.call('POST', '/api/keys', { body: { name: 'Short-lived' } })).body.data.apiKey

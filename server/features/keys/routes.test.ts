@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
 let server: TestServer
 let person: TestSession
@@ -234,28 +235,24 @@ describe('roles', () => {
 
 describe('KEYS_REVEAL=once', () => {
   test('shows the key when it is created, stores no copy, and logs no reveal', async () => {
-    const strict = await startTestServer({ env: { KEYS_REVEAL: 'once' } })
-    try {
-      const user = await startSession(strict)
-      const key = (await user.call('POST', '/api/keys', { body: { name: 'Once' } })).body.data.apiKey
-      expect(key.unkey).toMatch(/^fm_[0-9A-Za-z]{38}$/)
-      const start = `${key.unkey.slice(0, 8)}...`
-      const seen = { ...key, unkey: start, apiKey: start }
-      expect((await user.call('GET', '/api/keys')).body.data.apiKeys).toEqual([seen])
-      expect((await user.call('GET', `/api/keys/${key.id}`)).body.data.apiKey).toEqual(seen)
-      expect(await strict.deps.keys.verify(key.unkey)).not.toBeNull()
-      const { rows } = await strict.db.pool.query(`select ciphertext from api_keys`)
-      expect(rows).toEqual([{ ciphertext: null }])
-      // Nor one that was stored while the setting was another.
-      await strict.db.pool.query(`update api_keys set ciphertext = $1`, [
-        strict.deps.secrets.encrypt('api-key', key.unkey, key.id),
-      ])
-      expect((await user.call('GET', '/api/keys')).body.data.apiKeys).toEqual([seen])
-      expect(
-        (await strict.db.pool.query(`select from audit_log where action in ('key.listed', 'key.revealed')`)).rowCount,
-      ).toBe(0)
-    } finally {
-      await strict.close()
-    }
+    const strict = await closeAfterTests(startTestServer({ env: { KEYS_REVEAL: 'once' } }))
+    const user = await startSession(strict)
+    const key = (await user.call('POST', '/api/keys', { body: { name: 'Once' } })).body.data.apiKey
+    expect(key.unkey).toMatch(/^fm_[0-9A-Za-z]{38}$/)
+    const start = `${key.unkey.slice(0, 8)}...`
+    const seen = { ...key, unkey: start, apiKey: start }
+    expect((await user.call('GET', '/api/keys')).body.data.apiKeys).toEqual([seen])
+    expect((await user.call('GET', `/api/keys/${key.id}`)).body.data.apiKey).toEqual(seen)
+    expect(await strict.deps.keys.verify(key.unkey)).not.toBeNull()
+    const { rows } = await strict.db.pool.query(`select ciphertext from api_keys`)
+    expect(rows).toEqual([{ ciphertext: null }])
+    // Nor one that was stored while the setting was another.
+    await strict.db.pool.query(`update api_keys set ciphertext = $1`, [
+      strict.deps.secrets.encrypt('api-key', key.unkey, key.id),
+    ])
+    expect((await user.call('GET', '/api/keys')).body.data.apiKeys).toEqual([seen])
+    expect(
+      (await strict.db.pool.query(`select from audit_log where action in ('key.listed', 'key.revealed')`)).rowCount,
+    ).toBe(0)
   })
 })

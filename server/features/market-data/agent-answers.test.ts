@@ -1,20 +1,16 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { productTools } from '../../product-tools.ts'
-import { estimateTokens } from '../tools/estimate-tokens.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { estimateTokens } from '../tools/listing/estimate-tokens.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { marketDataTools } from './tools.ts'
 
 /** The cost of an answer for an agent: tokens, as o200k counts them. */
 const tokens = (text: string) => encode(text).length
 
-let server: ToolServer
-let key: string
-beforeAll(async () => {
-  server = await startToolServer(productTools)
-  key = (await server.key({ credits: 100_000 })).value
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer(productTools))
+const key = (await server.key({ credits: 100_000 })).value
 
 async function call(name: string, args: unknown, apiKey = key) {
   const answer = await fetch(`${server.url}/mcp`, {

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { productTools } from '../../product-tools.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import type { Cell, Table } from '../tools/define-tool.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 
 interface Question {
   question: string
@@ -23,20 +24,15 @@ const questions = read('agent-questions')
 const filingQuestions = read('filing-questions')
 const MOST_TOKENS = 1_500
 
-let server: ToolServer
-let client: Client
-beforeAll(async () => {
-  server = await startToolServer(productTools)
-  const { value } = await server.key({ credits: 10_000 })
-  client = new Client({ name: 'asker', version: '1.0.0' })
-  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
-    requestInit: { headers: { authorization: `Bearer ${value}` } },
-  })
-  await client.connect(transport)
+const server = await closeAfterTests(startToolServer(productTools))
+const { value } = await server.key({ credits: 10_000 })
+const client = new Client({ name: 'asker', version: '1.0.0' })
+const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
+  requestInit: { headers: { authorization: `Bearer ${value}` } },
 })
+await client.connect(transport)
 afterAll(async () => {
   await client?.close()
-  await server?.close()
 })
 
 async function call(name: string, args: Record<string, unknown>) {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestKey } from '../../testing/factories.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import type { CodeTool } from '../tools/define-tool.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { marketDataTools } from './tools.ts'
 
-let server: ToolServer
-let key: TestKey
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  key = await server.key({ credits: 10_000 })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const key = await server.key({ credits: 10_000 })
 
 /** Other required inputs of these tools. */
 const needed: Record<string, Record<string, unknown>> = { compute_indicator: { indicator: 'sma' } }

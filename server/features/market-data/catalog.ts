@@ -1,4 +1,4 @@
-import { nearestNames } from '../tools/nearest-names.ts'
+import { nearestNames } from '../tools/input/nearest-names.ts'
 import type { BarSeries } from './bars/bar-series.ts'
 import type { BarsManifest } from './manifest.ts'
 

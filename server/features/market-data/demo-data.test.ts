@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { type Manifest, readManifests } from './manifest.ts'
 import { loadMarketData } from './market-data.ts'
 import { demoDirectory } from './testing/demo-market.ts'
@@ -102,12 +102,10 @@ describe.each(manifests.filter(({ kind }) => kind === 'bars'))('bars of $id', (m
 })
 
 describe('loading', () => {
-  let directory: string
+  const directory = temporaryFolder()
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'finmeter-datasets-'))
     await cp(demoDirectory, directory, { recursive: true })
   })
-  afterAll(() => rm(directory, { recursive: true }))
 
   test('demo prices can be left out; open data stay', async () => {
     const market = await loadMarketData({ dir: demoDirectory, demoPrices: false })

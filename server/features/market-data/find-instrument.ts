@@ -1,7 +1,8 @@
 import { AppError } from '../../http/errors.ts'
+import type { WhyWithheld } from '../entitlement/why-withheld.ts'
 import type { Instrument } from './catalog.ts'
 import { listedSymbol } from './listed-symbol.ts'
-import type { MarketData, WhyWithheld } from './market-data.ts'
+import type { MarketData } from './market-data.ts'
 
 const MAX_ECHO_LENGTH = 40
 

@@ -99,25 +99,33 @@ const seriesManifest = z.strictObject({
     .min(1),
 })
 
-/** Bars of many symbols in one binary file, as versions before blocks were published: see bar-set.ts. */
-const barSetManifest = z.strictObject({
-  kind: z.literal('bar_set'),
+/** What bars of many symbols have in common, and what each of their symbols has. */
+const barsOfMany = {
   ...common,
   currency: z.string().length(3),
   timezone: z.string(),
   interval: z.enum(['1d', '1m']),
   basis: z.enum(adjusts),
   volume_basis: z.enum(['none', 'splits']),
+}
+const oneOfMany = {
+  symbol: z.string().min(1),
+  name: z.string(),
+  aliases: z.array(z.string()),
+  type: z.enum(instrumentTypes),
+  mic: z.string().length(4).nullable(),
+  currency: z.string().length(3),
+  first: date,
+  last: date,
+}
+
+/** Bars of many symbols in one binary file, as versions before blocks were published: see bar-set.ts. */
+const barSetManifest = z.strictObject({
+  kind: z.literal('bar_set'),
+  ...barsOfMany,
   symbols: z.array(
     z.strictObject({
-      symbol: z.string().min(1),
-      name: z.string(),
-      aliases: z.array(z.string()),
-      type: z.enum(instrumentTypes),
-      mic: z.string().length(4).nullable(),
-      currency: z.string().length(3),
-      first: date,
-      last: date,
+      ...oneOfMany,
       /** Byte at which the symbol's columns begin, and how many bars they hold. */
       offset: z.int().min(0),
       count: z.int().positive(),
@@ -145,26 +153,14 @@ export type OnDemand = z.infer<typeof onDemand>
 /** Bars of many symbols in blocks that are read on demand, published from an operator's data: see bar-store. */
 const barBlocksManifest = z.strictObject({
   kind: z.literal('bar_blocks'),
-  ...common,
-  currency: z.string().length(3),
-  timezone: z.string(),
-  interval: z.enum(['1d', '1m']),
-  basis: z.enum(adjusts),
-  volume_basis: z.enum(['none', 'splits']),
+  ...barsOfMany,
   /** How many blocks the file has; their table stands at its end. */
   blocks: z.int().positive(),
   /** The file has only the table, and the bars are read from a database. */
   on_demand: onDemand.optional(),
   symbols: z.array(
     z.strictObject({
-      symbol: z.string().min(1),
-      name: z.string(),
-      aliases: z.array(z.string()),
-      type: z.enum(instrumentTypes),
-      mic: z.string().length(4).nullable(),
-      currency: z.string().length(3),
-      first: date,
-      last: date,
+      ...oneOfMany,
       count: z.int().positive(),
       /** Its first block, and how many it has. */
       at: z.tuple([z.int().min(0), z.int().positive()]),

@@ -1,7 +1,7 @@
+import type { PlansOfAccount } from '../entitlement/plans-of-account.ts'
+import { type Reader, whyWithheld } from '../entitlement/why-withheld.ts'
 import type { Caller } from '../metering/meter.ts'
-import type { Manifest } from './manifest.ts'
-import { type MarketData, restrict, type WhyWithheld } from './market-data.ts'
-import type { PlansOfAccount } from './plans-of-account.ts'
+import { type MarketData, restrict } from './market-data.ts'
 
 /** A server's market data, as each caller may read it. */
 export interface MarketAccess {
@@ -23,23 +23,14 @@ export function createMarketAccess(first: MarketData, plansOf: PlansOfAccount): 
   /** Views of `current`, by the caller's plans among the reserved ones. */
   let views = new Map<string, MarketData>()
 
-  const view = (
-    name: string,
-    forAi: boolean,
-    why: (manifest: Manifest) => WhyWithheld | 'secret' | null,
-  ): MarketData => {
-    const key = `${name}${forAi ? ' for AI' : ''}`
-    const notForAi = (manifest: Manifest) => (forAi && manifest.ai_clients === false ? ('ai_clients' as const) : null)
-    const made = views.get(key) ?? restrict(current, (manifest) => why(manifest) ?? notForAi(manifest))
+  const viewFor = (name: string, reader: Reader): MarketData => {
+    const key = `${name}${reader.forAi ? ' for AI' : ''}`
+    const made = views.get(key) ?? restrict(current, (manifest) => whyWithheld(manifest, reader))
     views.set(key, made)
     return made
   }
-  const withPlans = (plans: ReadonlySet<string>, forAi: boolean): MarketData => {
-    const own = reserved.filter((plan) => plans.has(plan))
-    return view(JSON.stringify(own), forAi, ({ plans: needed }) =>
-      !needed || needed.some((plan) => plans.has(plan)) ? null : 'plan',
-    )
-  }
+  const withPlans = (plans: ReadonlySet<string>, forAi: boolean): MarketData =>
+    viewFor(JSON.stringify(reserved.filter((plan) => plans.has(plan))), { plans, forAi })
 
   return {
     get current() {
@@ -52,7 +43,7 @@ export function createMarketAccess(first: MarketData, plansOf: PlansOfAccount): 
     },
     of({ accountId }, given = false) {
       const forAi = given && current.manifests.some((manifest) => manifest.ai_clients === false)
-      if (accountId < 0) return view(ANYBODY, forAi, (manifest) => (mayShowAnybody(manifest) ? null : 'secret'))
+      if (accountId < 0) return viewFor(ANYBODY, { plans: null, forAi })
       if (reserved.length === 0) return forAi ? withPlans(new Set(), forAi) : current
       const plans = plansOf(accountId)
       return plans instanceof Promise ? plans.then((own) => withPlans(own, forAi)) : withPlans(plans, forAi)
@@ -65,6 +56,3 @@ const ANYBODY = 'anybody'
 const reservedPlans = ({ manifests }: MarketData): string[] => [
   ...new Set(manifests.flatMap(({ plans = [] }) => plans)),
 ]
-
-const mayShowAnybody = ({ redistribution, plans }: Manifest): boolean =>
-  !plans && (redistribution === 'open' || redistribution === 'demo-only')

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { WhyWithheld } from '../entitlement/why-withheld.ts'
 import { heldDays } from './bars/resample.ts'
 import { type Catalog, createCatalog, type Instrument } from './catalog.ts'
 import type { Company } from './companies/companies.ts'
@@ -9,9 +10,6 @@ import { type Manifest, readManifests } from './manifest.ts'
 import { type EconomicSeries, versionOf } from './series/economic-series.ts'
 import { type Rates, ratesOf } from './series/rates.ts'
 import { folderFiles } from './version-files.ts'
-
-/** plan: it needs another plan. ai_clients: the terms of its source forbid giving it to AI clients. */
-export type WhyWithheld = 'plan' | 'ai_clients'
 
 interface Withheld {
   part: DatasetPart

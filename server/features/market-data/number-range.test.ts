@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { basicTools } from '../tools/basic/basic-tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { marketDataTools } from './tools.ts'
 
-let server: ToolServer
-let key: string
-beforeAll(async () => {
-  server = await startToolServer([...basicTools, ...marketDataTools])
-  key = (await server.key({ credits: 10_000 })).value
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer([...basicTools, ...marketDataTools]))
+const key = (await server.key({ credits: 10_000 })).value
 
 async function call(name: string, args: object) {
   const answer = await fetch(`${server.url}/mcp`, {

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestKey } from '../../testing/factories.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import type { DatasetPart } from './dataset-part.ts'
 import { assemble } from './market-data.ts'
 import { marketDataTools } from './tools.ts'
 
-let server: ToolServer
-let key: TestKey
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  key = await server.key({ credits: 100_000 })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const key = await server.key({ credits: 100_000 })
 
 const newest = { 'x-api-key': '', 'content-type': 'application/json' }
 

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Cell } from '../tools/define-tool.ts'
-import type { MarketData } from './market-data.ts'
 import { fixture, loadDemoMarket, runMarketTool } from './testing/demo-market.ts'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 
 /** Every bar of a symbol by date: open, high, low, close, volume. */
 async function bars(symbol: string, adjust: string, interval = '1d'): Promise<Map<string, Cell[]>> {

@@ -1,16 +1,11 @@
 import { parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { productTools } from '../../product-tools.ts'
-import type { TestKey } from '../../testing/factories.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 
-let server: ToolServer
-let key: TestKey
-beforeAll(async () => {
-  server = await startToolServer(productTools)
-  key = await server.key({ credits: 1000 })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer(productTools))
+const key = await server.key({ credits: 1000 })
 
 const get = (path: string, headers: Record<string, string> = {}, apiKey = key.value) =>
   fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${apiKey}`, ...headers } })

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { TestKey } from '../../testing/factories.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { marketDataTools } from './tools.ts'
 
-let server: ToolServer
-let key: TestKey
-beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  key = await server.key({ credits: 100 })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const key = await server.key({ credits: 100 })
 
 async function get(path: string) {
   const answer = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${key.value}` } })

@@ -1,5 +1,5 @@
-import { FOUR_DIGITS, padded, WORD_BYTES, wordOf } from '../tools/digit-words.ts'
-import type { TimeForm } from '../tools/row-columns.ts'
+import { FOUR_DIGITS, padded, WORD_BYTES, wordOf } from '../tools/rows/digit-words.ts'
+import type { TimeForm } from '../tools/rows/row-columns.ts'
 import { civil, type Day, dayOf, dayText, MINUTES_PER_DAY, minuteText } from './dates.ts'
 
 /** The last month written: most rows are in the same month as the previous row. */

@@ -1,6 +1,7 @@
 import { AppError } from '../../http/errors.ts'
+import { refuseDeepJson } from '../../http/json-depth.ts'
 import type { BodyAnswer } from '../tools/define-tool.ts'
-import type { ToolAnswer } from '../tools/run-tool.ts'
+import type { ToolAnswer } from '../tools/settle.ts'
 import type { CallResult } from './call-tool.ts'
 
 /** A model can use no more of a stream, and its client would wait for all of it. */
@@ -76,6 +77,8 @@ function ofText(type: string, body: Buffer): { text: string; content: unknown[];
 
 function parsed(text: string): unknown {
   try {
+    // Deeper values cannot be written again; they stay text.
+    refuseDeepJson(text)
     return JSON.parse(text)
   } catch {
     return undefined

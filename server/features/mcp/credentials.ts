@@ -1,8 +1,7 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'
-import type { Presented, Verified } from '../keys/credentials.ts'
+import { type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
 import { resourceMetadataUrl, SCOPE } from '../oauth/endpoints.ts'
-import { verifyKeyOrToken } from '../oauth/verify-caller.ts'
 import type { McpReply } from './message.ts'
 
 /** The key of a request: the presented one, or that of its OAuth grant. An explicit key takes precedence. */
@@ -10,7 +9,7 @@ export function verifyCaller(deps: Deps, presented: Presented): Verified | Promi
   const { apiKeyHeader, urlKey, authorization } = presented
   if (authorization && (apiKeyHeader || urlKey))
     deps.log.info('an API key and a bearer credential were presented: using the key')
-  return verifyKeyOrToken(deps, presented, 'mcp')
+  return verifyPresented(deps, presented, 'mcp')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { refuseDeepJson } from '../../http/json-depth.ts'
 import { errorHeaders } from '../../http/problem.ts'
 import { callObserver } from '../../http/request-log.ts'
 import type { Caller } from '../metering/meter.ts'
@@ -100,7 +101,9 @@ function toHttpError(error: unknown, deps: Deps): McpReply {
   return httpError(500, 'Something went wrong on our side.', 'internal_error')
 }
 
+/** Undefined for what is no JSON: the SDK says so. Throws bad_json for more than 100 levels. */
 function parse(text: string): unknown {
+  refuseDeepJson(text)
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { httpError, type McpReply } from './message.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/

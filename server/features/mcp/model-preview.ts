@@ -1,5 +1,5 @@
 import type { Table } from '../tools/define-tool.ts'
-import { estimateTokens } from '../tools/estimate-tokens.ts'
+import { estimateTokens } from '../tools/listing/estimate-tokens.ts'
 
 /** Some clients reject an answer above 25,000 tokens. */
 const MOST_TOKENS = 20_000

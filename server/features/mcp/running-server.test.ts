@@ -1,21 +1,17 @@
 import { execFile } from 'node:child_process'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../db/embedded.ts'
-import { createSecrets } from '../../secrets.ts'
+import { createSecrets } from '../../secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/harness.ts'
+import { mcpCommand } from '../../testing/mcp-command.ts'
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts'
 import { makeLoadTestAccount } from '../operator/make-load-test-account.ts'
 
 const KEYS_SECRET = 'ef'.repeat(32)
-const inspector = join(
-  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector/package.json')),
-  'clients/launcher/build/index.js',
-)
+const inspector = mcpCommand('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
 let database: TestDatabase
 let server: ServerProcess

@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 /** How the server names itself in the handshake and in results. */
 export const serverInfo = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>) => ({

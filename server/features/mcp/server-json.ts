@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 

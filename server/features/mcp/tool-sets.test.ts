@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { productTools } from '../../product-tools.ts'
+import { toolPresets } from '../tools/define-tool.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
-import { presets } from './tool-sets.ts'
 
 let server: ToolServer
 let key: string
@@ -48,11 +48,11 @@ test('an unknown name is refused with the known names', async () => {
   }
 })
 
-test('each preset names tools of the product', () => {
-  const product = productTools.map((tool) => tool.name)
-  expect(
-    Object.values(presets)
-      .flat()
-      .filter((name) => !product.includes(name)),
-  ).toEqual([])
+test('a preset has the tools that say so, and each has some', () => {
+  const namesIn = (preset: (typeof toolPresets)[number]) =>
+    productTools.filter(({ mcp }) => (mcp ? mcp.presets : undefined)?.includes(preset)).map(({ name }) => name)
+  expect(namesIn('test')).toEqual(['add', 'echo', 'timestamp'])
+  expect(namesIn('companies')).toEqual(expect.arrayContaining(['search_symbols', 'get_company', 'get_financials']))
+  expect(namesIn('companies')).not.toContain('get_bars')
+  expect(toolPresets.filter((preset) => namesIn(preset).length === 0)).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { AppError } from '../../http/errors.ts'
+import { type Tool, toolPresets } from '../tools/define-tool.ts'
 import type { McpTool, RegisteredTool } from '../tools/register-tool.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
 
@@ -12,23 +13,6 @@ export interface ToolSet {
   readonly json: string
 }
 
-/** What a name in `?tools=` can mean besides a tool. */
-export const presets: Record<string, readonly string[]> = {
-  test: ['add', 'echo', 'timestamp'],
-  prices: [
-    'search_symbols',
-    'get_quote',
-    'get_bars',
-    'get_bars_batch',
-    'summarize_prices',
-    'compute_indicator',
-    'get_corporate_actions',
-    'get_market_calendar',
-    'analyze_portfolio',
-  ],
-  companies: ['search_symbols', 'get_company', 'get_financials', 'get_corporate_actions', 'screen_stocks'],
-  economy: ['list_datasets', 'get_economic_series', 'get_fx_rates', 'convert_currency'],
-}
 /** URLs name few tools, and many name the same ones. */
 const MAX_NAMES = 100
 const MAX_REMEMBERED = 200
@@ -59,11 +43,12 @@ function choose(all: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>, wa
   const names = wanted.split(',', MAX_NAMES).map((name) => name.trim().toLowerCase())
   const chosen = new Set<McpTool>()
   for (const name of names.filter(Boolean)) {
-    const found = all.filter(
-      (tool) => tool.name === name || isIn(name, tool.name) || snapshot.get(tool.name)?.tool.upstream?.id === name,
-    )
+    const found = all.filter((listed) => {
+      const entry = snapshot.get(listed.name)
+      return listed.name === name || (entry !== undefined && isMeant(name, entry.tool))
+    })
     if (found.length === 0) {
-      const help = `Name tools or presets, separated by commas. Presets: ${Object.keys(presets).join(', ')}. Tools: ${all.map((tool) => tool.name).join(', ')}.`
+      const help = `Name tools or presets, separated by commas. Presets: ${toolPresets.join(', ')}. Tools: ${all.map((tool) => tool.name).join(', ')}.`
       throw new AppError('invalid_parameter', `tools: there is no tool or preset with this name. ${help}`, {
         param: 'tools',
       })
@@ -77,8 +62,11 @@ function choose(all: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>, wa
   )
 }
 
-const isIn = (preset: string, name: string): boolean =>
-  Object.hasOwn(presets, preset) && presets[preset]!.includes(name)
+/** Whether a name in `?tools=` means the tool: its own, that of a preset, or that of its upstream. */
+function isMeant(name: string, tool: Tool): boolean {
+  const presets: readonly string[] = (tool.mcp ? tool.mcp.presets : undefined) ?? []
+  return presets.includes(name) || tool.upstream?.id === name
+}
 
 function toolSet(tools: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>): ToolSet {
   const names = new Set(tools.map((tool) => tool.name))

@@ -41,8 +41,9 @@ test('operations are listed with their hints, unless they are left out', async (
   const { tools } = await rpc('tools/list', {}, '?tools=acme')
   expect(tools).toMatchObject([
     { name: 'acme_read', annotations: { readOnlyHint: true, openWorldHint: true } },
-    { name: 'acme_write', annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true } },
+    { name: 'acme_write', annotations: { readOnlyHint: false, openWorldHint: true } },
   ])
+  expect(tools[1].annotations).not.toHaveProperty('destructiveHint')
   expect(tools[0]).not.toHaveProperty('outputSchema')
   expect(tools[0].inputSchema).toEqual({ type: 'object', properties: {}, required: [], additionalProperties: false })
 })

@@ -5,8 +5,8 @@ import type { Caller, CommitOutcome, HoldTerms, MeteredCall, RateLimitState } fr
 import { refusal } from '../tools/refusal.ts'
 
 /**
- * The steps of run-tool.ts for calls whose work is done elsewhere: behind a gateway, or in another service. Besides
- * run-tool.ts the only file that may charge, because here nobody but the caller knows when the work begins and ends.
+ * The steps of tools/prepare.ts and tools/settle.ts for calls whose work is done elsewhere: behind a gateway, or in another
+ * service. The only other file that may charge, because here nobody but the caller knows when the work begins and ends.
  */
 type Needs = Pick<Deps, 'config' | 'meter'>
 type Charged = Exclude<CommitOutcome, { kind: 'refused' }>

@@ -19,7 +19,7 @@ export function findOperation(tools: ToolSnapshot, key: ServiceKey, name: string
 
 interface Template {
   entry: RegisteredTool
-  /** Null: any text. */
+  /** Null if any text will do. */
   segments: readonly (string | RegExp | null)[]
 }
 

@@ -1,11 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { type DoorServer, startDoorServer } from './testing/door-server.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startDoorServer } from './testing/door-server.ts'
 
-let server: DoorServer
-beforeAll(async () => {
-  server = await startDoorServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startDoorServer())
 afterEach(async () => {
   expect(await server.invariants()).toEqual([])
 })
@@ -177,8 +174,9 @@ test('the key in an address is not taken: gateways and servers behind them log a
 })
 
 /** Sets the clock to some seconds after the start of a slot of five minutes, in the past. */
-function clock(slotsAgo: number): void {
-  vi.spyOn(Date, 'now').mockReturnValue((Math.floor(performance.timeOrigin / 300_000) - slotsAgo) * 300_000 + 9_000)
+function clock(slotsAgo: number, seconds = 9): void {
+  const slot = Math.floor(performance.timeOrigin / 300_000) - slotsAgo
+  vi.spyOn(Date, 'now').mockReturnValue(slot * 300_000 + seconds * 1_000)
 }
 afterEach(() => void vi.restoreAllMocks())
 
@@ -191,12 +189,13 @@ test('repeats are free for five minutes only, because the API does the work of e
     const hold = (await repeat('/search?q=x')).headers.get('finmeter-hold')
     return (await server.post('settle', { hold, units: 20 }, server.serviceKeys.acme)).body.credits_charged
   }
-  clock(1)
-  expect([await charged(), await charged()]).toEqual(['2', '0'])
-  expect([await searched(), await searched()]).toEqual([6, 0])
-  clock(0)
-  expect([await charged(), await charged()]).toEqual(['2', '0'])
-  expect([await searched(), await searched()]).toEqual([6, 0])
+  // Two neighbors could share a longer slot, three cannot; a shorter one would end within each.
+  for (const slotsAgo of [2, 1, 0]) {
+    clock(slotsAgo, 0)
+    expect([await charged(), await searched()]).toEqual(['2', 6])
+    clock(slotsAgo, 299)
+    expect([await charged(), await searched()]).toEqual(['0', 0])
+  }
 })
 
 test('a key that may only read passes with GET, and with nothing else', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { endExpiredHolds } from '../metering/holds.ts'
 import { type DoorServer, doorTools, startDoorServer } from './testing/door-server.ts'
 
@@ -66,6 +66,21 @@ test('a gateway holds as the operation says', async () => {
   await expire(key.accountId)
   expect(await spent(key.accountId)).toBe(30)
 })
+
+test.each([
+  { hours: 11.9, status: 200 },
+  { hours: 12.1, status: 409 },
+  { hours: 24.1, status: 409 },
+])(
+  'a hold is settled for 12 hours, long before its first settlement is forgotten: $hours',
+  async ({ hours, status }) => {
+    const key = await server.key({ credits: 100 })
+    const { hold } = (await server.post('authorize', { key: key.value, operation: 'acme_price' })).body
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
+    const settled = await server.post('settle', { hold }).finally(() => vi.useRealTimers())
+    expect(settled.status).toBe(status)
+  },
+)
 
 test('an idempotency key does not count where each attempt would be charged', async () => {
   const key = await server.key({ credits: 100 })

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import type { UnitPrice } from './door-price.ts'
 
 /** What a settlement needs to know about its hold. The token carries it, so that nothing is stored for each call. */

@@ -5,7 +5,7 @@ export interface ListedServiceKey {
   id: number
   /** Its first characters. */
   start: string
-  /** Null: every operation. */
+  /** Null for every operation. */
   upstreams: string[] | null
   createdAt: Date
   revokedAt: Date | null

@@ -1,14 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { runAdmin } from '#server/testing/run-admin.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { endExpiredHolds } from '../metering/holds.ts'
-import { type DoorServer, startDoorServer } from './testing/door-server.ts'
+import { startDoorServer } from './testing/door-server.ts'
 
-let server: DoorServer
-beforeAll(async () => {
-  server = await startDoorServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startDoorServer())
 afterEach(async () => {
   expect(await server.invariants()).toEqual([])
 })
@@ -199,8 +196,10 @@ test('a settlement for more than was held is refused, and the right one still wo
 test('without a service key, or with a revoked one, nothing is answered', async () => {
   const key = await server.key({ credits: 10 })
   const given = { key: key.value, operation: 'acme_price' }
+  const { every } = server.serviceKeys
+  const mistyped = `${every.slice(0, -1)}${every.endsWith('0') ? '1' : '0'}`
   for (const verb of ['authorize', 'settle', 'release'])
-    for (const wrong of [null, key.value, `${server.serviceKeys.every.slice(0, -1)}0`])
+    for (const wrong of [null, key.value, mistyped])
       expect(code(await server.post(verb, {}, wrong))).toEqual([401, 'service_key_invalid'])
   const { out } = await runAdmin(server.databaseUrl, ['meter-key', '--upstream', 'acme'])
   const made = out.trimEnd().split('\n').at(-1)!

@@ -1,4 +1,3 @@
-import type { AccountHint } from './forwarding/wire.ts'
 import type { CommitOutcome, MeteredCall } from './meter.ts'
 
 /** What an entry of a batch does. A settlement is the call of a hold. */
@@ -11,15 +10,6 @@ export interface HoldChange {
   unlimited: boolean
 }
 
-/** Entries that another server process sent, to be committed here (forwarding/accept-parcels.ts). */
-export interface Parcel {
-  id: string
-  /** Its sender can no longer be answered. */
-  gone: boolean
-  /** What its batches showed about its accounts. */
-  hints: AccountHint[]
-}
-
 /** An entry of a batch that is waiting for its outcome. */
 export interface PendingEntry {
   kind: EntryKind
@@ -30,9 +20,9 @@ export interface PendingEntry {
   /** Digests of the idempotency key and the request; undefined without a key. */
   idempotencyKey: string | undefined
   request: string | undefined
+  /** Digest of the answer that a repeat must have; undefined: any. */
+  answer: string | undefined
   arrivedAtMs: number
-  /** Of a forwarded entry: its parcel, and its place there from 0. */
-  from?: { parcel: Parcel; index: number }
   resolve: (outcome: CommitOutcome | HoldChange) => void
   reject: (error: Error) => void
 }

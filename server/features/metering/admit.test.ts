@@ -99,3 +99,9 @@ test('requests per minute are counted per account', async () => {
   )
   expect(admit(two)).toMatchObject({ remaining: 1 })
 })
+
+test('an account that is not in the bucket asked is not taken for an empty one', async () => {
+  const accountId = 999_999_999
+  expect(await instance.meter.commit(call({ accountId, keyId: null }))).toMatchObject({ code: 'key_invalid' })
+  expect(await refusalOf(instance.meter, accountId)).toBeNull()
+})

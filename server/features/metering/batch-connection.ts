@@ -34,29 +34,23 @@ export interface BatchTimeouts {
   answerMs: number
 }
 
-/** The columns of a batch as `BatchRow`. */
-export const batchColumns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
+const columns = `(extract(epoch from at) * 1000000)::bigint as at_micros, balances, unlimited, outcomes, from_credits,
   from_payg, payg_left, first_receipts`
-const commitText = `select ${batchColumns}
+const commitText = `select ${columns}
   from meter_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
 
-const holdsText = `select ${batchColumns}, returned
+const holdsText = `select ${columns}, returned
   from meter_commit_holds($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
 
-const commitParcelsText = `select ${batchColumns}
-  from meter_commit_parcels($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`
-const holdsParcelsText = `select ${batchColumns}, returned
-  from meter_commit_holds_parcels($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
-
 // Columns stay text: the response is parsed by hand.
-export const asText = { getTypeParser: () => (text: string) => text }
+const asText = { getTypeParser: () => (text: string) => text }
 
 /** A dedicated connection for commits: opened when needed, closed after any error. */
 export class BatchConnection {
   readonly #session: () => Session
   readonly #timeouts: BatchTimeouts
   #client: pg.Client | null = null
-  #place: string | null = null
+  #connectionString: string | null = null
 
   /** `session` is read before each statement: a bucket may move to another node. */
   constructor(session: () => Session, timeouts: BatchTimeouts) {
@@ -67,20 +61,11 @@ export class BatchConnection {
   /**
    * Sends a batch. The same id, on any connection, never applies twice. Throws one of the errors above.
    */
-  async send(batch: string, { holds, values, parcels }: BatchValues): Promise<BatchRow> {
-    const rows = parcels
-      ? await this.query<BatchRow>({
-          ...(holds
-            ? { name: 'meter_commit_holds_parcels', text: holdsParcelsText }
-            : { name: 'meter_commit_parcels', text: commitParcelsText }),
-          values: [batch, ...values, ...parcels],
-          types: asText,
-        })
-      : await this.query<BatchRow>({
-          ...(holds ? { name: 'meter_commit_holds', text: holdsText } : { name: 'meter_commit', text: commitText }),
-          values: [batch, ...values],
-          types: asText,
-        })
+  async send(batch: string, { holds, values }: BatchValues): Promise<BatchRow> {
+    const statement = holds
+      ? { name: 'meter_commit_holds', text: holdsText }
+      : { name: 'meter_commit', text: commitText }
+    const rows = await this.#query<BatchRow>({ ...statement, values: [batch, ...values], types: asText })
     const row = rows[0]
     if (!row) throw new BatchUnknown('meter_commit answered no row')
     return row
@@ -88,7 +73,7 @@ export class BatchConnection {
 
   /** Makes sure that a batch whose callers got 503 charges and holds nothing. Repeatable. */
   async void(batch: string): Promise<void> {
-    await this.query({ text: 'select meter_void($1)', values: [batch] })
+    await this.#query({ text: 'select meter_void($1)', values: [batch] })
   }
 
   async close(): Promise<void> {
@@ -97,10 +82,9 @@ export class BatchConnection {
     await client?.end().catch(() => {})
   }
 
-  /** One statement. Throws one of the errors above. */
-  async query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
+  async #query<R extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<R[]> {
     const session = this.#session()
-    if (this.#client && this.#place !== session.connectionString) this.#drop(this.#client)
+    if (this.#client && this.#connectionString !== session.connectionString) this.#drop(this.#client)
     const client = this.#client ?? (await this.#connect(session))
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
@@ -133,7 +117,7 @@ export class BatchConnection {
     } catch (error) {
       throw new BatchNotSent(String(error))
     }
-    this.#place = connectionString
+    this.#connectionString = connectionString
     return this.#client
   }
 

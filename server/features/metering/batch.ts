@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { HoldChange, PendingEntry, QueuedCalls } from './account-queues.ts'
-import { type Place, writePlace } from './forwarding/place.ts'
 import { latencyBucket } from './latency.ts'
 import type { CommitOutcome, RefusalCode } from './meter.ts'
 import { encodeReceiptId, receiptIdsOf } from './receipt-id.ts'
@@ -12,8 +11,6 @@ import { encodeReceiptId, receiptIdsOf } from './receipt-id.ts'
 export interface BatchValues {
   holds: boolean
   values: (string | null)[]
-  /** With forwarded entries: the parcels, and where the entries of each are in this batch. Further parameters of meter_note_parcels. */
-  parcels?: [ids: string, places: string]
 }
 
 /** A row of meter_batches as received: every column as text. */
@@ -59,8 +56,8 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
   const durations: number[] = []
   let idempotencyKeys: string[] | null = null
   let requests: string[] | null = null
+  let answers: string[] | null = null
   let holds = false
-  let places: Map<string, string> | null = null
   for (const { queue, calls } of queues) {
     const { accountId } = queue
     const firstSum = sums.length
@@ -86,24 +83,15 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
       if (success && pending.idempotencyKey && pending.request) {
         idempotencyKeys ??= []
         requests ??= []
+        answers ??= []
         while (idempotencyKeys.length < callAccounts.length) {
           idempotencyKeys.push('NULL')
           requests.push('NULL')
+          answers.push('NULL')
         }
         idempotencyKeys.push(pending.idempotencyKey)
         requests.push(pending.request)
-      }
-      if (pending.from) {
-        places ??= new Map()
-        const { parcel, index } = pending.from
-        const before = places.get(parcel.id)
-        const place = writePlace({
-          index,
-          n: callAccounts.length + 1,
-          at: accounts.length,
-          holdId: pending.kind === 'hold' ? call.holdId : undefined,
-        })
-        places.set(parcel.id, before === undefined ? place : `${before};${place}`)
+        answers.push(pending.answer ?? 'NULL')
       }
       callAccounts.push(accountId)
       callKeys.push(keyId)
@@ -115,7 +103,8 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
     accounts.push(accountId)
     accountCosts.push(accountCost)
   }
-  for (const list of [idempotencyKeys, requests]) while (list && list.length < callAccounts.length) list.push('NULL')
+  for (const list of [idempotencyKeys, requests, answers])
+    while (list && list.length < callAccounts.length) list.push('NULL')
   const values = [
     literal(accounts),
     literal(accountCosts),
@@ -132,12 +121,9 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
     literal(tools),
     literal(durations),
     idempotencyKeys && literal(idempotencyKeys),
-    requests && literal(requests),
+    requests && answers && literal([...requests, ...answers]),
   ]
-  const parcels = places && {
-    parcels: [literal([...places.keys()]), literal([...places.values()])] as [string, string],
-  }
-  if (!holds) return { holds, values, ...parcels }
+  if (!holds) return { holds, values }
   // The cost of an account depends on what its holds return, so the function computes it.
   values.splice(1, 1)
   const entries = queues.flatMap(({ calls }) => calls)
@@ -149,7 +135,7 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
     column(({ call }) => call.holdId),
     column(({ terms }) => terms?.seconds),
   )
-  return { holds, values, ...parcels }
+  return { holds, values }
 }
 
 /** Where the tools are among the parameters of meter_commit_holds. */
@@ -174,47 +160,6 @@ export function settleBatch(
   queues: readonly QueuedCalls[],
   seen: (queue: QueuedCalls, after: AccountAfter) => void,
 ): void {
-  const { balances, unlimitedAccounts, paygLeft, burned, cameBack, outcome } = readBatch(batch, row)
-  let i = 0
-  for (const [queueIndex, taken] of queues.entries()) {
-    const unlimited = unlimitedAccounts.has(taken.queue.accountId)
-    // The row has the balance after the whole batch; each entry gets the balance after itself.
-    let remaining = Number(balances[queueIndex])
-    for (const [offset, pending] of taken.calls.entries())
-      remaining += burned(pending, i + offset, unlimited) - cameBack(i + offset)
-    const after: AccountAfter = {
-      blocked: false,
-      refused: false,
-      spendable: paygLeft ? Number(balances[queueIndex]) + Number(paygLeft[queueIndex]) : null,
-    }
-    for (const pending of taken.calls) {
-      remaining += cameBack(i) - burned(pending, i, unlimited)
-      const decided = outcome(pending, i, unlimited, remaining)
-      if (decided.kind === 'refused') {
-        // A bucket that does not know the account (it may have moved) says nothing about its credits.
-        after.refused ||= decided.code !== 'key_invalid'
-        after.blocked ||= decided.code === 'account_suspended'
-      }
-      pending.resolve(decided)
-      i++
-    }
-    seen(taken, after)
-  }
-}
-
-/** The outcome of one entry of a recorded batch. Its `creditsRemaining` are those after the whole batch. */
-export function outcomeAt(
-  batch: string,
-  row: BatchRow,
-  { n, at }: Place,
-  pending: PendingEntry,
-): CommitOutcome | HoldChange {
-  const { balances, unlimitedAccounts, outcome } = readBatch(batch, row)
-  return outcome(pending, n - 1, unlimitedAccounts.has(pending.call.accountId), Number(balances[at]))
-}
-
-/** A row of meter_batches, by the position of an entry, from 0. */
-function readBatch(batch: string, row: BatchRow) {
   const receiptId = receiptIdsOf(batch, Number(row.at_micros))
   const balances = items(row.balances)
   const unlimitedAccounts = new Set(items(row.unlimited ?? '{}').map(Number))
@@ -224,38 +169,57 @@ function readBatch(batch: string, row: BatchRow) {
   const firstReceipts = row.first_receipts && items(row.first_receipts)
   const paygLeft = row.payg_left && items(row.payg_left)
   const returned = row.returned && items(row.returned)
-  const burned = (pending: PendingEntry, i: number, unlimited: boolean): number => {
-    if (fromCredits) return Number(fromCredits[i])
-    return unlimited || pending.call.status === 'failed' ? 0 : pending.call.credits
-  }
-  const cameBack = (i: number): number => (returned ? Number(returned[i]) : 0)
-  const outcome = (
-    pending: PendingEntry,
-    i: number,
-    unlimited: boolean,
-    creditsRemaining: number,
-  ): CommitOutcome | HoldChange => {
-    const name = outcomes ? outcomes[i] : done[pending.kind]
-    if (name === 'charged')
-      return {
-        kind: 'charged',
-        receiptId: receiptId(i + 1),
-        creditsCharged: burned(pending, i, unlimited) + Number(fromPayg?.[i] ?? 0),
-        creditsRemaining,
-        unlimited,
+  let i = 0
+  for (const [queueIndex, taken] of queues.entries()) {
+    const unlimited = unlimitedAccounts.has(taken.queue.accountId)
+    const burned = (pending: PendingEntry, index: number): number => {
+      if (fromCredits) return Number(fromCredits[index])
+      return unlimited || pending.call.status === 'failed' ? 0 : pending.call.credits
+    }
+    const cameBack = (index: number): number => (returned ? Number(returned[index]) : 0)
+    // The row has the balance after the whole batch; each entry gets the balance after itself.
+    let remaining = Number(balances[queueIndex])
+    for (const [offset, pending] of taken.calls.entries())
+      remaining += burned(pending, i + offset) - cameBack(i + offset)
+    const after: AccountAfter = {
+      blocked: false,
+      refused: false,
+      spendable: paygLeft ? Number(balances[queueIndex]) + Number(paygLeft[queueIndex]) : null,
+    }
+    for (const pending of taken.calls) {
+      const name = outcomes ? outcomes[i] : done[pending.kind]
+      const spent = burned(pending, i)
+      remaining += cameBack(i) - spent
+      let outcome: CommitOutcome | HoldChange
+      if (name === 'charged') {
+        outcome = {
+          kind: 'charged',
+          receiptId: receiptId(i + 1),
+          creditsCharged: spent + Number(fromPayg?.[i] ?? 0),
+          creditsRemaining: remaining,
+          unlimited,
+        }
+      } else if (name === 'replayed') {
+        outcome = {
+          kind: 'replayed',
+          receiptId: firstReceipt(firstReceipts?.[i]),
+          creditsCharged: 0,
+          creditsRemaining: remaining,
+          unlimited,
+        }
+      } else if (name === 'held' || name === 'released' || name === 'ended') {
+        outcome = { kind: name, creditsRemaining: remaining, unlimited }
+      } else {
+        outcome = { kind: 'refused', code: name as RefusalCode, creditsRemaining: remaining }
+        // A bucket that does not know the account (it may have moved) says nothing about its credits.
+        after.refused ||= name !== 'key_invalid'
+        after.blocked ||= name === 'account_suspended'
       }
-    if (name === 'replayed')
-      return {
-        kind: 'replayed',
-        receiptId: firstReceipt(firstReceipts?.[i]),
-        creditsCharged: 0,
-        creditsRemaining,
-        unlimited,
-      }
-    if (name === 'held' || name === 'released' || name === 'ended') return { kind: name, creditsRemaining, unlimited }
-    return { kind: 'refused', code: name as RefusalCode, creditsRemaining }
+      pending.resolve(outcome)
+      i++
+    }
+    seen(taken, after)
   }
-  return { balances, unlimitedAccounts, paygLeft, burned, cameBack, outcome }
 }
 
 /** Elements of an array literal that holds numbers, names or receipts: nothing that contains a comma or a quote. */

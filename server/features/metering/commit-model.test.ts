@@ -9,29 +9,20 @@ import type { Charging } from './charging.ts'
 import { checkInvariants } from './invariants.ts'
 import { closeMeterKey, openMeterKey, setKeyBudget } from './keys.ts'
 import type { CommitOutcome, Meter } from './meter.ts'
-import { forwardingPair } from './testing/forwarding.ts'
 import { type MeterFixture, meterFixture } from './testing/meter-fixture.ts'
 import { MeterModel, type ModelAccount, type ModelEntry, type ModelOutcome } from './testing/meter-model.ts'
 
 let fixture: MeterFixture
 let meters: (Meter & Charging)[]
-let closePlace: () => void
 
 beforeAll(async () => {
   fixture = await meterFixture()
-  // One batch for all, batches so small that queues are split and run concurrently, and batches of another server.
+  // One batch for all, and batches so small that queues are split and run concurrently.
   const wide = await fixture.instance()
   const narrow = await fixture.instance({ env: { METER_BATCHES: '3', METER_BATCH_SIZE: '4' } })
-  const { sender, place } = await forwardingPair(fixture, {
-    owner: { env: { METER_BATCHES: '2', METER_BATCH_SIZE: '16' } },
-  })
-  closePlace = place.close
-  meters = [wide.meter, narrow.meter, sender.meter]
+  meters = [wide.meter, narrow.meter]
 })
-afterAll(async () => {
-  await fixture.close()
-  closePlace()
-})
+afterAll(() => fixture.close())
 
 const key = fc.record({ live: fc.boolean(), budget: fc.option(fc.nat(20)) })
 const account = (odd: boolean): fc.Arbitrary<ModelAccount> =>
@@ -114,7 +105,7 @@ test.each([
   async ({ odd, holds }) => {
     const before = await batches()
     await fc.assert(
-      fc.asyncProperty(story(odd, holds), fc.constantFrom(0, 1, 2), async ({ accounts, bursts, ledger }, which) => {
+      fc.asyncProperty(story(odd, holds), fc.constantFrom(0, 1), async ({ accounts, bursts, ledger }, which) => {
         const made = await Promise.all(accounts.map(make))
         const meter = meters[which]!
         const model = new MeterModel(accounts)

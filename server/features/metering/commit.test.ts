@@ -130,6 +130,19 @@ test('pay-as-you-go takes over where credits end, up to its cap', async () => {
   expect(rows).toEqual([{ balance: 0, payg_left: 0, payg_used: 5 }])
 })
 
+test('a charge down to exactly the alert is marked, also where another call of the batch is refused', async () => {
+  const account = await fixture.account(5)
+  await sql`update credit_accounts set alert_below = 2 where account_id = ${account.accountId}`.execute(
+    fixture.db.kysely,
+  )
+  const outcomes = await Promise.all([3, 9].map((credits) => meter.commit(call(account, { credits }))))
+  expect(tally(outcomes)).toEqual({ charged: 1, insufficient_credits: 1 })
+  const { rows } = await sql`select from usage_alerts_due where account_id = ${account.accountId}`.execute(
+    fixture.db.kysely,
+  )
+  expect(rows).toHaveLength(1)
+})
+
 test('expired credits cannot be spent, even before any job has run', async () => {
   const account = await fixture.account(2)
   const in30Days = new Date(Date.now() + 30 * 86_400_000)

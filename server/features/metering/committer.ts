@@ -32,8 +32,6 @@ export interface CommitterOptions {
 
 const RESEND_DELAY_MS = 100
 const VOID_RETRY_MS = 1_000
-/** Raised by meter_note_parcels. */
-const CLAIMED = 'MT003'
 
 /** The group commits of one bucket: calls that finish together are written together, one statement per batch. */
 export class Committer {
@@ -42,7 +40,6 @@ export class Committer {
   readonly #idle: BatchConnection[]
   readonly #voids = new Set<string>()
   #scheduled = false
-  #parcelsGone = false
   #closing = false
   #voiding: Promise<void> | null = null
   #drained: (() => void) | null = null
@@ -53,8 +50,7 @@ export class Committer {
   constructor(options: CommitterOptions) {
     this.#options = options
     this.#idle = Array.from({ length: options.batches }, () => new BatchConnection(options.session, options.timeouts))
-    for (const { bucket, batch, parcel } of options.givenUp.left())
-      if (bucket === options.bucket && !parcel) this.#void(batch)
+    for (const { bucket, batch } of options.givenUp.left()) if (bucket === options.bucket) this.#void(batch)
   }
 
   add(pending: PendingEntry): void {
@@ -65,16 +61,11 @@ export class Committer {
     }
   }
 
-  /** What is still waiting of a parcel that is gone need not be committed. */
-  dropGone(): void {
-    this.#parcelsGone = true
-  }
-
   markCreditsChanged(accountId: number): void {
     this.#queues.markCreditsChanged(accountId)
   }
 
-  figures(): Omit<MeterFigures, 'forwarded' | 'fallbacks'> {
+  figures(): MeterFigures {
     return {
       waiting: this.#queues.size,
       batches: this.#batches,
@@ -109,10 +100,7 @@ export class Committer {
       void this.#commit(connection, taken).finally(() => {
         this.#queues.release(taken)
         this.#idle.push(connection)
-        if (this.#queues.size === 0) {
-          this.#parcelsGone = false
-          this.#drained?.()
-        }
+        if (this.#queues.size === 0) this.#drained?.()
         this.#pump()
       })
     }
@@ -171,8 +159,7 @@ export class Committer {
         return await connection.send(batch, values)
       } catch (error) {
         // After an unknown outcome a refusal proves nothing: the previous statement may be holding the locks.
-        // A claim of a forwarded call does: a batch that it came before never takes effect.
-        if (error instanceof BatchRefused && (!unknown || error.sqlState === CLAIMED)) throw error
+        if (error instanceof BatchRefused && !unknown) throw error
         if (error instanceof BatchUnknown) unknown = error
         if (Date.now() + RESEND_DELAY_MS >= deadlineMs || (this.#closing && !unknown)) throw unknown ?? error
         this.#options.log.warn({ batch, reason: String(error) }, 'sending a batch again to learn its outcome')
@@ -184,12 +171,11 @@ export class Committer {
   #rejectLate(queues: readonly QueuedCalls[]): readonly QueuedCalls[] {
     const oldest = Date.now() - this.#options.callDeadlineMs
     // Calls of a queue are in arrival order.
-    if (!this.#parcelsGone && queues.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return queues
-    const isLive = ({ arrivedAtMs, from }: PendingEntry) => arrivedAtMs > oldest && from?.parcel.gone !== true
+    if (queues.every(({ calls }) => calls[0]!.arrivedAtMs > oldest)) return queues
     const kept: QueuedCalls[] = []
     for (const { queue, calls } of queues) {
-      const live = calls.filter(isLive)
-      for (const pending of calls) if (!isLive(pending)) this.#refuse(pending)
+      const live = calls.filter((pending) => pending.arrivedAtMs > oldest)
+      for (const pending of calls) if (pending.arrivedAtMs <= oldest) this.#refuse(pending)
       if (live.length > 0) kept.push({ queue, calls: live })
     }
     return kept

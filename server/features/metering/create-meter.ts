@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { movedTo } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
@@ -11,10 +11,9 @@ import type { BatchTimeouts } from './batch-connection.ts'
 import { type Charging, charging } from './charging.ts'
 import { createNodeProbes } from './commit-probe.ts'
 import { countRequest } from './count-request.ts'
-import type { Forwarding } from './forwarding/forwarding.ts'
+import { createGroupCommits } from './group-commits.ts'
 import { checkTerms, isHoldId } from './holds.ts'
 import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
-import { createLanes } from './lanes.ts'
 import type { Caller, CommitOutcome, HoldOutcome, Meter, MeteredCall, RateLimitState } from './meter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { RefusalHints } from './refusal-hints.ts'
@@ -27,8 +26,6 @@ export interface MeterParts {
   log: Logger
   /** Receives each batch; null: nothing is counted. */
   metrics?: Pick<Metrics, 'batch'> | null
-  /** With several processes on this machine: which one commits. Absent or null: each for itself. */
-  forwarding?: Forwarding | null
   /** Tests set shorter values. */
   limits?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
 }
@@ -53,12 +50,11 @@ export function createMeter({
   limiter,
   log,
   metrics,
-  forwarding = null,
   limits: given,
 }: MeterParts): Meter & Charging {
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
   const hints = new RefusalHints()
-  const lanes = createLanes({
+  const commits = createGroupCommits({
     config,
     db,
     log,
@@ -66,14 +62,17 @@ export function createMeter({
     maxQueued,
     callMs,
     timeouts,
-    forwarding,
-    hint: (accountId, code) => hints.set(accountId, code),
+    seen({ queue }, { blocked, refused, spendable }) {
+      if (queue.creditsChanged) return
+      if (blocked) hints.set(queue.accountId, 'account_suspended')
+      else if (refused && spendable === 0) hints.set(queue.accountId, 'insufficient_credits')
+    },
   })
   const probes = createNodeProbes((bucket) => db.of(bucket).session)
   listener.on('credits_changed', (payload) => {
     const accountId = Number(payload)
     hints.delete(accountId)
-    lanes.markCreditsChanged(accountId)
+    commits.markCreditsChanged(accountId)
   })
   listener.onLost(() => hints.clear())
 
@@ -111,7 +110,7 @@ export function createMeter({
   /** Decides an entry in its account's bucket. What `make` throws, it rejects with. */
   const decide = (make: () => Entry): Promise<CommitOutcome | HoldChange> =>
     new Promise((resolve, reject) => {
-      const { kind, call, terms, idempotencyKey, request } = make()
+      const { kind, call, terms, idempotencyKey, request, answer } = make()
       const unavailable = (error: Error): void =>
         reject(new AppError('metering_unavailable', undefined, { retryAfterSeconds: 1 }, { cause: error }))
       const ask = (bucket: number, asks: number): void => {
@@ -127,7 +126,9 @@ export function createMeter({
           )
         }
         const arrivedAtMs = Date.now()
-        lanes.of(bucket).add({ kind, call, terms, idempotencyKey, request, arrivedAtMs, resolve: settle, reject })
+        commits
+          .of(bucket)
+          .add({ kind, call, terms, idempotencyKey, request, answer, arrivedAtMs, resolve: settle, reject })
       }
       ask(call.bucket, 1)
     })
@@ -209,23 +210,25 @@ export function createMeter({
           call,
           idempotencyKey: call.idempotency && digest(call.idempotency.key),
           request: call.idempotency && digest(call.idempotency.requestHash),
+          answer: call.idempotency?.answerHash && digest(call.idempotency.answerHash),
         }
       }) as Promise<CommitOutcome>,
   }
   return {
     ...acts,
     [charging]: acts,
-    figures: lanes.figures,
+    figures: commits.figures,
     // Calls of the other buckets can be served while one node is down.
-    canCommit: () => probes.anyCanCommit([0, ...lanes.buckets()]),
+    canCommit: () => probes.anyCanCommit([0, ...commits.buckets()]),
     async close() {
       void probes.close()
-      await lanes.close()
+      await commits.close()
     },
   }
 }
 
-type Entry = Pick<PendingEntry, 'kind' | 'call' | 'terms'> & Partial<Pick<PendingEntry, 'idempotencyKey' | 'request'>>
+type Entry = Pick<PendingEntry, 'kind' | 'call' | 'terms'> &
+  Partial<Pick<PendingEntry, 'idempotencyKey' | 'request' | 'answer'>>
 
 const ofCaller = ({ accountId, bucket, keyId }: Pick<Caller, 'accountId' | 'bucket' | 'keyId'>) => ({
   accountId,

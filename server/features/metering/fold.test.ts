@@ -114,6 +114,19 @@ test('folding and rolling on several servers during commits loses nothing and co
   await moveClock(fixture, '0')
 })
 
+test('refused requests of one hour that are folded one after the other add up', async () => {
+  const { accountId, keyId, bucket } = await fixture.account()
+  const { kysely } = fixture.db.of(bucket)
+  for (const refused of [2, 3]) {
+    await sql`insert into usage_pending (at, accounts, keys, buckets, successes, failures, credits, payg, refused)
+      values (app_now(), ${[accountId]}, ${[keyId]}, '{0}', '{0}', '{0}', '{0}', '{0}', ${[refused]})`.execute(kysely)
+    await foldUsage(fixture.db)
+  }
+  const { rows } =
+    await sql`select sum(refused)::int as refused from usage_open where account_id = ${accountId}`.execute(kysely)
+  expect(rows).toEqual([{ refused: 5 }])
+})
+
 test('calls of one hour that are folded one after the other add up, failed ones too', async () => {
   const { accountId, keyId } = await fixture.account(100)
   for (let round = 0; round < 3; round++) {

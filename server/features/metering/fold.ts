@@ -34,14 +34,14 @@ async function rollBucket(db: Database): Promise<void> {
   if (total > 0) await db.pool.query('vacuum (skip_locked) usage_open')
 }
 
-export interface Folder {
+export interface UsageFold {
   /** Called after a commit in this bucket: its rows are folded within a second. */
   wake: () => void
   close: () => Promise<void>
 }
 
 /** Folds after commits of this process in the bucket of `db`. Sums are right without it (reads add what is pending), only slower. */
-export function createFolder(db: Database, log: Logger): Folder {
+export function createUsageFold(db: Database, log: Logger): UsageFold {
   let timer: NodeJS.Timeout | undefined
   let folding: Promise<void> | undefined
   const fold = (): void => {

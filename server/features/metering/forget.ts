@@ -3,7 +3,7 @@ import { eachBucket } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Deletes what the commit no longer needs: idempotency keys after 24 hours, batch results and the places of forwarded calls after 6 hours (far longer
+ * Deletes what the commit no longer needs: idempotency keys after 24 hours, batch results after 6 hours (far longer
  * than any server needs them). Run hourly. Returns how many rows were deleted.
  */
 export async function forgetOldCommits(db: Database): Promise<Forgotten> {
@@ -28,9 +28,5 @@ async function forgetInBucket(db: Database): Promise<Forgotten> {
     .deleteFrom('meter_batches')
     .where('at', '<=', sql<Date>`(select app_now()) - interval '6 hours'`)
     .executeTakeFirst()
-  await db.kysely
-    .deleteFrom('meter_parcels')
-    .where('at', '<=', sql<Date>`(select app_now()) - interval '6 hours'`)
-    .execute()
   return { idempotencyKeys: Number(keys.numDeletedRows), batches: Number(batches.numDeletedRows) }
 }

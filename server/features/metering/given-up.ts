@@ -19,14 +19,11 @@ export interface GivenUpBatches {
 export interface GivenUp {
   bucket: number
   batch: string
-  /** `batch` is a parcel that another process was to commit. */
-  parcel?: boolean
 }
 
 // A name without a bucket is of a release before buckets.
-const FILE = /^(?:m(\d{2,5})\.)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\.parcel)?$/
-const fileOf = ({ bucket, batch, parcel }: GivenUp): string =>
-  `${bucketSchema(bucket)}.${batch}${parcel ? '.parcel' : ''}`
+const FILE = /^(?:m(\d{2,5})\.)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const fileOf = ({ bucket, batch }: GivenUp): string => `${bucketSchema(bucket)}.${batch}`
 
 /**
  * `dir` is created with the first file. A folder that cannot be written is logged: then only this process remembers.
@@ -43,8 +40,8 @@ export function givenUpBatches(dir: string, log: Logger): GivenUpBatches {
     left() {
       try {
         return readdirSync(dir).flatMap((name) => {
-          const [, bucket = '0', batch, parcel] = FILE.exec(name) ?? []
-          return batch === undefined ? [] : [{ bucket: Number(bucket), batch, parcel: parcel !== undefined }]
+          const [, bucket = '0', batch] = FILE.exec(name) ?? []
+          return batch === undefined ? [] : [{ bucket: Number(bucket), batch }]
         })
       } catch {
         return []

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { heard } from '#server/testing/heard.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { endExpiredHolds } from './holds.ts'
@@ -314,11 +315,15 @@ test('credits that come back to an empty account are known to every server at on
   const account = await fixture.account(5)
   const caller = { ...account, rateLimitPerMinute: null }
   const holdId = await hold(account, 5)
+  // Notifications arrive in order: after this one, that of the account's grant cannot undo what the refusal teaches.
+  const caughtUp = heard(other.listener, 'credits_changed', 0)
+  await sql`select pg_notify('credits_changed', '0')`.execute(fixture.db.kysely)
+  await caughtUp
   expect(tally([await other.meter.commit(call(account))])).toEqual({ insufficient_credits: 1 })
   expect(() => other.meter.admit(caller, 1)).toThrow('credits')
-  const heard = new Promise((done) => other.listener.on('credits_changed', done))
+  const cameBack = heard(other.listener, 'credits_changed', account.accountId)
   await instance.meter.commit(call(account, { credits: 2, holdId }))
-  await heard
+  await cameBack
   expect(await other.meter.admit(caller, 1)).toBeNull()
 })
 

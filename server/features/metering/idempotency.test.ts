@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { forgetOldCommits } from './forget.ts'
+import { wasCharged } from './idempotency.ts'
 import { checkInvariants } from './invariants.ts'
 import type { MeteredCall } from './meter.ts'
+import { decodeReceiptId } from './receipt-id.ts'
 import {
   call,
   type Instance,
@@ -102,12 +105,31 @@ test('keys have 1 to 200 characters, of any kind', async () => {
   await expect(meter.commit(keyed(account, 'x'.repeat(201), 'a'))).rejects.toMatchObject({ code: 'invalid_parameter' })
 })
 
+test('the result of a batch is kept for six hours, for servers that lost it', async () => {
+  const account = await fixture.account(5)
+  const outcome = await meter.commit(call(account))
+  const { batch } = decodeReceiptId(outcome.kind === 'charged' ? outcome.receiptId : '')!
+  const kept = async () =>
+    (await sql`select from meter_batches where id = ${batch}`.execute(fixture.db.of(account.bucket).kysely)).rows.length
+  await moveClock(fixture, '5 hours 59 minutes')
+  await forgetOldCommits(fixture.db)
+  expect(await kept()).toBe(1)
+  await moveClock(fixture, '6 hours 1 second')
+  await forgetOldCommits(fixture.db)
+  expect(await kept()).toBe(0)
+  await moveClock(fixture, '0')
+})
+
 test('keys expire after 24 hours and are deleted', async () => {
   const account = await fixture.account(5)
   const first = await meter.commit(keyed(account, 'k', 'a'))
   await moveClock(fixture, '23 hours 59 minutes')
+  await forgetOldCommits(fixture.db)
+  const known = () => wasCharged(fixture.db.of(account.bucket), account.accountId, 'k')
+  expect(await known()).toBe(true)
   expect(await meter.commit(keyed(account, 'k', 'a'))).toMatchObject({ kind: 'replayed' })
   await moveClock(fixture, '24 hours 1 second')
+  expect(await known()).toBe(false)
   const second = await meter.commit(keyed(account, 'k', 'other request'))
   expect(second.kind === 'charged' && second.receiptId).not.toBe(first.kind === 'charged' && first.receiptId)
   expect(await meter.commit(keyed(account, 'k', 'other request'))).toMatchObject({ kind: 'replayed' })

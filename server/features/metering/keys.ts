@@ -1,5 +1,6 @@
 import { enterBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
+import { holdCharges } from '../credits/set-entitlements.ts'
 
 export interface MeterKey {
   keyId: number
@@ -25,13 +26,22 @@ export async function closeMeterKey(tx: Queryable, { keyId, accountId }: MeterKe
   await tx.updateTable('meter_keys').set({ live: false }).where('key_id', '=', keyId).execute()
 }
 
-/** Gives a key a budget of credits per UTC month, starting over with the next call; null removes it. */
+/**
+ * Gives a key a budget of credits per UTC month, starting over with the next call; null removes it. What is held was taken from the
+ * earlier budget, so it does not come back to this one. Blocks the account's charges until the transaction ends.
+ */
 export async function setKeyBudget(
   tx: Queryable,
   { keyId, accountId }: MeterKey,
   monthlyCredits: number | null,
 ): Promise<void> {
-  await enterBucket(tx, accountId)
+  await holdCharges(tx, accountId)
+  await tx
+    .updateTable('credit_holds')
+    .set({ from_budget: 0 })
+    .where('account_id', '=', accountId)
+    .where('key_id', '=', keyId)
+    .execute()
   await tx
     .updateTable('meter_keys')
     .set({ monthly_budget: monthlyCredits, budget_left: 0, budget_until: '-infinity' })

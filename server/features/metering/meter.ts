@@ -11,8 +11,11 @@ export interface MeteredCall {
   credits: number
   status: 'success' | 'failed'
   durationMs: number
-  /** The client's key (1 to 200 characters, for this account, 24 hours) and a digest of the request. Ignored for failed calls. */
-  idempotency?: { key: string; requestHash: string }
+  /**
+   * The client's key (1 to 200 characters, for this account, 24 hours) and a digest of the request. Ignored for failed calls. With a digest
+   * of the answer, a repeat with another one is refused as `data_changed`.
+   */
+  idempotency?: { key: string; requestHash: string; answerHash?: string }
   /** The hold of this call, which its commit settles: `credits` are charged, and the rest is returned. */
   holdId?: string
 }
@@ -23,6 +26,7 @@ export type RefusalCode =
   | 'key_invalid'
   | 'account_suspended'
   | 'idempotency_mismatch'
+  | 'data_changed'
 
 /** The outcome of a call. `charged` and `replayed` are durable when the promise settles. */
 export type CommitOutcome =
@@ -70,7 +74,7 @@ export interface RateLimitState {
   resetSeconds: number
 }
 
-/** The meter as the rest of the product sees it. Charging is behind `charging`, which only run-tool.ts may import. */
+/** The meter as the rest of the product sees it. Charging is behind `charging`, which few files may import. */
 export interface Meter {
   readonly [charging]: Charging
   /** Whether calls can be committed now, by a real commit that records nothing. Resolves within a second. */
@@ -89,8 +93,4 @@ export interface MeterFigures {
   settled: number
   /** Calls that were answered metering_unavailable. */
   unavailable: number
-  /** Calls that were sent to another process to be committed there. */
-  forwarded: number
-  /** Calls that this process committed although another one commits for their bucket. */
-  fallbacks: number
 }

@@ -1,41 +1,36 @@
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setSuspended } from '../account/set-suspended.ts'
-import { grantCredits } from '../credits/grant.ts'
 import { settleAccounts } from '../credits/settle.ts'
-import { voidCredits } from '../credits/void.ts'
 import type { Charging } from './charging.ts'
 import { foldUsage } from './fold.ts'
-import { endExpiredHolds } from './holds.ts'
 import { checkInvariants } from './invariants.ts'
-import { setKeyBudget } from './keys.ts'
 import type { Meter } from './meter.ts'
-import { forwardingPair } from './testing/forwarding.ts'
-import { type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
-import { AccountModel, type ModelGrant } from './testing/operations-model.ts'
-
-const HOUR = 3_600_000
-const PRIORITIES = { free: 10, trial: 10, plan: 20, promo: 30, topup: 50 } as const
+import { type MeterFixture, meterFixture, setTimeZone } from './testing/meter-fixture.ts'
+import { type Operation, PRIORITIES, playOperations } from './testing/play-operations.ts'
 
 let fixture: MeterFixture
 let meters: (Meter & Charging)[]
-let closePlace: () => void
 beforeAll(async () => {
   fixture = await meterFixture()
-  const { sender, place } = await forwardingPair(fixture)
-  closePlace = place.close
-  meters = [
-    (await fixture.instance()).meter,
-    (await fixture.instance({ env: { METER_BATCHES: '3' } })).meter,
-    sender.meter,
-  ]
+  // Months are UTC's, wherever the database server stands.
+  await setTimeZone(fixture, 'America/New_York')
+  meters = [(await fixture.instance()).meter, (await fixture.instance({ env: { METER_BATCHES: '3' } })).meter]
 })
-afterAll(async () => {
-  await fixture.close()
-  closePlace()
-})
+afterAll(() => fixture.close())
+
+/** Days 28 to 31, of months and Februaries of each length. */
+const starts = [
+  '2027-01-28T12:00Z',
+  '2027-01-31T23:20Z',
+  '2027-02-28T05:00Z',
+  '2027-03-01T00:20Z',
+  '2027-03-29T12:00Z',
+  '2027-04-30T23:20Z',
+  '2027-12-31T12:00Z',
+  '2028-02-28T23:20Z',
+  '2028-02-29T12:00Z',
+  '2028-03-31T00:20Z',
+].map(Date.parse)
 
 const small = fc.nat(12)
 const operation = fc.oneof(
@@ -69,8 +64,17 @@ const operation = fc.oneof(
       amount: fc.integer({ min: 1, max: 15 }),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('clock' as const), hours: fc.constantFrom(0, 1, 5, 30, 800) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('settle' as const) }) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<Operation>(
+      ...[0, 1, 5, 20, 24, 30, 40, 800].map((hours) => ({ do: 'clock', since: 'start', hours }) as const),
+      ...[-1 / 6, 1 / 6].map((hours) => ({ do: 'clock', since: 'month', hours }) as const),
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'sweep' as const, 'take back' as const) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('budget' as const), budget: fc.option(fc.nat(25)) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('payg' as const), left: fc.option(fc.nat(15)) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('suspend' as const), blocked: fc.boolean() }) },
@@ -83,122 +87,145 @@ const operation = fc.oneof(
       charge: fc.boolean(),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const) }) },
 )
 
 test('any sequence of operations on an account, with the clock moving both ways, matches the model', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 35 }), async (operations) => {
-      const { kysely } = fixture.db
-      await moveClock(fixture, '0')
-      const account = await fixture.account()
-      await sql`update credit_accounts set payg_enabled = true where account_id = ${account.accountId}`.execute(kysely)
-      const model = new AccountModel()
-      const grantIds: { id: number; grant: ModelGrant }[] = []
-      const holds: { id: string; n: number }[] = []
-      const start = Date.now()
-      let hours = 0
-      for (const [i, one] of operations.entries()) {
-        const now = start + hours * HOUR
-        const meter = meters[i % 3]!
-        if (one.do === 'clock') {
-          hours = one.hours
-          await moveClock(fixture, `${hours} hours`)
-        } else if (one.do === 'grant') {
-          // Between the hours that the clock jumps to, so that the test's own seconds do not matter.
-          const from = now + one.fromHours * HOUR + HOUR / 2
-          const until = one.hours === null ? Number.POSITIVE_INFINITY : start + one.hours * HOUR + HOUR / 2
-          const sourceId = randomUUID()
-          await grantCredits(kysely, {
-            accountId: account.accountId,
-            kind: one.kind,
-            amount: one.amount,
-            sourceType: 'model',
-            sourceId,
-            effectiveAt: new Date(from),
-            ...(Number.isFinite(until) && { expiresAt: new Date(until) }),
-          })
-          model.grant(now, { priority: PRIORITIES[one.kind], remaining: one.amount, from, until })
-          const { id } = await kysely
-            .selectFrom('credit_grants')
-            .select('id')
-            .where('source_id', '=', sourceId)
-            .executeTakeFirstOrThrow()
-          grantIds.push({ id, grant: model.grants.at(-1)! })
-        } else if (one.do === 'void') {
-          const target = grantIds[one.which]
-          if (target)
-            expect(await voidCredits(kysely, target.id, one.amount)).toBe(model.takeBack(now, target.grant, one.amount))
-        } else if (one.do === 'settle') {
-          await sql`select credit_settle(${account.accountId}, app_now())`.execute(kysely)
-          model.settle(now)
-        } else if (one.do === 'budget') {
-          await setKeyBudget(kysely, account, one.budget)
-          model.setBudget(one.budget)
-        } else if (one.do === 'payg') {
-          const left = one.left ?? 0
-          const isOn = one.left !== null
-          await sql`
-            update credit_accounts set payg_enabled = ${isOn}, payg_left = ${left} where account_id = ${account.accountId}`.execute(
-            kysely,
-          )
-          model.paygOn = isOn
-          model.payg = left
-        } else if (one.do === 'suspend') {
-          await setSuspended(kysely, account.accountId, one.blocked)
-          model.blocked = one.blocked
-        } else if (one.do === 'key') {
-          // A key stays closed. Here it opens again, so that the rest of the story is worth telling.
-          await sql`update meter_keys set live = ${one.live} where key_id = ${account.keyId}`.execute(kysely)
-          model.live = one.live
-        } else if (one.do === 'hold') {
-          const outcome = await meter.hold(account, {
-            most: one.most,
-            seconds: 3_600,
-            ...(one.charge && { onExpiry: 'charge', toolId: 1 }),
-          })
-          const refusal = model.hold(now, i, one.most, one.charge)
-          expect(outcome?.kind === 'refused' ? outcome.code : null).toBe(refusal)
-          if (outcome?.kind === 'held') holds.push({ id: outcome.id, n: i })
-        } else if (one.do === 'release') {
-          const held = holds.pop()
-          if (held) expect(await meter.release(account, held.id)).toBe(model.release(now, held.n))
-        } else if (one.do === 'sweep') {
-          await endExpiredHolds(fixture.db)
-          model.endExpired(now)
-        } else {
-          // Some holds are settled twice, and some after their expiry.
-          const held = one.held ? (one.again === 0 ? holds.at(-1) : holds.pop()) : undefined
-          const idempotency = one.keyed === null ? null : { key: one.keyed, request: one.request }
-          const outcome = await meter.commit({
-            ...account,
-            toolId: 1,
-            credits: one.credits,
-            status: one.success ? 'success' : 'failed',
-            durationMs: i,
-            ...(idempotency && { idempotency: { key: idempotency.key, requestHash: idempotency.request } }),
-            ...(held && { holdId: held.id }),
-          })
-          expect({
-            name: outcome.kind === 'refused' ? outcome.code : outcome.kind,
-            charged: outcome.kind === 'refused' ? 0 : outcome.creditsCharged,
-          }).toEqual(
-            model.call(now, { credits: one.credits, success: one.success, idempotency, hold: held?.n ?? null }),
-          )
-        }
-        const row = await kysely
-          .selectFrom('credit_accounts')
-          .select(['balance', 'payg_left'])
-          .where('account_id', '=', account.accountId)
-          .executeTakeFirst()
-        expect([i, one.do, row]).toEqual([i, one.do, { balance: model.balance, payg_left: model.payg }])
-      }
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...starts),
+      fc.array(operation, { minLength: 5, maxLength: 35 }),
+      (start, operations) => playOperations(fixture, meters, start, operations),
+    ),
     { numRuns: Number(process.env.MODEL_RUNS ?? 25) },
   )
+  await addsUp()
+}, 300_000)
+
+const call = (credits: number, change: Partial<Extract<Operation, { do: 'call' }>> = {}): Operation => ({
+  do: 'call',
+  credits,
+  success: true,
+  keyed: null,
+  request: 'x',
+  held: false,
+  again: 1,
+  ...change,
+})
+const atMonthEnd = (hours: number): Operation => ({ do: 'clock', since: 'month', hours })
+
+test.each<[string, Operation, boolean]>([
+  ['settled in part', call(6, { held: true }), false],
+  ['settled as a failure', call(6, { held: true, success: false }), false],
+  ['released', { do: 'release' }, false],
+  ['returned at its expiry', { do: 'sweep' }, false],
+  ['charged at its expiry', { do: 'sweep' }, true],
+])('a hold of credits, pay-as-you-go and budget, %s in its month and after it', async (_, end, charge) => {
+  const story = (from: number, until: number): Operation[] => [
+    { do: 'grant', kind: 'topup', amount: 5, fromHours: -1, hours: null },
+    { do: 'payg', left: 20 },
+    { do: 'budget', budget: 18 },
+    atMonthEnd(from),
+    call(2),
+    { do: 'hold', most: 8, charge },
+    atMonthEnd(until),
+    call(1),
+    end,
+    call(9),
+    call(9),
+  ]
+  for (const start of starts)
+    for (const [from, until] of [
+      [-3, -1.5],
+      [-1 / 6, 1.5],
+    ] as const)
+      await playOperations(fixture, meters, start, story(from, until))
+  await addsUp()
+})
+
+test('a charge that is taken back gives back each of its parts, also after pay-as-you-go was turned off or its month ended', async () => {
+  const story = (between: Operation[]): Operation[] => [
+    { do: 'grant', kind: 'topup', amount: 5, fromHours: -1, hours: null },
+    { do: 'payg', left: 20 },
+    { do: 'budget', budget: 12 },
+    atMonthEnd(-1 / 6),
+    call(8),
+    ...between,
+    { do: 'take back' },
+    call(1),
+  ]
+  for (const start of starts)
+    for (const between of [
+      [],
+      [{ do: 'payg', left: null }],
+      [atMonthEnd(1 / 6)],
+      [atMonthEnd(1 / 6), { do: 'hold', most: 5, charge: false }],
+    ] as Operation[][])
+      await playOperations(fixture, meters, start, story(between))
+  await addsUp()
+})
+
+test('a second settlement and a repeat are free 20 hours later, and calls of their own after 24 and 40', async () => {
+  for (const hours of [20, 24, 40])
+    await playOperations(fixture, meters, starts[0]!, [
+      { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
+      { do: 'hold', most: 8, charge: false },
+      call(6, { held: true, again: 0 }),
+      call(2, { keyed: 'a' }),
+      { do: 'clock', since: 'start', hours },
+      call(6, { held: true, again: 0 }),
+      call(2, { keyed: 'a' }),
+    ])
+  await addsUp()
+})
+
+test('credits on hold outlive their grant, however the hold ends', async () => {
+  for (const end of [{ do: 'sweep' }, { do: 'release' }, call(4, { held: true })] as Operation[])
+    await playOperations(fixture, meters, starts[0]!, [
+      { do: 'grant', kind: 'promo', amount: 10, fromHours: -1, hours: 4 },
+      { do: 'hold', most: 6, charge: false },
+      { do: 'clock', since: 'start', hours: 5 },
+      end,
+      call(5),
+    ])
+  await addsUp()
+})
+
+test('a new budget is not refilled by what was held before it', async () => {
+  for (const start of starts)
+    for (const end of [{ do: 'release' }, call(4, { held: true })] as Operation[])
+      await playOperations(fixture, meters, start, [
+        { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
+        { do: 'budget', budget: 20 },
+        { do: 'hold', most: 8, charge: false },
+        { do: 'budget', budget: 10 },
+        call(7),
+        end,
+        call(7),
+      ])
+  await addsUp()
+})
+
+test('a budget lasts until the end of its UTC month, whether that has 28, 29, 30 or 31 days', async () => {
+  for (let month = 0; month < 24; month++) {
+    const days = new Date(Date.UTC(2027, month + 1, 0)).getUTCDate()
+    const noons = Array.from({ length: days - 27 }, (_, i) => 24 * (27 + i) + 12)
+    await playOperations(fixture, meters, Date.UTC(2027, month, 1, 0, 10), [
+      { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
+      { do: 'budget', budget: 3 },
+      call(3),
+      ...noons.flatMap((hours): Operation[] => [{ do: 'clock', since: 'start', hours }, call(1)]),
+      atMonthEnd(-1 / 6),
+      call(1),
+      atMonthEnd(1 / 6),
+      call(2),
+    ])
+  }
+})
+
+async function addsUp() {
   expect(await checkInvariants(fixture.db)).toEqual([])
   await settleAccounts(fixture.db)
   await foldUsage(fixture.db)
   expect(await checkInvariants(fixture.db)).toEqual([])
-}, 300_000)
+}

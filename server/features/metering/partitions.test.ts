@@ -1,12 +1,21 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { homeOf } from '../../db/buckets.ts'
+import { openDatabase } from '../../db/database.ts'
 import { keyUsage } from '../keys/key-usage.ts'
 import { compactUsage } from '../usage/compact.ts'
 import { foldUsage, rollUsage } from './fold.ts'
 import { checkInvariants } from './invariants.ts'
 import { keepPartitions } from './partitions.ts'
-import { call, type Instance, type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
+import {
+  call,
+  type Instance,
+  type MeterFixture,
+  meterFixture,
+  moveClock,
+  moveClockTo,
+  setTimeZone,
+} from './testing/meter-fixture.ts'
 
 let fixture: MeterFixture
 let meter: Instance['meter']
@@ -59,6 +68,7 @@ test('retention drops whole days and keeps sums, balances and invariants', async
   await meter.commit(call(account))
   await moveClock(fixture, '3 days')
   await meter.commit(call(account))
+  expect((await keepPartitions(fixture.db, { aheadDays: 0, retainDays: 3 })).dropped).not.toContain(partitionOf(0))
   const { dropped } = await keepPartitions(fixture.db, { aheadDays: 0, retainDays: 1 })
   expect(dropped).toContain(partitionOf(0))
   expect(await where(account.accountId)).toEqual([partitionOf(3)])
@@ -91,4 +101,20 @@ test('hourly sums are deleted after 100 days, daily ones never, and every total 
   expect(await rows()).toEqual([])
   expect(await checkInvariants(fixture.db)).toEqual([])
   expect((await keyUsage(fixture.db.kysely, account.accountId)).get(account.keyId)?.usageCount).toBe(3)
+})
+
+test('100 days are whole UTC days, also where the clocks of the database change within them', async () => {
+  const { accountId, bucket } = await fixture.account()
+  const { kysely } = fixture.db.of(bucket)
+  await sql`insert into usage_hourly (account_id, key_id, hour, success, failed, refused, from_credits, from_payg)
+    select ${accountId}, 0, hour::timestamptz, 1, 0, 0, 0, 0 from unnest('{2027-03-06T23:00Z,2027-03-07T00:00Z}'::text[]) hour`.execute(
+    kysely,
+  )
+  await setTimeZone(fixture, 'America/New_York')
+  const db = openDatabase(fixture.url, 1, () => {})
+  await moveClockTo(fixture, new Date('2027-06-15T12:00Z'))
+  await compactUsage(db)
+  await db.close()
+  const { rows } = await sql`delete from usage_hourly where account_id = ${accountId} returning hour`.execute(kysely)
+  expect(rows).toEqual([{ hour: new Date('2027-03-07T00:00Z') }])
 })

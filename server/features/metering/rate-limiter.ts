@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { RateLimitState } from './meter.ts'
 
 const WINDOW_SECONDS = 60

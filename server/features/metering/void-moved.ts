@@ -6,17 +6,11 @@ import type { Database } from '../../db/database.ts'
 /** Longer than the results of batches are kept: an older batch cannot be taken back. */
 const KEPT = sql`interval '7 hours'`
 
-/** Calls of a batch by their numbers, from 1, and the holds that it made. */
-export interface BatchPart {
-  ns: number[]
-  holds: string[]
-}
-
 /**
- * Voids a batch, or a part of it, already voided in its own bucket, where accounts have moved lately: their charges moved with them. Repeating it
+ * Voids a batch, already voided in its own bucket, where accounts have moved lately: their charges moved with them. Repeating it
  * changes nothing.
  */
-export async function voidWhereMoved(db: Database, bucket: number, batch: string, part?: BatchPart): Promise<void> {
+export async function voidWhereMoved(db: Database, bucket: number, batch: string): Promise<void> {
   const { rows } = await sql<{ to_bucket: number }>`
     select distinct to_bucket from bucket_moves where to_bucket <> ${bucket} and switched_at > clock_timestamp() - ${KEPT}`.execute(
     db.kysely,
@@ -29,9 +23,6 @@ export async function voidWhereMoved(db: Database, bucket: number, batch: string
         insert into meter_batches (id, at, balances)
         select id, at, '{}' from ${sql.id(bucketSchema(bucket), 'meter_batches')} where id = ${batch}
         on conflict do nothing`.execute(tx)
-      await (part
-        ? sql`select meter_void_part(${batch}, ${part.ns}, ${part.holds})`
-        : sql`select meter_void(${batch})`
-      ).execute(tx)
+      await sql`select meter_void(${batch})`.execute(tx)
     })
 }

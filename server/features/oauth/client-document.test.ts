@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../db/embedded.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/harness.ts'
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const REDIRECT = 'https://client.example/callback'
-let dir: string
+const dir = temporaryFolder()
 let documents: Server
 let origin: string
 let database: TestDatabase
@@ -31,7 +31,6 @@ const start = async (env: NodeJS.ProcessEnv) => {
   return { server, url: `http://localhost:${port}` }
 }
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-cimd-'))
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2', '-nodes']
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', ...subject]
@@ -58,7 +57,6 @@ afterAll(async () => {
   await running?.stop()
   documents?.close()
   await database?.drop()
-  await rm(dir, { recursive: true, force: true })
 })
 
 const ask = (document: string, at = url, redirect = REDIRECT) =>

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { type Membership, makeConnection } from '#server/testing/lifecycle-world.ts'
 import { call } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-let second: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-  second = await startTestServer({ databaseUrl: server.databaseUrl, env: { PUBLIC_URL: server.url } })
-})
-afterAll(async () => {
-  await second?.close()
-  await server?.close()
-})
+const server = await closeAfterTests(startTestServer())
+const second = await closeAfterTests(
+  startTestServer({ databaseUrl: server.databaseUrl, env: { PUBLIC_URL: server.url } }),
+)
 
 const statusOf = async (at: TestServer, access: string): Promise<number> => {
   const body = { jsonrpc: '2.0', id: 1, method: 'ping' }

@@ -1,5 +1,5 @@
 import { oauthScopes } from '#contract/oauth-scopes.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 export const SCOPE = 'data:read'
 

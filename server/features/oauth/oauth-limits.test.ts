@@ -1,16 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { startSession, type TestSession } from '../../testing/session.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
+import { startSession } from '../../testing/session.ts'
 
-let server: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer()
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
+const person = await startSession(server)
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
 
 const REDIRECT = 'https://client.example/callback'
 const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url')
@@ -73,25 +69,21 @@ describe('registration', () => {
   })
 
   test('of clients that are new is limited by address, of known ones it is not', async () => {
-    const limited = await startTestServer({ databaseUrl: server.databaseUrl })
-    try {
-      for (let n = 0; n < 1_000; n++) await limited.deps.limits.count('oauth.newClient', { address: '127.0.0.1' })
-      const send = (client_name: string) =>
-        fetch(`${limited.url}/oauth/register`, {
-          method: 'POST',
-          body: JSON.stringify({ client_name, redirect_uris: [REDIRECT] }),
-        })
-      await clientId()
-      expect((await send('Desk')).status).toBe(201)
-      const refused = await send('New')
-      expect([refused.status, await refused.json()]).toEqual([
-        429,
-        { error: 'temporarily_unavailable', error_description: 'Too many new clients. Try again in 24 hours.' },
-      ])
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
-    } finally {
-      await limited.close()
-    }
+    const limited = await closeAfterTests(startTestServer({ databaseUrl: server.databaseUrl }))
+    for (let n = 0; n < 1_000; n++) await limited.deps.limits.count('oauth.newClient', { address: '127.0.0.1' })
+    const send = (client_name: string) =>
+      fetch(`${limited.url}/oauth/register`, {
+        method: 'POST',
+        body: JSON.stringify({ client_name, redirect_uris: [REDIRECT] }),
+      })
+    await clientId()
+    expect((await send('Desk')).status).toBe(201)
+    const refused = await send('New')
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: 'temporarily_unavailable', error_description: 'Too many new clients. Try again in 24 hours.' },
+    ])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(80_000)
   })
 })
 

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { isUnstorable } from '../../http/error-handler.ts'
 import { isRateLimited } from '../../http/errors.ts'
+import { refuseDeepJson } from '../../http/json-depth.ts'
 import { sendPlainPage } from '../../http/plain-page.ts'
 import { authorize } from './authorize.ts'
 import { registerClient } from './clients.ts'
@@ -132,6 +133,7 @@ const sendError = (reply: FastifyReply, { status, code, message }: OAuthError): 
 
 function parseJson(text: string): unknown {
   try {
+    refuseDeepJson(text)
     return JSON.parse(text)
   } catch {
     return null

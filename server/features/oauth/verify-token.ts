@@ -1,17 +1,12 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
 import { managesSql } from '../account/has-access.ts'
+import type { TokenVerifier } from '../keys/credentials.ts'
 import type { FoundKey } from '../keys/find.ts'
 import { type VerifiedKey, verified } from '../keys/verify.ts'
 import { ACCESS_PREFIX, hashCredential } from './credentials.ts'
 import { resourceOf, wholeResourceOf } from './endpoints.ts'
-
-/**
- * Turns an access token into the key of its grant, or null: unknown, expired, revoked, for another audience, or approved by
- * a user who no longer manages the workspace.
- */
-export type TokenVerifier = (token: string, surface: 'rest' | 'mcp') => Promise<VerifiedKey | null>
 
 export const isAccessToken = (presented: string): boolean => presented.startsWith(ACCESS_PREFIX)
 
@@ -54,7 +49,7 @@ export function createTokenVerifier({
   listener.on('account_changed', forget)
   listener.on('access_changed', forget)
   listener.onLost(forget)
-  return async (token, surface) => {
+  const verify: TokenVerifier['verify'] = async (token, surface) => {
     const remembered = known.get(token)
     if (remembered && remembered.goodUntilMs > performance.now())
       return surface === 'mcp' || remembered.isWhole ? remembered.key : null
@@ -71,4 +66,5 @@ export function createTokenVerifier({
       known.set(token, { key, isWhole, goodUntilMs: performance.now() + Math.min(MAX_AGE_MS, expiresInMs) })
     return surface === 'mcp' || isWhole ? key : null
   }
+  return { prefix: ACCESS_PREFIX, verify }
 }

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runAdmin } from '#server/testing/run-admin.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { encodeReceiptId } from '../metering/receipt-id.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 import { grantByOperator } from './grant.ts'
 
-let server: ToolServer
-beforeAll(async () => {
-  server = await startToolServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer())
 
 const admin = (...words: string[]) => runAdmin(server.databaseUrl, words)
 const query = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows

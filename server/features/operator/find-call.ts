@@ -18,7 +18,7 @@ export interface FoundCall {
   accountName: string
   ownerEmail: string | null
   unlimited: boolean
-  /** Null: the playground. */
+  /** Null for the playground. */
   key: { id: number; publicId: string; name: string; start: string; deletedAt: Date | null } | null
   tool: string
   success: boolean

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { emptiestBucket } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 import { audit } from '../account/audit.ts'
 import { operator } from '../account/operator.ts'
 import { grantCredits } from '../credits/grant.ts'

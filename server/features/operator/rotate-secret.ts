@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import { everySealedColumn, type SealedColumn } from '../../sealed-columns.ts'
-import type { Secrets } from '../../secrets.ts'
+import { everySealedColumn, type SealedColumn } from '../../secrets/sealed-columns.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 
 /** Rows of one kind, by the secret that opens them. */
 export interface SealedCount {
@@ -50,7 +50,7 @@ export async function rotateSecret({ db, secrets }: Needs): Promise<SealedCount[
 
 /**
  * When everything was last encrypted again under the present secret, and until when links signed before that are in use.
- * Null: never, and none are.
+ * Null if there has been none.
  */
 export async function lastRotation({ db, secrets }: Needs): Promise<{ at: Date | null; linksUntil: Date | null }> {
   const { rows } = await sql<{ at: Date | null; linksUntil: Date | null }>`

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { buyPlan, plansByName } from '../billing/testing/billing.ts'
 import { setPlan } from './set-plan.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 test('a plan that is paid for, even late, is left to the payment provider', async () => {
   const person = await startSession(server)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { startSession, type TestSession } from '../../testing/session.ts'
 
@@ -51,13 +52,11 @@ test('plain http to a private address is refused before anything is sent', async
 })
 
 test('redirects are not followed, even where private networks are allowed', async () => {
-  const open = await startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } })
-  try {
-    const { status, body } = await connect(`http://127.0.0.1:${port}/away`, await startSession(open))
-    expect(status).toBe(400)
-    expect(body.error).toContain('redirects are not followed')
-    expect(new Set(reached)).toEqual(new Set(['POST /away']))
-  } finally {
-    await open.close()
-  }
+  const open = await closeAfterTests(
+    startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } }),
+  )
+  const { status, body } = await connect(`http://127.0.0.1:${port}/away`, await startSession(open))
+  expect(status).toBe(400)
+  expect(body.error).toContain('redirects are not followed')
+  expect(new Set(reached)).toEqual(new Set(['POST /away']))
 })

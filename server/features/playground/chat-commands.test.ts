@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
-import { startSession, type TestSession } from '#server/testing/session.ts'
-import { commandList } from '../../../web/features/playground/chat/command-list.ts'
-import { parseCommand } from '../../../web/features/playground/chat/commands.ts'
-import { listedIn } from '../../../web/features/playground/chat/look-up.ts'
-import { planCalls } from '../../../web/features/playground/chat/plan-calls.ts'
-import type { Intent } from '../../../web/features/playground/chat/questions.ts'
-import { bundledDatasets, starters } from '../../../web/features/playground/chat/suggestions.ts'
+import { expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
+import { startSession } from '#server/testing/session.ts'
+import type { Intent } from '../../../web/features/playground/chat/language/grammar.ts'
+import { commandList, parseCommand } from '../../../web/features/playground/chat/language/parse-command.ts'
+import { planCalls } from '../../../web/features/playground/chat/language/plan-calls.ts'
+import { listedIn } from '../../../web/features/playground/chat/look-up/look-up.ts'
+import { bundledDatasets, starters } from '../../../web/features/playground/chat/suggestions/suggestions.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer()
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-  await person.call('POST', '/api/playground/servers/finmeter/connect', { body: {} })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
+const person = await startSession(server)
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
+await person.call('POST', '/api/playground/servers/finmeter/connect', { body: {} })
 
 async function call(tool: string, args: Record<string, unknown>) {
   const { status, body } = await person.call('POST', `/api/playground/servers/finmeter/tools/${tool}/call`, {

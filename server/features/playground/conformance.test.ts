@@ -1,19 +1,17 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
 import { startSession } from '../../testing/session.ts'
 import { frozen, required, runConformance } from '../mcp/testing/conformance-suite.ts'
 
 const RUN_MS = 240_000
 const command = `${process.execPath} ${join(import.meta.dirname, 'testing/conformance-client.ts')}`
-let server: TestServer
-let env: NodeJS.ProcessEnv
-beforeAll(async () => {
-  server = await startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } })
-  const { token } = await startSession(server)
-  env = { FINMETER_URL: server.url, FINMETER_TOKEN: token }
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(
+  startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } }),
+)
+const { token } = await startSession(server)
+const env = { FINMETER_URL: server.url, FINMETER_TOKEN: token }
 
 /** A client document needs an https address, which this server does not have: the connector registers instead. */
 const ONLY_WARNED = 'auth/basic-cimd'

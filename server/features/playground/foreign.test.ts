@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { startSession, type TestSession } from '../../testing/session.ts'
-import { type ForeignServer, startForeignServer } from './testing/foreign-server.ts'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
+import { startSession } from '../../testing/session.ts'
+import { startForeignServer } from './testing/foreign-server.ts'
 
-let server: TestServer
-let person: TestSession
-let foreign: ForeignServer
-beforeAll(async () => {
-  server = await startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } })
-  person = await startSession(server)
-  foreign = await startForeignServer({
+const server = await closeAfterTests(
+  startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } }),
+)
+const person = await startSession(server)
+const foreign = await closeAfterTests(
+  startForeignServer({
     'tools/call': () => ({ content: [{ type: 'text', text: 'done' }] }),
     'completion/complete': ({ argument, context }: { argument: { value: string }; context: unknown }) => ({
       completion: { values: [`${argument.value}!`, JSON.stringify(context)] },
     }),
-  })
-})
-afterAll(async () => {
-  await foreign?.close()
-  await server?.close()
-})
+  }),
+)
 
 const base = '/api/playground/servers'
 const connect = (name: string, more: object = {}) =>

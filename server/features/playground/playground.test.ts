@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { startSession, type TestSession } from '../../testing/session.ts'
+import { describe, expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
+import { startSession } from '../../testing/session.ts'
 
-let server: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer()
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
+const person = await startSession(server)
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
 
 const base = '/api/playground'
 const own = `${base}/servers/finmeter`

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../testing/harness.ts'
-import { joinWorkspace, startSession, type TestSession } from '../../testing/session.ts'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startTestServer } from '../../testing/harness.ts'
+import { joinWorkspace, startSession } from '../../testing/session.ts'
 
-let server: TestServer
-let second: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer()
-  second = await startTestServer({ databaseUrl: server.databaseUrl })
-  person = await startSession(server)
-})
-afterAll(async () => {
-  await second?.close()
-  await server?.close()
-})
+const server = await closeAfterTests(startTestServer())
+const second = await closeAfterTests(startTestServer({ databaseUrl: server.databaseUrl }))
+const person = await startSession(server)
 
 const ticketOf = async (who = person): Promise<string> =>
   (await who.call('POST', '/api/playground/stream/ticket')).body.data.ticket

@@ -27,7 +27,7 @@ interface Kind {
   status: 200 | 404
   session: PageData['session']
   description: string | null
-  /** Null: no part of the page is prerendered. */
+  /** Null if no part of the page is prerendered. */
   drawAs: string | null
   sources: readonly string[]
   script: string | null

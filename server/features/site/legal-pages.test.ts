@@ -1,19 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { loadLegalPages } from './legal-pages.ts'
 
-let dir: string
+const dir = temporaryFolder()
 let server: TestServer
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'finmeter-legal-'))
   server = await startTestServer()
 })
 afterAll(async () => {
   await server?.close()
-  await rm(dir, { recursive: true, force: true })
 })
 
 const fromFile = async (markdown: string) => {

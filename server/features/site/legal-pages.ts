@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Marked } from 'marked'
 import type { LegalPage } from '#contract/site.ts'
-import type { Config } from '../../config.ts'
-import { ConfigError } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import { ConfigError } from '../../config/config.ts'
 import { escapeHtml } from '../../http/escape-html.ts'
 
 export type LegalPages = Record<LegalPage['page'], LegalPage>

@@ -1,5 +1,5 @@
-import { placesOf } from '../tools/input-places.ts'
-import { toolPriceText } from '../tools/price-text.ts'
+import { placesOf } from '../tools/input/input-places.ts'
+import { toolPriceText } from '../tools/listing/price-text.ts'
 import type { JsonSchema, RegisteredTool } from '../tools/register-tool.ts'
 import { type components, ref } from './openapi-components.ts'
 import { errorsOfBodies, errorsOfUpstreams, problems } from './openapi-problems.ts'

@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installPackage } from '../../../scripts/install-package.ts'
 import { productTools } from '../../product-tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 
 const run = promisify(execFile)
 const clients = join(import.meta.dirname, '../../../packages/openapi-clients')
+installPackage(clients)
 
 interface Parameter {
   $ref?: string
@@ -26,14 +29,12 @@ interface Operation {
   example: { params: { path?: object; query?: object }; body?: unknown }
 }
 
-let server: ToolServer
-let key: string
 let dir: string
 let text: string
 let operations: Operation[]
+const server = await closeAfterTests(startToolServer(productTools))
+const key = (await server.key({ credits: 10_000 })).value
 beforeAll(async () => {
-  server = await startToolServer(productTools)
-  key = (await server.key({ credits: 10_000 })).value
   // Within the package: generated clients import its dependencies.
   dir = await mkdtemp(join(clients, 'generated-'))
   text = await (await fetch(`${server.url}/openapi.json`)).text()
@@ -42,7 +43,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   if (dir) await rm(dir, { recursive: true })
-  await server?.close()
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is tested

@@ -51,7 +51,7 @@ export const components = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes retries free for 24 hours: the same key with the same request is charged once. With a different request: 422.',
+        'Makes retries free for 24 hours: the same key with the same request is charged once. With a different request: 422. If the data has changed: 409.',
       schema: { type: 'string', minLength: 1, maxLength: 200 },
     },
   },

@@ -12,6 +12,7 @@ export const errorsOfCalls: ErrorCode[] = [
   'account_suspended',
   'not_entitled',
   'unknown_symbol',
+  'data_changed',
   'idempotency_mismatch',
   'rate_limited',
   'internal_error',

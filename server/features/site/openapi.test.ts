@@ -1,14 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { jsonInput } from '../tools/json-input.ts'
 import { json, operation } from '../tools/testing/body-tools.ts'
-import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { startToolServer } from '../tools/testing/tool-server.ts'
 
-let server: ToolServer
-beforeAll(async () => {
-  server = await startToolServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startToolServer())
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what is tested
 const read = async (): Promise<any> => (await fetch(`${server.url}/openapi.json`)).json()
@@ -48,6 +45,7 @@ test('operations come from the tools: parameters, defaults of this surface, pric
     '402',
     '403',
     '404',
+    '409',
     '422',
     '429',
     '500',

@@ -10,7 +10,7 @@ interface Chunk {
 
 export interface PageParts {
   title: string
-  /** Null: not for search engines. */
+  /** Null if search engines must not list the page. */
   description: string | null
   /** Canonical absolute URL of the page; null: none. */
   canonical: string | null

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 
 export interface SocialLink {
   id: 'github' | 'discord' | 'telegram' | 'reddit'

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { type Membership, makeMembership } from '#server/testing/lifecycle-world.ts'
 import { joinWorkspace, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 
 const asOwner =
   ({ owner }: Membership) =>

@@ -1,5 +1,5 @@
 import { isUuid } from '../../http/uuid.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 
 const PURPOSE = 'account_invitations.token'
 

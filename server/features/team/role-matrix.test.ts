@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { routes } from '#contract/routes.ts'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startTestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
 /**
  * Who may call what. `read`: everybody in the workspace. `manage`: owner and admins. `own`: the owner. `person`: acts on
@@ -85,23 +86,19 @@ const rules: Record<string, 'read' | 'manage' | 'own' | 'person'> = {
 type Name = keyof typeof routes
 const names = (Object.keys(routes) as Name[]).filter((name) => routes[name].auth === 'session')
 
-let server: TestServer
-let workspaceId: string
-let people: Record<'owner' | 'admin' | 'member' | 'stranger', TestSession>
 let keyId: string
 let invitationId: string
 
+const server = await closeAfterTests(startTestServer())
+const [owner, admin, member, stranger] = await Promise.all([1, 2, 3, 4].map(() => startSession(server)))
+const people = { owner: owner!, admin: admin!, member: member!, stranger: stranger! }
+const workspaceId = await joinWorkspace(server, people.owner, people.admin, 'admin')
 beforeAll(async () => {
-  server = await startTestServer()
-  const [owner, admin, member, stranger] = await Promise.all([1, 2, 3, 4].map(() => startSession(server)))
-  people = { owner: owner!, admin: admin!, member: member!, stranger: stranger! }
-  workspaceId = await joinWorkspace(server, people.owner, people.admin, 'admin')
   await joinWorkspace(server, people.owner, people.member, 'member')
   keyId = (await people.owner.call('POST', '/api/keys', { body: { name: 'Matrix' } })).body.data.apiKey.id
   const invited = await people.owner.call('POST', '/api/team/invitations', { body: { email: 'matrix@example.com' } })
   invitationId = invited.body.data.invitation.id
 })
-afterAll(() => server.close())
 
 /** A request that the schemas accept, so that only the role can refuse it; acts on things that exist, or on none. */
 const bodies: Partial<Record<string, unknown>> = {

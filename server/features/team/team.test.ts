@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
 import { call, joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
+const server = await closeAfterTests(startTestServer())
 
 /** A workspace with one person of each role, and each one's way to call it. */
 async function makeTeam() {
@@ -222,15 +219,11 @@ describe('an invitation', () => {
   })
 
   test('of a workspace that cannot send mail is refused with the reason', async () => {
-    const silent = await startTestServer({ env: { SANDBOX: 'off' } })
-    try {
-      const person = await startSession(silent)
-      const answer = await person.call('POST', '/api/team/invitations', { body: { email: address() } })
-      expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
-      expect(answer.body.error).toContain('This installation has no mail server')
-    } finally {
-      await silent.close()
-    }
+    const silent = await closeAfterTests(startTestServer({ env: { SANDBOX: 'off' } }))
+    const person = await startSession(silent)
+    const answer = await person.call('POST', '/api/team/invitations', { body: { email: address() } })
+    expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+    expect(answer.body.error).toContain('This installation has no mail server')
   })
 })
 

@@ -118,10 +118,21 @@ test.each([
   [{ kind: 'rows', at: '/items', per: 2, credits: 3 }, json({ items: [1, 2, 3] }), 6],
   [{ kind: 'rows', at: '/items', per: 2, credits: 3, most: 4 }, json({ items: [1, 2, 3] }), 4],
   [{ kind: 'rows', at: '/a~1b/0', per: 1, credits: 1 }, json({ 'a/b': [[1, 2]] }), 2],
-  [{ kind: 'rows', at: '/items', per: 1, credits: 1 }, json({ other: 1 }), 0],
+  [{ kind: 'rows', at: '/items', per: 1, credits: 2, most: 9 }, json({ items: [] }), 0],
+  // The customer chose another shape.
+  [{ kind: 'rows', at: '/items', per: 1, credits: 2, most: 9 }, json({ data: { items: [1, 2, 3] } }), 9],
+  [{ kind: 'rows', at: '/items', per: 1, credits: 2, most: 9 }, json({ items: null }), 9],
+  [{ kind: 'rows', at: '/items', per: 1, credits: 2, most: 9 }, json({ items: { 0: 1 } }), 9],
+  [{ kind: 'rows', at: '/items', per: 1, credits: 2, most: 9, missing: 0 }, json({ other: 1 }), 0],
+  // Published by a release that did not ask for the most.
+  [{ kind: 'rows', at: '/items', per: 1, credits: 2 }, json({ other: 1 }), 2],
   [{ kind: 'unit', header: 'X-Tokens', per: 1000, credits: 2, most: 40 }, json({}, 200, { 'x-tokens': '1001' }), 4],
   [{ kind: 'unit', header: 'X-Tokens', per: 1000, credits: 2, most: 40 }, json({}, 200, { 'x-tokens': '1e9' }), 40],
-  [{ kind: 'unit', header: 'X-Tokens', per: 1000, credits: 2, most: 40 }, json({}, 200, { 'x-tokens': '-5' }), 0],
+  [{ kind: 'unit', header: 'X-Tokens', per: 1000, credits: 2, most: 40 }, json({}, 200, { 'x-tokens': '0' }), 0],
+  [{ kind: 'unit', header: 'X-Tokens', per: 1000, credits: 2, most: 40 }, json({}, 200, { 'x-tokens': '-5' }), 40],
+  [{ kind: 'unit', header: 'X-Tokens', per: 1000, credits: 2, most: 40 }, json({}), 40],
+  [{ kind: 'unit', at: '/usage/total', per: 1, credits: 1, most: 9 }, json({ usage: { total: null } }), 9],
+  [{ kind: 'unit', at: '/usage/total', per: 1, credits: 1, most: 9, missing: 0 }, json({}), 0],
   [{ kind: 'unit', at: '/usage/total', per: 1, credits: 1, most: 9 }, json({ usage: { total: 7 } }), 7],
   [{ kind: 'kib', credits: 1, most: 10 }, json('x'.repeat(1500)), 2],
 ] as const)('the price %o', async (credits, answer, charged) => {

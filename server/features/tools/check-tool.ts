@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import type { InputPlace, Tool } from './define-tool.ts'
-import { namesOf } from './input-names.ts'
+import { namesOf } from './input/input-names.ts'
 import { acts, mostOf } from './price.ts'
 import { reservedUpstreamIds } from './reserved-upstream-ids.ts'
 

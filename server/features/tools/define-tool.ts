@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
 import type { JsonInput } from './json-input.ts'
 import type { JsonSchema } from './register-tool.ts'
-import type { StoredRows } from './row-columns.ts'
+import type { StoredRows } from './rows/row-columns.ts'
 
 /**
  * The price of a successful call. Failed calls, and tables without rows, are free. All credits are integers; each begun portion counts
@@ -17,10 +17,19 @@ export type CreditRule =
   | { kind: 'fixed'; credits: number }
   /** `credits` for every `perRows` rows of a table. */
   | { kind: 'rows'; credits: number; perRows: number }
-  /** `credits` for every `per` entries of the array at a JSON pointer. In streams: of each event or line; `''` counts these themselves. */
-  | { kind: 'rows'; at: string; per: number; credits: number; most?: number }
-  /** `credits` for every `per` units that the upstream reports in a header, or at a JSON pointer (in streams: the last report). */
-  | ({ kind: 'unit'; per: number; credits: number; most: number } & ({ header: string } | { at: string }))
+  /**
+   * `credits` for every `per` entries of the array at a JSON pointer. In streams: of each event or line; `''` counts these themselves. An
+   * answer without the array costs `missing`; absent: `most`.
+   */
+  | { kind: 'rows'; at: string; per: number; credits: number; most?: number; missing?: 0 }
+  /**
+   * `credits` for every `per` units that the upstream reports in a header, or at a JSON pointer (in streams: the last report). A stream that
+   * the customer leaves before its end costs at least `floor`; absent: `most`. An answer without a report costs `missing`; absent: `most`.
+   */
+  | ({ kind: 'unit'; per: number; credits: number; most: number; missing?: 0 } & (
+      | { header: string }
+      | { at: string; floor?: number }
+    ))
   /** `credits` for every KiB of the body. */
   | { kind: 'kib'; credits: number; most: number }
 
@@ -49,11 +58,11 @@ export interface Progress {
   message?: string
 }
 
-/** What the client of a call under way hears of it, and can still do. */
+/** The client of a call under way: how to tell it of progress, and whether it has canceled. */
 export interface CallClient {
-  /** Absent: it did not ask. */
+  /** Absent if the client did not ask to be told. */
   progress?: ((news: Progress) => void) | undefined
-  /** Aborted when it takes the call back. Absent: it cannot. */
+  /** Aborted when the client takes the call back. Absent if it has no means to. */
   canceled?: AbortSignal | undefined
 }
 
@@ -125,8 +134,13 @@ export interface RestBinding {
   defaults?: Record<string, unknown>
 }
 
+/** Groups of tools that a client of MCP can ask for by name. */
+export const toolPresets = ['test', 'prices', 'companies', 'economy'] as const
+
 /** How MCP serves a tool. */
 export interface McpBinding {
+  /** The groups that it belongs to. */
+  presets?: readonly (typeof toolPresets)[number][]
   defaults?: Record<string, unknown>
   /** Inputs that are accepted but not listed, because they are worth less to models than the tokens they cost. */
   unlisted?: readonly string[]

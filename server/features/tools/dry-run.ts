@@ -1,11 +1,11 @@
 import { AppError } from '../../http/errors.ts'
 import type { BodyAnswer, Table, Tool } from './define-tool.ts'
-import { estimateTokens } from './estimate-tokens.ts'
-import { namesOf } from './input-names.ts'
+import { namesOf } from './input/input-names.ts'
+import { estimateTokens } from './listing/estimate-tokens.ts'
+import { toolPriceText } from './listing/price-text.ts'
 import { mostOf, price } from './price.ts'
-import { toolPriceText } from './price-text.ts'
 import type { JsonSchema, RegisteredTool } from './register-tool.ts'
-import { MOST_ROWS_AT_ONCE, rowsOf } from './row-columns.ts'
+import { MOST_ROWS_AT_ONCE, rowsOf } from './rows/row-columns.ts'
 
 /** The extra input of every table tool, and over REST of every tool. */
 export const dryRunSchema: JsonSchema = { type: 'boolean' }

@@ -4,7 +4,11 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { unavailable } from '../../http/unavailable.ts'
 import { digest } from '../metering/idempotency.ts'
-import type { BodyAnswer } from './define-tool.ts'
+import type { BodyAnswer, ToolContext } from './define-tool.ts'
+import type { PreparedCall } from './prepare.ts'
+import { isCharged as isChargedBy } from './price.ts'
+import { SETTLING_SECONDS } from './register-tool.ts'
+import { requestHash as hashOf } from './request-hash.ts'
 
 /** Larger answers are not kept: a retry asks the upstream again, with the same key, and is charged again. */
 const MOST_KEPT_BYTES = 256 * 1024
@@ -12,6 +16,33 @@ const MOST_KEPT_BYTES = 256 * 1024
 const MOST_KEPT_BYTES_OF_ACCOUNT = 64 * 1024 * 1024
 const COUNTED_BYTES_OF_ROW = 1024
 const PURPOSE = 'kept_answers.answer'
+
+/**
+ * Runs the tool of a call with an idempotency key, or gives the answer that is kept for the key. What is given may have been charged, so
+ * it is given even where new work is refused. The meter knows the charge by the kept work, never by the client's key, which can stand
+ * for more than one.
+ */
+export async function answerOnce(
+  deps: Pick<Deps, 'db' | 'secrets'>,
+  prepared: PreparedCall,
+  context: ToolContext,
+): Promise<BodyAnswer> {
+  const { call, input } = prepared
+  const { tool, timeoutMs } = call.entry
+  const terms = {
+    accountId: call.caller.accountId,
+    idempotencyKey: prepared.answerKey!,
+    requestHash: hashOf(call.entry, input),
+    seconds: Math.ceil(timeoutMs / 1000) + SETTLING_SECONDS,
+    isCharged: (answer: BodyAnswer) => isChargedBy(tool, answer),
+  }
+  const { answer, work } = await once(deps, terms, async () => {
+    if (prepared.refusal) throw prepared.refusal
+    return (await tool.run(input as never, context)) as BodyAnswer
+  })
+  if (work !== null) prepared.chargeKey = work
+  return answer
+}
 
 interface OnceCall {
   accountId: number
@@ -33,7 +64,7 @@ interface OnceAnswer {
  * not charged does not use up its key, and neither does one that cannot be kept. Throws conflict while another call with the key is under way,
  * idempotency_mismatch for another request, metering_unavailable, and what `work` throws.
  */
-export async function once(
+async function once(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
   { accountId, idempotencyKey, requestHash, seconds, isCharged }: OnceCall,
   work: () => Promise<BodyAnswer>,

@@ -2,10 +2,16 @@ import { z } from 'zod'
 import { checkTool } from './check-tool.ts'
 import type { InputShape, OutputShape, Tool } from './define-tool.ts'
 import { dryRunSchema } from './dry-run.ts'
-import { namesOf } from './input-names.ts'
-import { listedInput, listedOutput, listedTable } from './listed-schema.ts'
+import { namesOf } from './input/input-names.ts'
+import { parserOf } from './input/parse-input.ts'
+import { listedInput, listedOutput, listedTable } from './listing/listed-schema.ts'
+import { describedTool } from './listing/retirement.ts'
 import { creditsHeld, leastCredits } from './price.ts'
-import { describedTool } from './retirement.ts'
+
+const DEFAULT_TIMEOUT_MS = 10_000
+
+/** A hold and a kept key outlive their work by the longest commit, with a margin. */
+export const SETTLING_SECONDS = 60
 
 export type JsonSchema = Record<string, unknown>
 
@@ -18,6 +24,19 @@ export interface RegisteredTool {
   outputSchema: JsonSchema
   /** Names of the inputs, for messages. */
   inputNames: readonly string[]
+  /** The parsed input. Throws invalid_parameter, naming the first wrong input and what is allowed. */
+  parse: (input: unknown) => Record<string, unknown>
+  /**
+   * What makes a retry with an idempotency key free. `charge`: the tool runs again, and the meter recognizes the key. `answer`: the answer
+   * of charged work is kept and given again, because the work cannot be repeated.
+   */
+  keeps: 'charge' | 'answer'
+  /** Whether its work is given the market data that the caller may read. */
+  readsMarket: boolean
+  /** The longest time that its work may take. */
+  timeoutMs: number
+  /** How long credits are set aside at most: the work, its stream and their settlement. */
+  mostSeconds: number
   /** Lowest price of an answer with rows: the balance needed for the work to start. */
   leastCredits: number
   /** Credits set aside before the work; undefined: none. */
@@ -43,13 +62,20 @@ export function registerTool(tool: Tool, id: number): RegisteredTool {
   const inputSchema = inputSchemaOf(tool.input)
   if (tool.kind === 'table')
     inputSchema.properties = { ...(inputSchema.properties as JsonSchema), dry_run: dryRunSchema }
-  const inputNames = namesOf(tool.input)
+  const names = namesOf(tool.input)
+  const inputNames = tool.kind === 'table' ? [...names, 'dry_run'] : names
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, streamMs = 0 } = tool
   return {
     id,
     tool,
     inputSchema,
     outputSchema: outputSchemaOf(tool.output),
-    inputNames: tool.kind === 'table' ? [...inputNames, 'dry_run'] : inputNames,
+    inputNames,
+    parse: parserOf(tool.input, inputNames),
+    keeps: tool.upstream ? 'answer' : 'charge',
+    readsMarket: tool.kind !== 'body',
+    timeoutMs,
+    mostSeconds: Math.ceil((timeoutMs + streamMs) / 1000) + SETTLING_SECONDS,
     leastCredits: leastCredits(tool),
     holds: creditsHeld(tool),
   }
@@ -119,7 +145,8 @@ function hintsOf({ upstream }: Tool): Record<string, unknown> {
   return {
     readOnlyHint: false,
     idempotentHint: method === 'PUT' || method === 'DELETE',
-    destructiveHint: method !== 'POST',
+    // A POST may be anything. Without the hint, clients take it to be destructive.
+    ...(method !== 'POST' && { destructiveHint: true }),
     openWorldHint: true,
   }
 }

@@ -113,7 +113,11 @@ function createSnapshot(version: number, entries: RegisteredTool[], ids: Map<str
 const placeOf = ({ rest }: Tool): string | null =>
   rest ? `${rest.method} ${rest.path.replaceAll(/\{[^{}/]+\}/g, '{}')}` : null
 
-function problemsOf(tools: readonly Tool[], others: readonly RegisteredTool[]): { tool: string; problem: string }[] {
+/** What is wrong with each of `tools`, were they served beside `others`. */
+export function problemsOf(
+  tools: readonly Tool[],
+  others: readonly RegisteredTool[],
+): { tool: string; problem: string }[] {
   const names = new Set(others.map(({ tool }) => tool.name))
   const places = new Map(others.map(({ tool }) => [placeOf(tool), tool.name]))
   places.delete(null)

@@ -1,4 +1,4 @@
-import { nearestNames } from '../tools/nearest-names.ts'
+import { nearestNames } from '../tools/input/nearest-names.ts'
 import type { Operation } from './document/operation.ts'
 import type { Manifest } from './manifest.ts'
 

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { jsonInput } from '../tools/json-input.ts'
-import { createDriftCheck } from './drift.ts'
+import { createDriftCheck } from './request/compare-answer.ts'
 
 const node = { type: 'object', properties: { next: { $ref: '#' } } }
 
-test('an answer that is nested too deeply to be compared harms nothing', async () => {
+test('an answer that is nested too deeply to be compared is told as not checked', async () => {
   const problems: string[] = []
   const check = createDriftCheck(node, (problem) => problems.push(problem), 0)
   let deep: object = {}
@@ -14,7 +14,18 @@ test('an answer that is nested too deeply to be compared harms nothing', async (
   await setImmediate()
   check({ next: 1 }, 1_000)
   await setImmediate()
-  expect(problems).toEqual(['#/type: must be object'])
+  expect(problems).toEqual([
+    '#: not checked, because it takes more than 800 levels of its schema',
+    '#/type: must be object',
+  ])
+})
+
+test('an answer that takes too many steps to be compared is told as not checked', async () => {
+  const problems: string[] = []
+  const numbers = { allOf: Array.from({ length: 20 }, (_, least) => ({ items: { minimum: least - 20 } })) }
+  createDriftCheck(numbers, (problem) => problems.push(problem), 0)(Array(50_000).fill(1), 100_000)
+  await setImmediate()
+  expect(problems).toEqual(['#: not checked, because it takes more than 100000 steps'])
 })
 
 // With 30 letters, an expression like this takes minutes.

@@ -57,6 +57,20 @@ test.each([
   [{ base: 'ftp://api.acme.example' }, 'base: expected an http or https address'],
   [{ id: 'Acme' }, 'id: expected lower case letters'],
   [{ defaults: { credits: { kib: 1 } } }, 'defaults.credits'],
+  [
+    { operations: { a: { credits: { rows: '/items', per: 1, credits: 1 } } } },
+    'operations.a.credits: a price by rows needs most, which an answer without the array costs; or missing: 0, if that is free',
+  ],
+  [{ operations: { a: { credits: { rows: '/items', per: 1, credits: 1, missing: 1 } } } }, 'operations.a.credits'],
+  [
+    { defaults: { credits: { unit: { pointer: '/n' }, per: 1, credits: 1, most: 9, floor: 10 } } },
+    'defaults.credits: floor must not be more than most, 9',
+  ],
+  [
+    { operations: { a: { credits: { unit: { header: 'x-n' }, per: 1, credits: 1, most: 9, floor: 2 } } } },
+    'operations.a.credits: floor is for a price at a pointer',
+  ],
+  [{ defaults: { credits: 1, error_texts: ['Error*'] } }, 'error_texts'],
   [{ auth: { header: 'X: y\r\n', secret: 'ACME_KEY' } }, 'auth.header: expected the name of a header'],
   [{ auth: { key: 'x' } }, 'auth: expected { header, secret }'],
   [{ defaults: { hold_seconds: 0 } }, 'defaults.hold_seconds'],
@@ -75,11 +89,22 @@ test.each([
     { operations: { a: { credits: { unit: { header: 'x-tokens' }, per: 1, credits: 1, most: 9 } } } },
     'operations.a.credits: results of MCP tools have no headers; use a pointer',
   ],
+  [{ defaults: { credits: 1, error_texts: ['*'] } }, 'defaults.error_texts.0: expected a text of 3 to 200 characters'],
+  [{ operations: { a: { error_texts: ['(a+)*$'] } } }, 'operations.a.error_texts.0: expected a text'],
   [{ base: 'http://mcp.acme.example/mcp' }, 'without TLS only hosts in private_hosts are asked'],
   [{ auth: { oauth: { token_url: 'x', client_id: 'a', secret: 'ACME_KEY' } } }, 'auth'],
 ])('a manifest of an MCP server with %j is refused', (change, problem) => {
   expect(parseManifest(tools)).toMatchObject({ stateful: false, defaults: { publish: 'all' } })
   expect(() => parseManifest({ ...tools, ...change })).toThrow(problem)
+})
+
+test('missing: 0 stands for the most, and both may be said', () => {
+  const credits = { rows: '/items', per: 1, credits: 1, missing: 0 }
+  for (const more of [{}, { most: 9 }])
+    expect(parseManifest({ ...plain, defaults: { credits: { ...credits, ...more } } }).defaults.credits).toEqual({
+      ...credits,
+      ...more,
+    })
 })
 
 test('a command line is a manifest; a literal private address is named by being written', () => {

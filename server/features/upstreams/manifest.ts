@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { MOST_HOLD_SECONDS } from '#contract/meter-door.ts'
 import { hostOf } from '../../net/checked-addresses.ts'
 import { cacheKeys, cacheProblems, operationCacheKeys } from './cache/cache-terms.ts'
+import { headerName, isUncapped, type Price, type PriceRule, price, priceProblem } from './manifest-price.ts'
+import { errorText } from './mcp/error-texts.ts'
 
 /**
  * A variable in the environment of the servers, whose value is never stored (`env:` in front is how the command writes it), or
@@ -16,27 +18,12 @@ const secret = z
         'expected the name of an environment variable, such as ACME_KEY, or of a stored secret, such as stored:ACME_KEY',
     }),
   )
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'expected the name of a header' })
 const text = (most: number) => z.string().trim().min(1).max(most)
-const credits = z.int().min(0).max(1_000_000)
-const most = credits.min(1)
 const count = z.int().min(1)
-/** JSON pointer (RFC 6901) into the answer. */
-const pointer = z.string().regex(/^(\/.*)?$/, { error: 'expected a JSON pointer such as /items' })
+/** Without a prototype: `constructor` may be the name of somebody's tool. */
+const byName = <T extends z.ZodType>(value: T) =>
+  z.record(z.string(), value).transform((given): typeof given => Object.assign(Object.create(null), given))
 const host = z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, { error: 'expected a host name or an address, without port' })
-
-/** What one call costs: a number, or a rule. */
-const price = z.union([
-  credits,
-  z.strictObject({ rows: pointer, per: count, credits: credits.min(1), most: most.optional() }),
-  z.strictObject({
-    unit: z.union([z.strictObject({ header: headerName }), z.strictObject({ pointer })]),
-    per: count,
-    credits: credits.min(1),
-    most,
-  }),
-  z.strictObject({ kib: credits.min(1), most }),
-])
 
 const auth = z.union(
   [
@@ -67,7 +54,7 @@ const toolName = z
 const mcp = z.union([z.boolean(), z.strictObject({ title: text(120).optional(), description: text(1_024).optional() })])
 
 const defaults = z.strictObject({
-  /** Absent: an operation is published only with a price of its own. */
+  /** Without it, an operation is published only with a price of its own. */
   credits: price.optional(),
   timeout_ms: timeoutMs.default(10_000),
   response_mb: z.number().min(0.001).max(50).default(5),
@@ -79,7 +66,7 @@ const defaults = z.strictObject({
   ...cacheKeys,
   /** `get`: every GET operation, and what `operations` names. `named`: only what `operations` names. */
   publish: z.enum(['get', 'named']).default('get'),
-  /** Absent: over MCP too, unless there are too many operations for a list that models read. */
+  /** By default over MCP too, unless there are too many operations for a list that models read. */
   mcp: z.boolean().optional(),
 })
 
@@ -98,6 +85,8 @@ const operation = z.strictObject({
   response_mb: defaults.shape.response_mb.unwrap().optional(),
   charge: statuses.optional(),
   plans: plans.optional(),
+  /** `encode`: values of this path parameter may have slashes, which are sent as %2F. */
+  inputs: byName(z.strictObject({ slashes: z.literal('encode') })).optional(),
   ...holdTerms,
   ...operationCacheKeys,
 })
@@ -124,7 +113,7 @@ const common = {
   /** The hosts that may have private addresses, and be asked without TLS. */
   private_hosts: z.array(host).default([]),
   defaults: defaults.prefault({}),
-  operations: z.record(z.string(), operation).default({}),
+  operations: byName(operation).prefault({}),
   limits: limits.prefault({}),
 }
 
@@ -165,10 +154,10 @@ const prompt = operation.pick({
 const offers = {
   prompts: z
     .strictObject({
-      /** Absent: a prompt is published only with a price of its own. */
+      /** Without it, a prompt is published only with a price of its own. */
       credits: price.optional(),
       plans: plans.optional(),
-      named: z.record(z.string(), prompt).default({}),
+      named: byName(prompt).prefault({}),
     })
     .optional(),
   resources: z
@@ -176,11 +165,14 @@ const offers = {
       credits: price,
       plans: plans.optional(),
       timeout_ms: timeoutMs.optional(),
-      /** Absent: all. */
+      /** All by default. */
       only: z.array(text(2_000)).optional(),
     })
     .optional(),
 }
+
+/** Texts of results that are errors, for servers that do not say `isError`. Without a default, so that only what is said is stored. */
+const errorTexts = { error_texts: z.array(errorText).max(20).optional() }
 
 /** Results of MCP tools have neither headers nor statuses, and are not streamed. */
 const mcpServer = z.strictObject({
@@ -199,37 +191,52 @@ const mcpServer = z.strictObject({
     .extend({
       /** `all`: every tool. `named`: only what `operations` names. */
       publish: z.enum(['all', 'named']).default('all'),
+      ...errorTexts,
     })
     .prefault({}),
-  operations: z
-    .record(z.string(), operation.omit({ stream: true, stream_ms: true, charge: true, response_mb: true }))
-    .default({}),
+  operations: byName(
+    operation.omit({ stream: true, stream_ms: true, charge: true, response_mb: true, inputs: true }).extend(errorTexts),
+  ).prefault({}),
   ...offers,
   /** Keeps a session for each customer between calls, for servers that remember something in it. */
   stateful: z.boolean().default(false),
 })
 
+type Unrefined = z.output<typeof openapi> | z.output<typeof mcpServer>
+
+/** The prices of a manifest that are rules, with where they stand. */
+function rulesOf(manifest: Unrefined): { path: string[]; rule: PriceRule }[] {
+  const { defaults, operations, ...more } = manifest
+  const { prompts, resources } = 'stateful' in more ? more : {}
+  const prices: [string[], Price | undefined][] = [
+    [['defaults', 'credits'], defaults.credits],
+    ...Object.entries(operations).map(([id, own]): [string[], Price | undefined] => [
+      ['operations', id, 'credits'],
+      own.credits,
+    ]),
+    [['prompts', 'credits'], prompts?.credits],
+    ...Object.entries(prompts?.named ?? {}).map(([name, own]): [string[], Price | undefined] => [
+      ['prompts', 'named', name, 'credits'],
+      own.credits,
+    ]),
+    [['resources', 'credits'], resources?.credits],
+  ]
+  return prices.flatMap(([path, rule]) => (typeof rule === 'object' ? [{ path, rule }] : []))
+}
+
+/** The prices by rows that say nothing of answers without them, as keys. Only versions of earlier releases have any. */
+export const uncappedPrices = (manifest: Manifest): string[] =>
+  rulesOf(manifest).flatMap(({ path, rule }) => (isUncapped(rule) ? [path.join('.')] : []))
+
 /** `upstreams/<id>.yaml`. */
 export const manifestSchema = z
   .discriminatedUnion('kind', [openapi, mcpServer])
-  .superRefine(({ kind, base, private_hosts, defaults: { credits }, operations, ...more }, context) => {
-    const { prompts, resources }: Pick<McpManifest, 'prompts' | 'resources'> = 'stateful' in more ? more : {}
-    const prices = [
-      [['defaults', 'credits'], credits] as const,
-      ...Object.entries(operations).map(([id, own]) => [['operations', id, 'credits'], own.credits] as const),
-      [['prompts', 'credits'], prompts?.credits] as const,
-      ...Object.entries(prompts?.named ?? {}).map(
-        ([name, own]) => [['prompts', 'named', name, 'credits'], own.credits] as const,
-      ),
-      [['resources', 'credits'], resources?.credits] as const,
-    ]
-    for (const [path, one] of prices)
-      if (kind === 'mcp' && typeof one === 'object' && 'unit' in one && 'header' in one.unit)
-        context.addIssue({
-          code: 'custom',
-          path: [...path],
-          message: 'results of MCP tools have no headers; use a pointer',
-        })
+  .superRefine((manifest, context) => {
+    const { kind, base, private_hosts } = manifest
+    for (const { path, rule } of rulesOf(manifest)) {
+      const problem = priceProblem(rule, kind)
+      if (problem) context.addIssue({ code: 'custom', path, message: problem })
+    }
     const url = URL.parse(base)
     if (url?.protocol === 'http:' && !private_hosts.includes(hostOf(url)))
       context.addIssue({
@@ -252,7 +259,6 @@ export function settingsOf(manifest: Manifest, id: string): OperationSettings | 
   const { named = {}, ...all } = manifest.prompts ?? {}
   return { ...all, ...named[id.slice('prompts/'.length)] }
 }
-export type Price = z.output<typeof price>
 export type Auth = z.output<typeof auth>
 export type OAuth = z.output<typeof oauth>
 export type OAuthClient = OAuth['oauth']

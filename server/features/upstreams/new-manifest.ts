@@ -3,7 +3,7 @@ import type { Manifest } from './manifest.ts'
 import { parseManifest } from './read-manifest.ts'
 
 export interface AddOptions {
-  /** Absent: `base` is an MCP server. */
+  /** Without it, `base` is an MCP server. */
   document?: string
   id: string
   base: string

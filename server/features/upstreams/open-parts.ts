@@ -1,13 +1,12 @@
+import { createSecretKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
-import { AppError } from '../../http/errors.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
-import type { PlansOfAccount } from '../market-data/plans-of-account.ts'
-import type { ToolContext } from '../tools/define-tool.ts'
+import type { PlansOfAccount } from '../entitlement/plans-of-account.ts'
+import { requirePlan } from '../entitlement/require-plan.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
-import type { createCallerNames } from './caller-names.ts'
 import { noteDrift } from './drift.ts'
 import { settingsOf } from './manifest.ts'
-import type { CallerNames } from './request/sign-request.ts'
+import { type createCallerNames, createEnter, type Enter } from './request/caller.ts'
 import { createUpstreamClient } from './request/upstream-client.ts'
 import type { UpstreamVersion } from './store.ts'
 
@@ -26,7 +25,7 @@ export const signingKey = (secrets: Deps['secrets'], id: string): Buffer => secr
 
 /** What every kind of upstream needs to serve a version. */
 export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVersion) {
-  const { db, log, metrics, secrets, namesOf, lookup } = deps
+  const { db, log, metrics, secrets, namesOf, plansOf, lookup } = deps
   const { defaults } = manifest
   const client = createUpstreamClient({
     ...manifest,
@@ -41,14 +40,12 @@ export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVer
     route: {
       base: new URL(manifest.base),
       client,
-      signingKey: signingKey(secrets, id),
+      signingKey: createSecretKey(signingKey(secrets, id)),
       requestBytes: defaults.request_kb * 1024,
     },
-    /** Whom a call is for. Throws not_entitled for accounts without one of the operation's plans. */
-    async enter(operation: string, { caller, requestId }: ToolContext): Promise<CallerNames> {
-      await requirePlan(deps, caller, settingsOf(manifest, operation)?.plans ?? defaults.plans)
-      return { ...(await namesOf(caller)), request: requestId }
-    },
+    /** Who may call an operation, and for whom a call is. */
+    enterOf: (operation: string): Enter =>
+      createEnter(namesOf, requirePlan(plansOf, settingsOf(manifest, operation)?.plans ?? defaults.plans)),
     /** Notes for the operator that an upstream differs from its description. */
     report(operation: string, problem: string): void {
       metrics?.upstream(id, 'drift')
@@ -57,15 +54,4 @@ export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVer
       )
     },
   }
-}
-
-async function requirePlan(
-  { plansOf }: OpenDeps,
-  caller: ToolContext['caller'],
-  plans: readonly string[],
-): Promise<void> {
-  if (plans.length === 0) return
-  const own = await plansOf(caller.accountId)
-  if (!plans.some((plan) => own.has(plan) || own.has(plan.toLowerCase())))
-    throw new AppError('not_entitled', `This operation is part of the plans: ${plans.join(', ')}.`)
 }

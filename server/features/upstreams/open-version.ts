@@ -2,10 +2,10 @@ import type { Tool } from '../tools/define-tool.ts'
 import { cachedCall } from './cache/cached-call.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
-import { createDriftCheck } from './drift.ts'
 import type { OpenApiManifest, OperationSettings } from './manifest.ts'
 import { type OpenDeps, openParts } from './open-parts.ts'
-import { callUpstream, type Route } from './request/call-upstream.ts'
+import { type Route, runOperation } from './request/call-upstream.ts'
+import { createDriftCheck } from './request/compare-answer.ts'
 import { readCredential } from './request/credential.ts'
 import type { UpstreamVersion } from './store.ts'
 import { upstreamTools } from './upstream-tools.ts'
@@ -47,13 +47,7 @@ export function openVersion(
         requestBytes,
         onFound,
       })
-    return async (input, context) => {
-      const names = await parts.enter(id, context)
-      const { traceparent, idempotencyKey, signal } = context
-      const ask = (given: Record<string, unknown>) =>
-        callUpstream(route, given, { names, traceparent, idempotencyKey, signal })
-      return throughCache ? throughCache(context.caller.accountId, input, ask) : ask(input)
-    }
+    return runOperation(route, parts.enterOf(id), throughCache)
   }
   return { tools: upstreamTools(version, runOf), close: parts.route.client.close }
 }

@@ -9,6 +9,8 @@ import { parseDocument } from './document/load-document.ts'
 import type { JsonSchema, Operation, ReadDocument } from './document/operation.ts'
 import { readOperations } from './document/read-operations.ts'
 import { withDefs } from './document/references.ts'
+import { shownText } from './document/shown-text.ts'
+import { foreignTextNotes } from './foreign-text-notes.ts'
 import type { Auth, Manifest } from './manifest.ts'
 import { readOffered } from './mcp/read-tools.ts'
 import { secretName, secretProblem } from './request/credential.ts'
@@ -64,7 +66,13 @@ export async function prepareVersion(
     document,
     tools: made,
     left,
-    notes: [...secretNotes(auth, env), ...warningNotes(read.warnings), ...toolListNotes(made)],
+    notes: [
+      ...secretNotes(auth, env),
+      ...warningNotes(read.warnings),
+      ...unsentNotes(read.unsent),
+      ...foreignTextNotes(made),
+      ...toolListNotes(made),
+    ],
   }
 }
 
@@ -78,7 +86,7 @@ export function requirePublicHost({ base, private_hosts }: Manifest): void {
 async function readDescription(manifest: Manifest, text: string): Promise<ReadDocument> {
   if (manifest.kind === 'mcp') return readOffered(text, manifest)
   const { document, warnings } = await parseDocument(text, manifest.document)
-  return readOperations(document, warnings, filledBy(manifest.auth))
+  return readOperations(document, warnings, filledBy(manifest.auth), (id) => manifest.operations[id]?.inputs)
 }
 
 /** The operations that are not published, with the reasons, the same reasons together. */
@@ -124,6 +132,11 @@ function secretNotes(auth: Manifest['auth'], env: NodeJS.ProcessEnv): string[] {
   if (env[name!] || storedName(name) !== null) throw new Error(problem)
   return [`${problem} Set it in the environment of the servers.`]
 }
+
+const unsentNotes = (unsent: string[]): string[] =>
+  unsent.length === 0
+    ? []
+    : [`Headers that are no inputs, because they cannot be passed on: ${shownText(unsent.join(', '), 500)}`]
 
 const warningNotes = (warnings: string[]): string[] =>
   warnings.length === 0

@@ -1,15 +1,16 @@
 import type { Deps } from '../../deps.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
-import { createPlansOfAccount } from '../market-data/plans-of-account.ts'
+import { createPlansOfAccount } from '../entitlement/plans-of-account.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import { createAnswerCache } from './cache/answer-cache.ts'
-import { createCallerNames } from './caller-names.ts'
 import { openMcpVersion } from './mcp/open-mcp-version.ts'
 import type { OpenDeps } from './open-parts.ts'
 import { openVersion } from './open-version.ts'
 import { parseManifest } from './read-manifest.ts'
+import { createCallerNames } from './request/caller.ts'
 import { secretName } from './request/credential.ts'
 import { credentialEnv, readSealed, type SealedSecret, storedName } from './secrets/stored-secrets.ts'
+import { createAnnouncement } from './serving/announce.ts'
 import { readVersion, servedVersions, UPSTREAMS_CHANGED, type UpstreamVersion } from './store.ts'
 
 const LOOK_AGAIN_MS = 2_000
@@ -25,7 +26,10 @@ interface Served {
   revision: string | undefined
   tools: Tool[]
   close: () => Promise<void>
+  /** Why it is not this version that is served. */
+  problem: string | null
 }
+const NOTHING = { tools: [], close: async () => {} }
 
 export interface ServedUpstreams {
   /** Takes over what was published, paused or removed since. */
@@ -50,14 +54,17 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
     plansOf: createPlansOfAccount(deps),
     cache: createAnswerCache(),
   }
+  const announcement = createAnnouncement(deps)
   let served = new Map<string, Served>()
+  /** Of operations that cannot be served, by upstream. */
+  let refused = new Map<string, string>()
 
   const openOne = async (
     id: string,
     version: number,
     before: Served | undefined,
     sealed: ReadonlyMap<string, SealedSecret>,
-  ): Promise<Served | undefined> => {
+  ): Promise<Served> => {
     // Outside: when the database cannot be read, the look is repeated.
     const stored = await readVersion(db.kysely, id, version)
     let secret: string | null = null
@@ -69,24 +76,36 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
       secret = storedName(named)
       revision = secret === null ? undefined : sealed.get(secret)?.revision
       const env = credentialEnv(named, deps.env, sealed, deps.secrets)
-      return { version, secret, revision, ...open({ ...openDeps, env }, { ...stored, manifest }) }
+      return { version, secret, revision, problem: null, ...open({ ...openDeps, env }, { ...stored, manifest }) }
     } catch (error) {
-      log.error({ upstream: id, version, error: (error as Error).message }, 'could not serve a published version')
+      const { message } = error as Error
+      log.error({ upstream: id, version, error: message }, 'could not serve a published version')
       // Remembered, so that it is not tried again until something changes.
-      return before && { ...before, version, secret, revision }
+      return { ...(before ?? NOTHING), version, secret, revision, problem: message }
     }
   }
 
   const lookOnce = async (): Promise<void> => {
     const next = new Map<string, Served>()
     const sealed = await readSealed(db.kysely)
-    for (const { id, version } of await servedVersions(db)) {
+    const wanted = await servedVersions(db)
+    for (const { id, version } of wanted) {
       const before = served.get(id)
       const same = before?.version === version && before.revision === sealed.get(before.secret ?? '')?.revision
-      const now = same ? before : await openOne(id, version, before, sealed)
-      if (now) next.set(id, now)
+      next.set(id, same ? before : await openOne(id, version, before, sealed))
     }
-    if (next.size === served.size && [...next].every(([id, one]) => served.get(id) === one)) return
+    if (next.size !== served.size || [...next].some(([id, one]) => served.get(id) !== one)) await takeOver(next)
+    void announcement.tell(
+      Object.fromEntries(
+        wanted.map(({ id, version, changed }) => [
+          id,
+          { version, changed, problem: next.get(id)!.problem ?? refused.get(id) ?? null },
+        ]),
+      ),
+    )
+  }
+
+  const takeOver = async (next: Map<string, Served>): Promise<void> => {
     const all = [...next.values()].flatMap((one) => one.tools)
     const problems = tools.problems('upstreams', all)
     for (const { tool, problem } of problems) log.error({ tool, problem }, 'an operation is not served')
@@ -94,6 +113,12 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
     await tools.replace(
       'upstreams',
       all.filter(({ name }) => !bad.has(name)),
+    )
+    refused = new Map(
+      all.flatMap(({ name, upstream }) => {
+        const problem = problems.find(({ tool }) => tool === name)?.problem
+        return problem === undefined ? [] : [[upstream!.id, problem] as const]
+      }),
     )
     // Calls under way end on the version that they began with: its connections close by themselves when they are idle.
     served = next
@@ -137,6 +162,7 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
     async close() {
       clearInterval(timer)
       await last
+      await announcement.close()
       await Promise.allSettled([...served.values()].map((one) => one.close()))
     },
   }

@@ -121,10 +121,11 @@ export async function readDocument(db: Queryable, id: string, version: number): 
   return row && gunzipSync(row.document).toString('utf8')
 }
 
-/** What is served now: the published version of each upstream that is not paused. */
-export async function servedVersions({ pool }: Database): Promise<{ id: string; version: number }[]> {
-  const { rows } = await pool.query<{ id: string; version: number }>(
-    `select id, published as version from upstreams where state = 'published' order by id`,
+/** What is served now: the published version of each upstream that is not paused; `changed`: when that was said, in seconds. */
+export async function servedVersions({ pool }: Database): Promise<{ id: string; version: number; changed: string }[]> {
+  const { rows } = await pool.query<{ id: string; version: number; changed: string }>(
+    `select id, published as version, extract(epoch from changed_at)::text as changed from upstreams
+     where state = 'published' order by id`,
   )
   return rows
 }

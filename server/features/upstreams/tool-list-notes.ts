@@ -1,5 +1,5 @@
 import type { Tool } from '../tools/define-tool.ts'
-import { estimateTokens } from '../tools/estimate-tokens.ts'
+import { estimateTokens } from '../tools/listing/estimate-tokens.ts'
 import { registerTool, toMcpTool } from '../tools/register-tool.ts'
 
 /** Models read the whole list at each turn. */

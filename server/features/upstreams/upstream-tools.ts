@@ -4,8 +4,9 @@ import { cacheTerms } from './cache/cache-terms.ts'
 import { isOverMcp } from './choose-operations.ts'
 import type { JsonSchema, Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
-import { createIsAt } from './document/templates.ts'
-import { type Price, settingsOf } from './manifest.ts'
+import { createIsAtAny } from './document/templates.ts'
+import { settingsOf } from './manifest.ts'
+import type { Price } from './manifest-price.ts'
 import { createResourceUris, publicUri } from './mcp/resource-uris.ts'
 import type { UpstreamVersion } from './store.ts'
 import { toolName } from './tool-name.ts'
@@ -19,7 +20,6 @@ export function upstreamTools(
   return operations.map((operation): Tool => {
     const own = settingsOf(manifest, operation.id)
     const { defaults } = manifest
-    const others = (operation.narrower ?? []).map(createIsAt)
     const holdSeconds = own?.hold_seconds ?? defaults.hold_seconds
     const unsettled = own?.unsettled ?? defaults.unsettled
     const shown = typeof own?.mcp === 'object' ? own.mcp : {}
@@ -46,7 +46,7 @@ export function upstreamTools(
         operation: operation.id,
         method: operation.method,
         path: operation.path,
-        ...(others.length > 0 && { isOther: (path) => others.some((isAt) => isAt(path)) }),
+        ...(operation.narrower && { isOther: createIsAtAny(operation.narrower) }),
       },
       plans: own?.plans ?? defaults.plans,
       ...(operation.example && { example: operation.example }),
@@ -97,32 +97,36 @@ function restBinding(id: string, { method, path, places, body }: Operation): Non
   const inputOf = (name: string) => entries.find(([, place]) => place.in === 'path' && place.name === name)?.[0] ?? name
   const written = ({ in: where, name }: (typeof places)[string]) => (where === 'header' ? name.toLowerCase() : name)
   const isSingle = (name: string) =>
-    !(name in places) && entries.filter(([input, place]) => input === name || written(place) === name).length === 1
+    !Object.hasOwn(places, name) &&
+    entries.filter(([input, place]) => input === name || written(place) === name).length === 1
   const names = entries
     .map(([input, place]) => [input, place.in === 'path' ? input : written(place)] as const)
     .filter(([input, name]) => input !== name && isSingle(name))
   return {
     method,
     path: `/v1/${id}${path.replace(/\{([^{}]*)\}/g, (_, name: string) => `{${inputOf(name)}}`)}`,
-    names: Object.fromEntries(names),
-    places: Object.fromEntries(entries.map(([input, place]) => [input, place.in])),
+    names: byName(names),
+    places: byName(entries.map(([input, place]) => [input, place.in])),
     ...(body?.whole && { bodyInput: entries.find(([, place]) => place.in === 'body')![0] }),
   }
 }
 
+/** Without a prototype: `constructor` may be the name of an input. */
+const byName = <T>(entries: (readonly [string, T])[]): Record<string, T> =>
+  Object.assign(Object.create(null), Object.fromEntries(entries))
+
 /** The price of a manifest as the registry knows it. */
 export function creditRule(price: Price): CreditRule {
   if (typeof price === 'number') return { kind: 'fixed', credits: price }
-  if ('rows' in price)
-    return {
-      kind: 'rows',
-      at: price.rows,
-      per: price.per,
-      credits: price.credits,
-      ...(price.most && { most: price.most }),
-    }
+  if ('rows' in price) {
+    const { rows: at, per, credits, most, missing } = price
+    return { kind: 'rows', at, per, credits, ...(most && { most }), ...(missing !== undefined && { missing }) }
+  }
   if ('kib' in price) return { kind: 'kib', credits: price.kib, most: price.most }
-  const { per, credits, most, unit } = price
-  const at = 'header' in unit ? { header: unit.header.toLowerCase() } : { at: unit.pointer }
-  return { kind: 'unit', per, credits, most, ...at }
+  const { per, credits, most, unit, floor, missing } = price
+  const at =
+    'header' in unit
+      ? { header: unit.header.toLowerCase() }
+      : { at: unit.pointer, ...(floor !== undefined && { floor }) }
+  return { kind: 'unit', per, credits, most, ...at, ...(missing !== undefined && { missing }) }
 }

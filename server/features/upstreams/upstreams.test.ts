@@ -106,6 +106,12 @@ test('an MCP client has the same operations', async () => {
   })
   const result = await client.callTool({ name: 'acme_get_price', arguments: { symbol: 'ACME' } })
   expect(JSON.stringify(result.content)).toContain('1.5')
+  // What cannot be written as a value again is paid for, and arrives as text.
+  const deep = `{"price":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
+  answer = (_request, response) => response.writeHead(200, json).end(deep)
+  const text = await client.callTool({ name: 'acme_get_price', arguments: { symbol: 'ACME' } })
+  expect(text.content).toEqual([{ type: 'text', text: deep }])
+  expect([text.structuredContent, text.isError]).toEqual([undefined, undefined])
   await client.close()
 })
 

@@ -30,7 +30,7 @@ async function compactBucket(db: Database): Promise<Compacted> {
     .where(
       'hour',
       '<',
-      sql<Date>`date_trunc('day', (select app_now()), 'UTC') - ${HOURS_KEPT_DAYS}::int * interval '1 day'`,
+      sql<Date>`date_trunc('day', (select app_now()), 'UTC') - ${HOURS_KEPT_DAYS}::int * interval '24 hours'`,
     )
     .executeTakeFirstOrThrow()
   await db.kysely
@@ -39,7 +39,7 @@ async function compactBucket(db: Database): Promise<Compacted> {
     .where(
       'since',
       '<',
-      sql<Date>`date_trunc('day', (select app_now()), 'UTC') - ${HOURLY_DURATIONS_KEPT_DAYS}::int * interval '1 day'`,
+      sql<Date>`date_trunc('day', (select app_now()), 'UTC') - ${HOURLY_DURATIONS_KEPT_DAYS}::int * interval '24 hours'`,
     )
     .execute()
   const reports = await db.kysely

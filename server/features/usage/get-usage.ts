@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AppError } from '../../http/errors.ts'
 import { readBalance } from '../credits/balance.ts'
-import { isDemo } from '../keys/demo-key.ts'
+import { isDemo } from '../keys/credentials.ts'
 import { type CreditRule, defineTool } from '../tools/define-tool.ts'
-import { portionText } from '../tools/price-text.ts'
+import { portionText } from '../tools/listing/price-text.ts'
 import { usageByTool } from './by-tool.ts'
 
 export const getUsage = defineTool({

@@ -1,44 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { homeOf } from '#server/db/buckets.ts'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
-import { startSession, type TestSession } from '#server/testing/session.ts'
-import { charging } from '../metering/charging.ts'
-import type { MeteredCall } from '../metering/meter.ts'
+import { startTestServer } from '#server/testing/harness.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { personWithTwoKeys } from './testing/person-with-two-keys.ts'
 
-let server: TestServer
-let person: TestSession
-let accountId: number
-let keys: { id: string; keyId: number }[]
+type Prepared = Awaited<ReturnType<typeof personWithTwoKeys>>
+let accountId: Prepared['accountId']
+let keys: Prepared['keys']
+let toolId: Prepared['toolId']
+let get: Prepared['get']
+let spend: Prepared['spend']
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 beforeEach(async () => {
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-  await person.call('POST', '/api/keys', { body: { name: 'Second' } })
-  keys = []
-  for (const { id } of (await get('/api/keys')).apiKeys) {
-    const { rows } = await server.db.pool.query('select id, account_id from api_keys where public_id = $1', [id])
-    keys.push({ id, keyId: rows[0].id })
-    accountId = rows[0].account_id
-  }
+  ;({ accountId, keys, toolId, get, spend } = await personWithTwoKeys(server))
 })
-
-const get = async (path: string) => (await person.call('GET', path)).body.data
-const toolId = () => server.deps.tools.current().get('get_bars')?.id ?? 0
-const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
-  server.deps.meter[charging].commit({
-    accountId,
-    bucket: 0,
-    keyId: key === null ? null : (keys[key]?.keyId ?? 0),
-    toolId: toolId(),
-    credits: 2,
-    status: 'success',
-    durationMs: 12,
-    ...change,
-  })
 
 describe('receipts', () => {
   test('go out as CSV by a link that needs no session, with the same filter', async () => {
@@ -83,7 +59,7 @@ describe('receipts', () => {
     await home.pool.query(
       `insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
        select $1, app_now() - (i / 7) * interval '1 ms', $2, gen_random_uuid(), 1, $3, i % 9, 0, 0, i % 3 <> 0 from generate_series(1, 5000) i`,
-      [accountId, keys[0]?.keyId, toolId()],
+      [accountId, keys[0]?.keyId, toolId],
     )
     const read = async (query: string) => {
       const text = await (await fetch((await get(`/api/usage/receipts/csv?${query}`)).url)).text()

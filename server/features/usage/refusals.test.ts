@@ -1,20 +1,16 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openDatabase } from '#server/db/database.ts'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
-import { call, startSession, type TestSession } from '#server/testing/session.ts'
+import { startTestServer } from '#server/testing/harness.ts'
+import { call, startSession } from '#server/testing/session.ts'
 import { AppError } from '../../http/errors.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { createRefusals } from './refusals.ts'
 
-let server: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer({ env: { LOG_LEVEL: 'silent' } })
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer({ env: { LOG_LEVEL: 'silent' } }))
+const person = await startSession(server)
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
 
 const makeKey = async (name: string, controls: object = {}): Promise<{ id: string; unkey: string }> =>
   (await person.call('POST', '/api/keys', { body: { name, ...controls } })).body.data.apiKey

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { AppError } from '../../http/errors.ts'
-import { isDemo } from '../keys/demo-key.ts'
+import { isDemo } from '../keys/credentials.ts'
 import type { Caller } from '../metering/meter.ts'
 
 const FLUSH_AFTER_MS = 1_000

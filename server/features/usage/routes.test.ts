@@ -1,45 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { homeOf } from '#server/db/buckets.ts'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
-import { call as request, startSession, type TestSession } from '#server/testing/session.ts'
-import { charging } from '../metering/charging.ts'
-import type { MeteredCall } from '../metering/meter.ts'
+import { startTestServer } from '#server/testing/harness.ts'
+import { call as request, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { personWithTwoKeys } from './testing/person-with-two-keys.ts'
 
-let server: TestServer
-let person: TestSession
-let accountId: number
-let keys: { id: string; keyId: number }[]
+type Prepared = Awaited<ReturnType<typeof personWithTwoKeys>>
+let person: Prepared['person']
+let accountId: Prepared['accountId']
+let keys: Prepared['keys']
+let get: Prepared['get']
+let spend: Prepared['spend']
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.close())
-/** A new person with two keys. */
-async function prepare(): Promise<void> {
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-  await person.call('POST', '/api/keys', { body: { name: 'Second' } })
-  keys = []
-  for (const { id } of (await get('/api/keys')).apiKeys) {
-    const { rows } = await server.db.pool.query('select id, account_id from api_keys where public_id = $1', [id])
-    keys.push({ id, keyId: rows[0].id })
-    accountId = rows[0].account_id
-  }
+const server = await closeAfterTests(startTestServer())
+const prepare = async () => {
+  ;({ person, accountId, keys, get, spend } = await personWithTwoKeys(server))
 }
-
-const get = async (path: string) => (await person.call('GET', path)).body.data
-const toolId = () => server.deps.tools.current().get('get_bars')?.id ?? 0
-const spend = (key: number | null, change: Partial<MeteredCall> = {}) =>
-  server.deps.meter[charging].commit({
-    accountId,
-    bucket: 0,
-    keyId: key === null ? null : (keys[key]?.keyId ?? 0),
-    toolId: toolId(),
-    credits: 2,
-    status: 'success',
-    durationMs: 12,
-    ...change,
-  })
 
 describe('analytics', () => {
   beforeEach(prepare)

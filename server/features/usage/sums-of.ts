@@ -9,7 +9,7 @@ const ALL_KEYS = -1
 
 /**
  * SQL for the sums of an account in a range: key_id, time (start of its UTC hour or day), success, failed, refused.
- * Null: all keys, including the playground (key 0). An hour or day may have several rows.
+ * Null for all keys, including the playground (key 0). An hour or day may have several rows.
  */
 export function sumsOf(range: UsageRange, accountId: number, keyId: number | null): RawBuilder<unknown> {
   const ofKey = keyId === null ? sql`` : sql`and key_id = ${keyId}`

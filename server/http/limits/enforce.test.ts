@@ -1,25 +1,22 @@
 import Fastify, { type RouteOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildApp } from '#server/app.ts'
-import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startTestServer } from '#server/testing/harness.ts'
 import { call, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { limitNameOf, registerLimits } from './enforce.ts'
 import { type LimitRow, limitTable } from './table.ts'
 
-let server: TestServer
 /** Every route of the product, as Fastify registered it. */
 const routes: RouteOptions[] = []
-beforeAll(async () => {
-  server = await startTestServer()
-  const app = await buildApp(server.deps, [
-    async (bare) => {
-      bare.addHook('onRoute', (route) => void routes.push(route))
-    },
-  ])
-  await app.ready()
-  await app.close()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
+const app = await buildApp(server.deps, [
+  async (bare) => {
+    bare.addHook('onRoute', (route) => void routes.push(route))
+  },
+])
+await app.ready()
+await app.close()
 
 const path = (route: RouteOptions) => `${route.method} ${route.url}`
 

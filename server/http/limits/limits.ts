@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { AppError } from '../errors.ts'
 import { addressKey } from './address-key.ts'
 import { type LimitName, type LimitRow, limitTable, type Rate, type Subject, subjects } from './table.ts'

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { grantCredits } from '../../features/credits/grant.ts'
 import { setKeyBudget } from '../../features/metering/keys.ts'
 import { makeLoadTestAccount } from '../../features/operator/make-load-test-account.ts'
-import type { Secrets } from '../../secrets.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
 
 /**
  * rich: never runs out. poor: depends on grants. payg: pays as it goes, up to its cap. budget: limited by the key's

@@ -34,7 +34,7 @@ export async function callMeterDoor(caller: UpstreamCaller, account: ProofAccoun
   }
 }
 
-/** Null: refused, or without an answer. */
+/** Null if it was refused or got no answer. */
 async function authorize(
   caller: UpstreamCaller,
   account: ProofAccount,

@@ -15,7 +15,7 @@ export interface Callers {
   done: () => boolean
   /** True when the run has failed, so there is no point in repeating anything. */
   failed: () => boolean
-  /** Absent: only our own tools are called. */
+  /** Without it, only our own tools are called. */
   upstream?: CalledUpstream
 }
 

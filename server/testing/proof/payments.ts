@@ -10,7 +10,7 @@ export interface PaymentProof {
   stories: { events: string; passed: number; failed: number }[]
 }
 
-interface Report {
+export interface Report {
   testResults: { name: string; assertionResults: { status: string }[] }[]
 }
 
@@ -18,7 +18,7 @@ const run = new Set(['passed', 'failed'])
 
 /**
  * I3, I5, I6 and I8: runs every payment story (plans, top-ups, refunds, disputes, pay-as-you-go) with the payment
- * provider's events in order, duplicated and shuffled, and lost. Each ends with the invariants in SQL. `npm test`
+ * provider's events in order, duplicated and shuffled, and lost. Each ends with the invariants in SQL. `npm test -- --all`
  * runs the same stories.
  */
 export function provePayments(): PaymentProof {

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { ArrowUpRight } from 'lucide-react'
 import { useSettings } from '../../lib/settings.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
+import { ArrowUpRight } from '../../ui/icons/dashboard.ts'
 import { billingText as text } from './text.ts'
 import { useOpenPortal } from './use-open-portal.ts'
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import { Search } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { Modal } from '../../ui/dialog/modal.tsx'
+import { Search } from '../../ui/icons/public.ts'
 import { matching } from './commands.ts'
 import { dashboardText as text } from './text.ts'
 import { useCommands } from './use-commands.ts'

@@ -1,5 +1,5 @@
-import { KeyRound } from 'lucide-react'
 import { expect, test } from 'vitest'
+import { KeyRound } from '../../ui/icons/docs.ts'
 import { type Command, matching } from './commands.ts'
 
 const command = (group: string, label: string, rest: Partial<Command> = {}): Command => ({

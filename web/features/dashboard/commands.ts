@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import type { Icon } from '../../ui/icons/icon.tsx'
 
 /** A command of the palette. */
 export interface Command {
@@ -7,7 +7,7 @@ export interface Command {
   label: string
   /** The heading of its group. */
   group: string
-  icon: LucideIcon
+  icon: Icon
   /** Other words that match it. */
   words?: string
   /** Shown only when it is searched for. */

@@ -1,8 +1,9 @@
 import { useLocation } from '@tanstack/react-router'
-import { Menu, X } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/dialog/modal.tsx'
+import { Menu } from '../../ui/icons/dashboard.ts'
+import { X } from '../../ui/icons/public.ts'
 
 /** The navigation drawer of small screens and its button. Closes on route change, backdrop and Escape. */
 export function Drawer({ children }: { children: ReactNode }) {

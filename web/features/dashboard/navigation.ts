@@ -1,4 +1,6 @@
-import { CreditCard, KeyRound, LayoutDashboard, MessagesSquare, ReceiptText, Settings, Users } from 'lucide-react'
+import { CreditCard, LayoutDashboard, ReceiptText, Users } from '../../ui/icons/dashboard.ts'
+import { KeyRound } from '../../ui/icons/docs.ts'
+import { MessagesSquare, Settings } from '../../ui/icons/public.ts'
 
 /** The dashboard's pages in sidebar order. */
 export const dashboardPages = [

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { BookOpen } from 'lucide-react'
 import { useDeferredValue } from 'react'
 import { loadIndex } from '../../docs/search.ts'
 import { type Found, queryOptions as options } from '../../docs/search-index.ts'
+import { BookOpen } from '../../ui/icons/dashboard.ts'
 import type { Command } from './commands.ts'
 
 const MOST_RESULTS = 6

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Coins, KeyRound, Layers, RefreshCw, UserPlus } from 'lucide-react'
 import type { ApiKey } from '#contract/keys.ts'
+import { Layers, RefreshCw, UserPlus } from '../../ui/icons/dashboard.ts'
+import { Coins, KeyRound } from '../../ui/icons/docs.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import type { Command } from './commands.ts'
 

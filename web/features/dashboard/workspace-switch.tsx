@@ -1,8 +1,8 @@
-import { ChevronsUpDown } from 'lucide-react'
 import { type Ref, useState } from 'react'
 import { layoutText } from '../../layout/text.ts'
 import type { SessionUser } from '../../lib/auth/session.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { ChevronsUpDown } from '../../ui/icons/dashboard.ts'
 import { useWorkspaces } from '../workspaces/queries.ts'
 import { dashboardText } from './text.ts'
 

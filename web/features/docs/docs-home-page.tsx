@@ -1,5 +1,5 @@
-import { ArrowRight } from 'lucide-react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
+import { ArrowRight } from '../../ui/icons/public.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { DocsSearch } from './docs-search.tsx'
 import { docsIcons, plainIcon } from './icons.ts'

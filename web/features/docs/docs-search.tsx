@@ -1,5 +1,5 @@
-import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { Search } from '../../ui/icons/public.ts'
 import { docsText as text } from './text.ts'
 
 const SearchHost = lazy(() => import('./search-host.tsx'))

@@ -6,7 +6,6 @@ import {
   Database,
   FileText,
   KeyRound,
-  type LucideIcon,
   Plug,
   Rocket,
   Rows3,
@@ -18,10 +17,11 @@ import {
   TriangleAlert,
   Waypoints,
   Webhook,
-} from 'lucide-react'
+} from '../../ui/icons/docs.ts'
+import type { Icon } from '../../ui/icons/icon.tsx'
 
 /** The icon of each link on the landing page, by its path. */
-export const docsIcons: Record<string, LucideIcon> = {
+export const docsIcons: Record<string, Icon> = {
   '/docs/quick-start': Rocket,
   '/docs/reference': Braces,
   '/docs/authentication': KeyRound,

@@ -1,4 +1,4 @@
-import { MessagesSquare, SquareCode, SquareTerminal } from 'lucide-react'
+import { MessagesSquare, SquareCode, SquareTerminal } from '../../ui/icons/public.ts'
 import { marks } from './client-marks.ts'
 
 const clients = [

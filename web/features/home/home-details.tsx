@@ -1,6 +1,6 @@
-import { ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { ArrowRight } from '../../ui/icons/public.ts'
 import { ChargeSteps } from './charge-steps.tsx'
 import { Clients } from './clients.tsx'
 import { Comparison } from './comparison.tsx'

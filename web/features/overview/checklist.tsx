@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { Check } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Check } from '../../ui/icons/public.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { FirstCall } from './first-call.tsx'
 import { nextStep, type Progress, steps } from './progress.ts'
@@ -12,7 +12,7 @@ import { TrialBanner } from './trial-banner.tsx'
 
 interface ChecklistProps {
   progress: Progress
-  /** Undefined: the free plan was never offered on this page. */
+  /** Undefined if the free plan was never offered on this page. */
   isTrialOffered: boolean | undefined
   isPaymentDue: boolean
 }

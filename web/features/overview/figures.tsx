@@ -38,7 +38,7 @@ export function Figures() {
 
 interface TileProps {
   label: ReactNode
-  /** Undefined: not known yet, or not at all if `failed`. The cards below say why. */
+  /** Undefined until it is known, and always if `failed`. The cards below say why. */
   figure: Figure | undefined
   failed: boolean
 }

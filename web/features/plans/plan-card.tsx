@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Check } from '../../ui/icons/public.ts'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 
 interface PlanCardProps {

@@ -1,6 +1,8 @@
 import { clsx } from 'clsx'
-import { MessageSquare, Server, Settings, Wrench } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
+import { MessageSquare, Wrench } from '../../ui/icons/dashboard.ts'
+import { Server } from '../../ui/icons/docs.ts'
+import { Settings } from '../../ui/icons/public.ts'
 import { type Tab, tabs } from './tab.ts'
 import { playgroundText as text } from './text.ts'
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 import { accessToken } from '../../lib/auth/session.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
-import type { Say } from './chat/use-messages.ts'
+import type { Say } from './chat/messages/use-messages.ts'
 import { ownServer, playgroundApi, type ServerCredentials } from './playground-api.ts'
 import type { PlaygroundState, SetState } from './playground-state.ts'
 import { playgroundText as text } from './text.ts'

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import { ApiError } from '../../lib/http/api-error.ts'
-import type { Say } from './chat/use-messages.ts'
+import type { Say } from './chat/messages/use-messages.ts'
 import { playgroundApi } from './playground-api.ts'
 import type { SetState } from './playground-state.ts'
 import { playgroundText as text } from './text.ts'

@@ -28,6 +28,8 @@ export async function sendCall(
   const startedAt = performance.now()
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(path, {
+    // Otherwise the browser may ask whether its copy is still valid: then the call is free, and not the one that was shown.
+    cache: 'no-store',
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     headers: {
       ...headers,

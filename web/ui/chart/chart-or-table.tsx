@@ -1,14 +1,15 @@
-import { Download, type LucideIcon, Table2 } from 'lucide-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { downloadText } from '../../lib/download.ts'
 import { Button } from '../button.tsx'
+import type { Icon } from '../icons/icon.tsx'
+import { Download, Table2 } from '../icons/public.ts'
 import { Cell, HeadCell, Table } from '../table.tsx'
 
 interface ChartOrTableProps {
   /** Names the table for screen readers. */
   label: string
   /** Returns from the table to the chart. */
-  chartIcon: LucideIcon
+  chartIcon: Icon
   chart: ReactNode
   /** Shown until the chart's code has loaded. */
   waiting: ReactNode

@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy } from '../icons/public.ts'
 
 /** `plain`: the tick has the color of the button's text, on buttons where green would be too faint. */
 export function CopyIcon({ copied, plain = false }: { copied: boolean; plain?: boolean }) {

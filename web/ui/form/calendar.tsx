@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../button.tsx'
+import { ChevronLeft, ChevronRight } from '../icons/public.ts'
 import { addDays, addMonths, monthWeeks, weekday } from './date-text.ts'
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

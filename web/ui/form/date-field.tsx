@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { CalendarDays } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
+import { CalendarDays } from '../icons/public.ts'
 import { Calendar } from './calendar.tsx'
 import { controlClass } from './control-class.ts'
 import { readDate, shownDate } from './date-text.ts'

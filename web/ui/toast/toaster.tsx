@@ -1,8 +1,8 @@
+import * as Primitive from '@radix-ui/react-toast'
 import { clsx } from 'clsx'
-import { X } from 'lucide-react'
-import { Toast as Primitive } from 'radix-ui'
 import { type FocusEvent, useRef, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
+import { X } from '../icons/public.ts'
 import { dismissToast, openForMs, swipeThresholdPx, toastStore } from './toast-store.ts'
 
 /**

@@ -27,7 +27,10 @@ export function TooltipLayer() {
       const found = targetOf(event)
       if (found?.matches(':focus-visible')) timing.focus(found)
     })
-    on('focusout', timing.leave)
+    on('focusout', (event) => {
+      const found = targetOf(event)
+      if (found) timing.blur(found)
+    })
     on('pointerdown', timing.dismiss)
     on('scroll', timing.dismiss)
     on('keydown', (event) => (event as KeyboardEvent).key === 'Escape' && timing.dismiss())

@@ -44,3 +44,14 @@ test('leaving before the delay shows nothing; coming back to an open one keeps i
   vi.advanceTimersByTime(2000)
   expect(shown).toEqual(['a'])
 })
+
+test('a control that loses the focus closes its own tooltip, and not one that the pointer waits for', () => {
+  const { shown, timing } = setup()
+  timing.enter('a')
+  timing.blur('b')
+  vi.advanceTimersByTime(700)
+  expect(shown).toEqual(['a'])
+  timing.blur('a')
+  vi.advanceTimersByTime(2000)
+  expect(shown).toEqual(['a', null])
+})

@@ -9,8 +9,10 @@ interface Timing<T> {
   enter: (target: T) => void
   /** The keyboard focuses a target: opens without delay. */
   focus: (target: T) => void
-  /** The pointer or focus left. */
+  /** The pointer left. */
   leave: () => void
+  /** A target lost the focus: one that the pointer rests on elsewhere still opens. */
+  blur: (target: T) => void
   /** Escape, a press or scrolling: closes now. */
   dismiss: () => void
 }
@@ -32,6 +34,10 @@ export function tooltipTiming<T>(show: (target: T | null) => void): Timing<T> {
     closedAt = Date.now()
     show(null)
   }
+  const leave = () => {
+    clearTimeout(timer)
+    timer = setTimeout(close, closeDelayMs)
+  }
   return {
     enter: (target) => {
       clearTimeout(timer)
@@ -44,9 +50,9 @@ export function tooltipTiming<T>(show: (target: T | null) => void): Timing<T> {
       clearTimeout(timer)
       if (target !== current) open(target)
     },
-    leave: () => {
-      clearTimeout(timer)
-      timer = setTimeout(close, closeDelayMs)
+    leave,
+    blur: (target) => {
+      if (target === current) leave()
     },
     dismiss: close,
   }

@@ -5,7 +5,7 @@ export interface Globals {
   json: boolean
   help: boolean
   version: boolean
-  /** Undefined: of the last login. */
+  /** Undefined for that of the last login. */
   url: string | undefined
   apiKey: { value: string; from: string } | undefined
 }

@@ -108,7 +108,7 @@ async function guardNode(
   }
 }
 
-/** Null: nothing was recorded, because the request was wrong. */
+/** Null if nothing was recorded, because the request was wrong. */
 async function settleAs(held: Held, status: number, cost: Cost): Promise<Settled | null> {
   if (status < 400) return held.settle(cost)
   if (status >= 500) return held.settle({}, 'failed')

@@ -42,7 +42,7 @@ export interface Cost {
 export interface Settled {
   receipt: string
   creditsCharged: number
-  /** Null: the plan has no count. */
+  /** Null if the plan has no count. */
   remaining: number | null
   /** The call had been charged before. */
   replayed: boolean

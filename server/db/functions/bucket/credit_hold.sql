@@ -22,7 +22,7 @@ begin
   if p_key <> 0 then
     select * into k from meter_keys where key_id = p_key and account_id = p_account;
     if k.monthly_budget is not null and k.budget_until <= v_at then
-      update meter_keys set budget_left = monthly_budget, budget_until = date_trunc('month', v_at, 'UTC') + interval '1 month'
+      update meter_keys set budget_left = monthly_budget, budget_until = month_end(v_at)
       where key_id = k.key_id returning * into k;
     end if;
   end if;

@@ -1,5 +1,6 @@
 -- Decides and records a batch of calls, all or nothing. The protocol: server/features/metering/README.md.
 -- Calls are grouped by account (ascending), in arrival order within one; sums are by (account, key, latency bucket).
+-- p_requests has the digests of the requests and, behind them, those of the answers that repeats must have; servers of the release before send none.
 -- Key 0: none. A failed call has cost 0 and no idempotency key.
 -- Two paths with equal results: if nothing is unusual, a few set-based statements; otherwise call by call, exactly.
 -- The same p_batch again returns what was recorded and changes nothing.
@@ -21,7 +22,6 @@ declare
   v_odd bigint;
   v_budgets boolean;
   v_alerts bigint[];
-  v_costs bigint[];
   -- Evaluated once per call. Written into the update, they would be inlined anew each time it is planned.
   c_crossed constant bigint := alert_below_crossed();
   c_none constant bigint := alert_below_none();
@@ -76,22 +76,37 @@ begin
     when sqlstate 'MT002' then
       return meter_recorded(p_batch);
   end;
-  if v_alerts is not null then insert into usage_alerts_due (account_id) select unnest(v_alerts) on conflict do nothing; end if;
+  perform meter_record_calls(r, v_alerts, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_costs, p_sum_successes, p_sum_failures,
+    p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests, null);
+  return r;
+end $$;
+
+-- The calls of a batch whose entries were all accepted: alerts, usage rows, sums and idempotency keys. p_kinds null: every entry is a call.
+create or replace function meter_record_calls(
+  r meter_batches, p_alerts bigint[],
+  p_sum_accounts bigint[], p_sum_keys bigint[], p_sum_buckets smallint[], p_sum_costs bigint[], p_sum_successes int[], p_sum_failures int[],
+  p_call_accounts bigint[], p_call_keys bigint[], p_costs int[], p_successes boolean[], p_tools smallint[], p_durations int[],
+  p_idempotency_keys uuid[], p_requests uuid[], p_kinds text[]
+) returns void language plpgsql as $$
+declare v_costs bigint[];
+begin
+  if p_alerts is not null then insert into usage_alerts_due (account_id) select unnest(p_alerts) on conflict do nothing; end if;
+  if cardinality(p_sum_accounts) = 0 then return; end if;
 
   insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
-  select account_id, v_at, nullif(key_id, 0), p_batch, n, tool_id, ms, case when account_id = any (r.unlimited) then 0 else cost end, 0, ok
-  from unnest(p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations) with ordinality c(account_id, key_id, cost, ok, tool_id, ms, n);
+  select account_id, r.at, nullif(key_id, 0), r.id, n, tool_id, ms, case when account_id = any (r.unlimited) then 0 else cost end, 0, ok
+  from unnest(p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_kinds) with ordinality c(account_id, key_id, cost, ok, tool_id, ms, kind, n)
+  where kind is null or kind in ('call', 'settle');
 
   v_costs := case when r.unlimited is null then p_sum_costs
     else array(select case when account_id = any (r.unlimited) then 0 else cost end from unnest(p_sum_accounts, p_sum_costs)
       with ordinality c(account_id, cost, n) order by n) end;
   insert into usage_pending (at, accounts, keys, buckets, successes, failures, credits)
-  values (v_at, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_successes, p_sum_failures, v_costs);
+  values (r.at, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_successes, p_sum_failures, v_costs);
 
   if p_idempotency_keys is not null then
-    insert into idempotency (account_id, key, request, batch, n, at)
-    select account_id, key, request, p_batch, n, v_at
+    insert into idempotency (account_id, key, request, answer, batch, n, at)
+    select account_id, key, request, p_requests[(n + cardinality(p_call_accounts))::int], r.id, n, r.at
     from unnest(p_call_accounts, p_idempotency_keys, p_requests) with ordinality c(account_id, key, request, n) where key is not null;
   end if;
-  return r;
 end $$;

@@ -72,7 +72,7 @@ begin
       if p_call_keys[i] <> 0 then
         select * into k from meter_keys where key_id = p_call_keys[i] and account_id = v_account;
         if k.monthly_budget is not null and k.budget_until <= p_at then
-          update meter_keys set budget_left = monthly_budget, budget_until = date_trunc('month', p_at, 'UTC') + interval '1 month'
+          update meter_keys set budget_left = monthly_budget, budget_until = month_end(p_at)
           where key_id = k.key_id returning * into k;
         end if;
       end if;
@@ -92,6 +92,7 @@ begin
         when v_kind = 'release' then case when h.id is null then 'ended' else 'released' end
         when a.blocked and not v_allowed then 'account_suspended'
         when d.request <> v_request then 'idempotency_mismatch'
+        when d.answer <> p_requests[i + n] then 'data_changed'
         when d.request = v_request then 'replayed'
         when v_cost > k.budget_left and k.monthly_budget is not null and not v_allowed then 'key_budget_exceeded'
         when v_cost > v_balance + v_payg then 'insufficient_credits'
@@ -124,8 +125,9 @@ begin
           on conflict (account_id, key) do update set batch = excluded.batch, n = excluded.n, at = excluded.at, replayed = false;
         end if;
         if v_key is not null then
-          insert into idempotency (account_id, key, request, batch, n, at) values (v_account, v_key, p_requests[i], p_batch, i, p_at)
-          on conflict (account_id, key) do update set request = excluded.request, batch = excluded.batch, n = excluded.n, at = excluded.at,
+          insert into idempotency (account_id, key, request, answer, batch, n, at)
+          values (v_account, v_key, p_requests[i], p_requests[i + n], p_batch, i, p_at)
+          on conflict (account_id, key) do update set request = excluded.request, answer = excluded.answer, batch = excluded.batch, n = excluded.n, at = excluded.at,
             replayed = false;
         end if;
       end if;

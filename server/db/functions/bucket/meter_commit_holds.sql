@@ -18,7 +18,6 @@ declare
   v_alerts bigint[];
   v_freed bigint[];
   v_account bigint;
-  v_costs bigint[];
   c_crossed constant bigint := alert_below_crossed();
   c_none constant bigint := alert_below_none();
 begin
@@ -78,7 +77,6 @@ begin
     when sqlstate 'MT002' then
       return meter_recorded(p_batch);
   end;
-  if v_alerts is not null then insert into usage_alerts_due (account_id) select unnest(v_alerts) on conflict do nothing; end if;
   foreach v_account in array v_freed loop perform pg_notify('credits_changed', v_account::text); end loop;
 
   if r.holds is not null then
@@ -87,26 +85,10 @@ begin
     from unnest(p_call_accounts, p_call_keys, p_costs, p_tools, p_kinds, p_holds, p_lifetimes) c(account_id, key_id, cost, tool_id, kind, hold, seconds)
     where kind = 'hold';
   end if;
-  if cardinality(p_sum_accounts) = 0 then return r; end if;
-
-  insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
-  select account_id, v_at, nullif(key_id, 0), p_batch, n, tool_id, ms, case when account_id = any (r.unlimited) then 0 else cost end, 0, ok
-  from unnest(p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_kinds) with ordinality c(account_id, key_id, cost, ok, tool_id, ms, kind, n)
-  where kind in ('call', 'settle');
-
-  v_costs := case when r.unlimited is null then p_sum_costs
-    else array(select case when account_id = any (r.unlimited) then 0 else cost end from unnest(p_sum_accounts, p_sum_costs)
-      with ordinality c(account_id, cost, n) order by n) end;
-  insert into usage_pending (at, accounts, keys, buckets, successes, failures, credits)
-  values (v_at, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_successes, p_sum_failures, v_costs);
-
+  perform meter_record_calls(r, v_alerts, p_sum_accounts, p_sum_keys, p_sum_buckets, p_sum_costs, p_sum_successes, p_sum_failures,
+    p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_idempotency_keys, p_requests, p_kinds);
   -- A hold is settled once: its id is the key under which a second settlement finds the first.
   insert into idempotency (account_id, key, request, batch, n, at)
   select account_id, hold, hold, p_batch, n, v_at from unnest(p_call_accounts, p_kinds, p_holds) with ordinality c(account_id, kind, hold, n) where kind = 'settle';
-  if p_idempotency_keys is not null then
-    insert into idempotency (account_id, key, request, batch, n, at)
-    select account_id, key, request, p_batch, n, v_at
-    from unnest(p_call_accounts, p_idempotency_keys, p_requests) with ordinality c(account_id, key, request, n) where key is not null;
-  end if;
   return r;
 end $$;

@@ -3,15 +3,6 @@
 -- caller has a receipt. Its holds end, and if one was charged at its expiry meanwhile, that charge is taken back like the others.
 -- What its settlements and releases returned stays returned. Repeating it changes nothing.
 create or replace function meter_void(p_batch uuid) returns void language plpgsql as $$
-begin
-  insert into meter_batches (id, at, balances, voided) values (p_batch, app_now(), '{}', true) on conflict (id) do nothing;
-  if found then return; end if;
-  perform meter_void_part(p_batch, null, null);
-  update meter_batches set voided = true where id = p_batch;
-end $$;
-
--- The same for the calls p_ns and the holds p_holds of a recorded batch; null: for all of it.
-create or replace function meter_void_part(p_batch uuid, p_ns smallint[], p_holds uuid[]) returns void language plpgsql as $$
 declare
   b meter_batches;
   a credit_accounts;
@@ -26,10 +17,11 @@ declare
   v_settled bigint;
   v_grant bigint;
 begin
+  insert into meter_batches (id, at, balances, voided) values (p_batch, app_now(), '{}', true) on conflict (id) do nothing;
+  if found then return; end if;
   select * into b from meter_batches where id = p_batch;
-  b.holds := coalesce(p_holds, b.holds);
   -- While these locks are held, no commit can answer a repeat.
-  for v_account in select account_id from credit_accounts where account_id in (select account_id from usage_events where at = b.at and batch = p_batch and success and (p_ns is null or n = any (p_ns)))
+  for v_account in select account_id from credit_accounts where account_id in (select account_id from usage_events where at = b.at and batch = p_batch and success)
     or account_id = any (b.hold_accounts) order by account_id for no key update
   loop
     foreach v_hold in array coalesce(b.holds, '{}') loop
@@ -43,7 +35,6 @@ begin
       select * into a from credit_accounts where account_id = v_account;
       select array_agg(e.n), sum(e.from_credits), sum(e.from_payg) into v_taken_back, v_credits, v_payg from usage_events e
       where e.account_id = v_account and e.at = v_at and e.batch = v_batch and e.success
-        and (p_ns is null or v_batch <> p_batch or e.n = any (p_ns))
         and not exists (select from idempotency i where i.account_id = e.account_id and i.batch = e.batch and i.n = e.n and i.replayed);
       continue when v_taken_back is null;
       -- What was settled in the meantime is in the ledger and comes back as a separate grant.
@@ -54,7 +45,12 @@ begin
         insert into credit_ledger (account_id, grant_id, at, kind, delta) values (v_account, v_grant, app_now(), 'refund', v_settled);
       end if;
       update credit_accounts set balance = balance + v_credits, unsettled = unsettled - (v_credits - v_settled),
-        payg_left = payg_left + v_payg, payg_used = payg_used - v_payg, alert_below = alert_below_unknown() where account_id = v_account;
+        payg_left = case when payg_enabled then payg_left + v_payg else 0 end, payg_used = greatest(payg_used - v_payg, 0),
+        alert_below = alert_below_unknown() where account_id = v_account;
+      update meter_keys k set budget_left = least(k.budget_left + e.cost, k.monthly_budget)
+      from (select key_id, sum(from_credits + from_payg) as cost from usage_events
+            where account_id = v_account and at = v_at and batch = v_batch and n = any (v_taken_back) group by 1) e
+      where k.account_id = v_account and k.key_id = e.key_id and k.monthly_budget is not null and k.budget_until = month_end(v_at);
       insert into usage_pending (at, accounts, keys, buckets, successes, failures, credits, payg)
       select v_at, array_agg(v_account), array_agg(key_id), array_agg(bucket), array_agg(-calls), array_agg(calls), array_agg(-credits), array_agg(-payg)
       from (select coalesce(key_id, 0) as key_id, latency_bucket(duration_ms) as bucket, count(*) as calls, sum(from_credits) as credits, sum(from_payg) as payg
@@ -65,4 +61,5 @@ begin
       perform pg_notify('credits_changed', v_account::text);
     end loop;
   end loop;
+  update meter_batches set voided = true where id = p_batch;
 end $$;

@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
-import { createBrowser } from '../testing/browser.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
 import { call } from '../testing/call.ts'
 import { enroll, tokenOf } from '../testing/factors.ts'
-import { createClient, type SignedIn, signIn, walk } from '../testing/sign-in.ts'
+import { createClient, linkGithub, type SignedIn, signIn, walk } from '../testing/sign-in.ts'
 
-let server: AuthServer
 let person = 0
 
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 const fresh = () => signIn(server.url, { provider: 'google', email: `undo${person++}@example.com` })
 const providersOf = async ({ client }: SignedIn) =>
   (await client.getUserIdentities()).data?.identities.map(({ provider }) => provider)
 
 async function link({ client }: SignedIn, email: string): Promise<void> {
-  const { data, error } = await client.linkIdentity({
-    provider: 'github',
-    options: {
-      redirectTo: `${server.url}/settings`,
-      skipBrowserRedirect: true,
-      queryParams: { login_hint: email, prompt: 'none' },
-    },
-  })
-  if (error) throw error
-  const end = await createBrowser().follow(
-    data.url,
-    (next) => next.pathname.startsWith('/auth/v1/') || next.pathname.startsWith('/sandbox/'),
-  )
+  const end = await linkGithub(server.url, client, { email })
   const redeemed = await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
   if (redeemed.error) throw redeemed.error
 }

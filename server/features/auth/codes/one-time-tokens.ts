@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import type { AuthOneTimeTokens } from '../../../db/schema.gen.ts'
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 import type { Challenge } from '../challenge.ts'
 import { clearFlows } from '../providers/flows.ts'
 

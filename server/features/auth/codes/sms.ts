@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import { AuthError } from '../errors.ts'
 
 /** Sends a text message and returns the sender's message id, if any. Throws AuthError if the sender refuses it. */

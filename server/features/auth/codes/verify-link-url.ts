@@ -1,4 +1,4 @@
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 
 /** The address in a mail. Made from PUBLIC_URL alone: no request header can redirect users elsewhere. */
 export function verifyLink(

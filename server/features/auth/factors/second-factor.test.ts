@@ -1,15 +1,11 @@
 import { TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startTestServer } from '../../../testing/harness.ts'
 import { call } from '../../../testing/session.ts'
 import { signIn } from '../testing/sign-in.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
 
 const get = (path: string, token: string) =>
   call(server, 'GET', path, { headers: { authorization: `Bearer ${token}` } })

@@ -1,13 +1,9 @@
 import http from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
 
-let server: AuthServer
-
-beforeAll(async () => {
-  server = await startAuthServer({ env: { AUTH_REDIRECT_URLS: 'https://app.example.com/*' } })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer({ env: { AUTH_REDIRECT_URLS: 'https://app.example.com/*' } }))
 
 const challenge = { code_challenge: 'a'.repeat(43), code_challenge_method: 's256' }
 const authorize = (parameters: Record<string, string>, headers: Record<string, string> = {}) =>

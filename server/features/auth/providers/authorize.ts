@@ -34,7 +34,7 @@ export function registerAuthorize(scope: FastifyInstance, deps: AuthDeps): void 
 
 interface Start {
   parameters: URLSearchParams
-  /** Null: the implicit flow, where it is allowed. */
+  /** Null for the implicit flow, where it is allowed. */
   challenge: Challenge | null
   redirectTo: string
   /** The user who wants to link another identity. */

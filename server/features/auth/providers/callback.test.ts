@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
 import { type Browser, createBrowser } from '../testing/browser.ts'
 import { createClient } from '../testing/sign-in.ts'
 
-let server: AuthServer
-
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 /** A sign-in up to the callback that the browser would open next. */
 async function untilCallback(browser: Browser = createBrowser(), at = server) {

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import type { AuthFlowStates } from '../../../db/schema.gen.ts'
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 import type { Challenge } from '../challenge.ts'
 import { AuthError } from '../errors.ts'
 import type { ExternalIdentity, ProviderName, ProviderSecrets, ProviderTokens } from './provider.ts'
@@ -27,7 +27,7 @@ export interface NewFlow {
   id: string
   provider: ProviderName
   redirectTo: string
-  /** Null: the implicit flow. */
+  /** Null for the implicit flow. */
   challenge: Challenge | null
   cookieHash: Buffer | null
   linkingUserId: string | null

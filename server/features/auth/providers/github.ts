@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
-import type { ProviderConfig } from '../../../config.ts'
+import type { ProviderConfig } from '../../../config/config.ts'
 import {
   authorizationUrl,
   type ExternalIdentity,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
-import type { ProviderConfig } from '../../../config.ts'
+import type { ProviderConfig } from '../../../config/config.ts'
 import { AuthError, OAuthError } from '../errors.ts'
 import {
   authorizationUrl,

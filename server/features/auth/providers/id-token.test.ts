@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
-import { call, refusal } from '../testing/call.ts'
+import { call, refusal, refusalCode } from '../testing/call.ts'
 import { createClient, signIn } from '../testing/sign-in.ts'
 
 let server: AuthServer
@@ -126,16 +126,14 @@ describe('the id_token grant', () => {
   })
 
   it('refuses providers that are not listed, and one that is not set up', async () => {
-    expect(refusal(await grant({ provider: 'custom:evil', id_token: 'x' }))).toEqual([
-      400,
-      'validation_failed',
-      'Custom OIDC provider "custom:evil" not allowed',
-    ])
+    expect(refusal(await grant({ provider: 'custom:evil', id_token: 'x' }))).toBe(
+      '400 validation_failed: Custom OIDC provider "custom:evil" not allowed',
+    )
     const without = await startAuthServer({ env: { SANDBOX: 'off' } })
     const answer = await call(without, 'POST', '/token?grant_type=id_token', {
       body: { provider: 'google', id_token: 'x' },
     })
-    expect(refusal(answer).slice(0, 2)).toEqual([400, 'provider_disabled'])
+    expect(refusalCode(answer)).toBe('400 provider_disabled')
     await without.close()
   })
 

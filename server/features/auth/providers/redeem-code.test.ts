@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
 import { createClient, walk } from '../testing/sign-in.ts'
 
-let server: AuthServer
-
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 const VERIFIER = 'v'.repeat(43)
 

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
 import { createBrowser } from '../testing/browser.ts'
 import { createClient, decide, signIn, walk } from '../testing/sign-in.ts'
 
-let server: AuthServer
-
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 const inSandbox = (next: URL): boolean => !next.pathname.startsWith('/auth/')
 
@@ -238,20 +234,18 @@ it.each(['google', 'github'] as const)(
   '%s of the sandbox works where the server cannot reach its own public address',
   async (provider) => {
     const publicUrl = 'https://trial.finmeter.invalid'
-    const trial = await startAuthServer({
-      env: { PUBLIC_URL: publicUrl, SANDBOX: 'on' },
-      identity: { publicUrl },
-    })
-    try {
-      const { client } = createClient(trial.url)
-      const browser = createBrowser((url) => url.replace(publicUrl, trial.url))
-      const redirectTo = `${publicUrl}/auth/callback`
-      const end = await walk(trial.url, client, { provider, email: 'ines@example.com', browser, redirectTo })
-      const { data, error } = await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
-      expect(error).toBeNull()
-      expect(data.session?.user.email).toBe('ines@example.com')
-    } finally {
-      await trial.close()
-    }
+    const trial = await closeAfterTests(
+      startAuthServer({
+        env: { PUBLIC_URL: publicUrl, SANDBOX: 'on' },
+        identity: { publicUrl },
+      }),
+    )
+    const { client } = createClient(trial.url)
+    const browser = createBrowser((url) => url.replace(publicUrl, trial.url))
+    const redirectTo = `${publicUrl}/auth/callback`
+    const end = await walk(trial.url, client, { provider, email: 'ines@example.com', browser, redirectTo })
+    const { data, error } = await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
+    expect(error).toBeNull()
+    expect(data.session?.user.email).toBe('ines@example.com')
   },
 )

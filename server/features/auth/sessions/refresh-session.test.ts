@@ -1,17 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
 import { signIn } from '../testing/sign-in.ts'
 import { decodeRefreshToken, encodeRefreshToken } from '../tokens/refresh-token.ts'
 import { decideRefresh } from './refresh-session.ts'
 
-let server: AuthServer
-
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 async function refresh(refresh_token: unknown) {
   const response = await fetch(`${server.url}/auth/v1/token?grant_type=refresh_token`, {

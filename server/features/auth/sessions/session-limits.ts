@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Queryable } from '../../../db/database.ts'
 
 type Limits = Pick<

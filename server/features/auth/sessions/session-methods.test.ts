@@ -1,15 +1,12 @@
 import type { GoTrueClient } from '@supabase/auth-js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
 import { readCodeMail } from '../testing/mail.ts'
 import { newEmail, registerByEmail } from '../testing/register.ts'
 import { createClient } from '../testing/sign-in.ts'
 
-let server: AuthServer
-beforeAll(async () => {
-  server = await startAuthServer()
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer())
 
 /** Opens the link of the newest mail to an address; the code that it leads to, if any. */
 async function open(email: string, count = 1): Promise<string> {

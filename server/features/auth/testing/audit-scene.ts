@@ -1,31 +1,37 @@
 import { GoTrueAdminApi } from '@supabase/auth-js'
 import { TOTP } from 'otpauth'
-import { type AuthServer, startAuthServer } from './auth-server.ts'
-import { createBrowser } from './browser.ts'
+import { afterAll, expect } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from './auth-server.ts'
 import { call } from './call.ts'
 import { readCodeMail } from './mail.ts'
 import { newEmail, type Registered, registerByEmail } from './register.ts'
-import { type SignedIn, signIn } from './sign-in.ts'
-import { type SmsReceiver, startSmsReceiver } from './sms.ts'
+import { linkGithub, type SignedIn, signIn } from './sign-in.ts'
+import { startSmsReceiver } from './sms.ts'
 
 export const PASSWORD = 'correct horse'
 
-/** What happens after `mark()`, whose access it is, and the rows that it leaves: action and target, in order. */
+/** What happens, whose access it is, and the rows that it leaves: action and target, in order. */
 export type Event = readonly [name: string, act: () => Promise<string>, rows: [action: string, target: unknown][]]
+
+type Person = SignedIn | Registered
 
 export const sessionOf = (token: string): string => JSON.parse(atob(token.split('.')[1]!)).session_id
 
-/** A server with people to whom something happens, and its audit log. `start` comes before all else. */
-export function auditScene() {
-  let server: AuthServer
-  let sms: SmsReceiver
-  let admin: GoTrueAdminApi
+/** A server with people to whom something happens, and its audit log. */
+export async function auditScene() {
+  const sms = await startSmsReceiver()
+  afterAll(() => sms.close())
+  const server = await closeAfterTests(startAuthServer({ env: sms.env }))
   /** Everything that travelled and may stand nowhere. */
   const secrets = new Set<string>([PASSWORD])
   const secret = (text: string | undefined): string => {
     if (text) secrets.add(text)
     return text ?? ''
   }
+
+  const key = secret(await server.accessTokens.signServiceKey())
+  const admin = new GoTrueAdminApi({ url: `${server.url}/auth/v1`, headers: { Authorization: `Bearer ${key}` } })
 
   let marker = 0
   /** What is written from here on belongs to the event. */
@@ -79,18 +85,27 @@ export function auditScene() {
     secret(mail.token)
     return mail
   }
-  const linkGithub = async ({ client }: SignedIn) => {
-    const { data, error } = await client.linkIdentity({
-      provider: 'github',
-      options: {
-        redirectTo: `${server.url}/settings`,
-        skipBrowserRedirect: true,
-        queryParams: { login_hint: newEmail(), prompt: 'none' },
-      },
-    })
-    if (error) throw error
-    const end = await createBrowser().follow(data.url, ({ pathname }) => /^\/(auth\/v1|sandbox)\//.test(pathname))
+  const linkedCode = async ({ client }: SignedIn) => {
+    const end = await linkGithub(server.url, client, { email: newEmail() })
     return secret(end.searchParams.get('code') ?? '')
+  }
+
+  /** What `act` does to the person of `before` belongs to the event. */
+  const after =
+    <P extends Person>(before: () => Promise<P>, act: (person: P) => Promise<unknown>) =>
+    async (): Promise<string> => {
+      const person = await before()
+      await mark()
+      await act(person)
+      return 'session' in person ? person.session.user.id : person.user.id
+    }
+  const beginning = async () => {
+    const me = await someone()
+    return { ...me, factor: await beginEnrollment(me) }
+  }
+  const enrolling = async () => {
+    const me = await someone()
+    return { ...me, factor: await enrolled(me) }
   }
 
   return {
@@ -105,26 +120,14 @@ export function auditScene() {
     registered,
     codeOf,
     beginEnrollment,
-    enrolled,
     mailed,
-    linkGithub,
-    get server() {
-      return server
-    },
-    get admin() {
-      return admin
-    },
+    linkedCode,
+    server,
+    admin,
+    after,
+    beginning,
+    enrolling,
     lastSms: () => secret(sms.lastCode()),
-    async start() {
-      sms = await startSmsReceiver()
-      server = await startAuthServer({ env: sms.env })
-      const key = secret(await server.accessTokens.signServiceKey())
-      admin = new GoTrueAdminApi({ url: `${server.url}/auth/v1`, headers: { Authorization: `Bearer ${key}` } })
-    },
-    async close() {
-      await server?.close()
-      sms?.close()
-    },
     /** The secrets that stand in the log all the same. */
     async leaked(): Promise<string[]> {
       const { rows } = await server.db.pool.query('select * from audit_log')
@@ -135,3 +138,5 @@ export function auditScene() {
     },
   }
 }
+
+export const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/)

@@ -38,5 +38,8 @@ export async function call(
   return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
 }
 
-/** What an error answer says: status, code, message. */
-export const refusal = ({ status, body }: Answer): [number, string, string] => [status, body?.code, body?.message]
+/** What an error answer says, as one text: status, code, message. */
+export const refusal = (answer: Answer): string => `${refusalCode(answer)}: ${answer.body?.message}`
+
+/** Its status and code alone, where the message is of the protocol's library or of no interest. */
+export const refusalCode = ({ status, body }: Answer): string => `${status} ${body?.code}`

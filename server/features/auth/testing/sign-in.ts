@@ -50,10 +50,24 @@ export async function walk(
     options: { redirectTo, skipBrowserRedirect: true, queryParams: { login_hint: email, prompt: 'none' } },
   })
   if (error || !data.url) throw error ?? new Error('no url')
-  return browser.follow(
-    data.url,
-    (next) => next.pathname.startsWith('/auth/v1/') || next.pathname.startsWith('/sandbox/'),
-  )
+  return browser.follow(data.url, isOnTheWay)
+}
+
+/** An address that a browser passes on its way from the provider and back. */
+export const isOnTheWay = ({ pathname }: URL): boolean => /^\/(auth\/v1|sandbox)\//.test(pathname)
+
+/** Links the GitHub account of `email` as the person of `client`; returns the address at which the provider sends them back. */
+export async function linkGithub(
+  serverUrl: string,
+  client: GoTrueClient,
+  { email, browser = createBrowser(), redirectTo = `${serverUrl}/settings` }: Omit<SignInOptions, 'provider'>,
+): Promise<URL> {
+  const { data, error } = await client.linkIdentity({
+    provider: 'github',
+    options: { redirectTo, skipBrowserRedirect: true, queryParams: { login_hint: email, prompt: 'none' } },
+  })
+  if (error) throw error
+  return browser.follow(data.url, isOnTheWay)
 }
 
 export interface SignedIn extends AuthClient {

@@ -10,22 +10,21 @@ import {
   SignJWT,
 } from 'jose'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createSecrets } from '../../../secrets.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { createSecrets } from '../../../secrets/secrets.ts'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
 import { signIn } from '../testing/sign-in.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { rotateSigningKey } from './signing-keys.ts'
 
-let server: AuthServer
 const secrets = createSecrets('ab'.repeat(32))
 const log = pino({ level: 'silent' })
 
+const server = await closeAfterTests(startAuthServer())
 beforeAll(async () => {
-  server = await startAuthServer()
   await signedIn(server)
 })
-afterAll(() => server?.close())
 
 const create = (keys?: JWK[]) =>
   createAccessTokens({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
-import { call, refusal } from '../testing/call.ts'
+import { call, refusalCode } from '../testing/call.ts'
 import { signIn } from '../testing/sign-in.ts'
 
 const secret = randomBytes(32)
@@ -55,15 +55,15 @@ describe('a shared secret', () => {
       ['HS256', Buffer.from(oct.k), 'shared'],
       ['HS256', Buffer.alloc(32), 'shared'],
     ] as const)
-      expect([alg, kid, refusal(await listUsers(await sign(key, { alg, kid }, admin))).slice(0, 2)]).toEqual([
+      expect([alg, kid, refusalCode(await listUsers(await sign(key, { alg, kid }, admin)))]).toEqual([
         alg,
         kid,
-        [403, 'bad_jwt'],
+        '403 bad_jwt',
       ])
     for (const kid of ['shared', 'rsa', undefined])
       for (const alg of ['none', 'None', 'NONE'])
-        expect(refusal(await listUsers(`${b64({ alg, kid })}.${b64(admin)}.`)).slice(0, 2)).toEqual([403, 'bad_jwt'])
-    expect(refusal(await listUsers(await sign(secret, { alg: 'HS256' }, admin))).slice(0, 2)).toEqual([403, 'bad_jwt'])
+        expect(refusalCode(await listUsers(`${b64({ alg, kid })}.${b64(admin)}.`))).toBe('403 bad_jwt')
+    expect(refusalCode(await listUsers(await sign(secret, { alg: 'HS256' }, admin)))).toBe('403 bad_jwt')
     expect((await listUsers(await sign(secret, { alg: 'HS256', kid: 'shared' }, admin))).status).toBe(200)
     expect((await listUsers(await sign(rsa.privateKey, { alg: 'RS256', kid: 'rsa' }, admin))).status).toBe(200)
   })
@@ -85,25 +85,24 @@ describe('a service key that the operator made with a configured key', () => {
     const { session } = await signIn(server.url, { provider: 'google', email: 'foreign@example.com' })
     const claims = JSON.parse(Buffer.from(session.access_token.split('.')[1]!, 'base64url').toString())
     const user = async (changed: object) =>
-      refusal(await call(server, 'GET', '/user', { token: await make({ ...claims, ...changed }) })).slice(0, 2)
-    expect(await user({})).toEqual([200, undefined])
-    expect(await user({ iss: elsewhere })).toEqual([403, 'bad_jwt'])
-    expect(await user({ iss: elsewhere, role: 'service_role' })).toEqual([403, 'bad_jwt'])
+      refusalCode(await call(server, 'GET', '/user', { token: await make({ ...claims, ...changed }) }))
+    expect(await user({})).toBe('200 undefined')
+    expect(await user({ iss: elsewhere })).toBe('403 bad_jwt')
+    expect(await user({ iss: elsewhere, role: 'service_role' })).toBe('403 bad_jwt')
     for (const changed of [
       { iss: elsewhere, role: 'authenticated' },
       { iss: elsewhere, role: 'supabase_admin' },
       { iss: elsewhere, role: 'service_role' },
       { iss: elsewhere, role: ['service_role'] },
     ])
-      expect(refusal(await listUsers(await make({ ...claims, ...changed }))).slice(0, 2)).toEqual([403, 'bad_jwt'])
-    expect(refusal(await listUsers(await make({ role: 'service_role', iss: elsewhere, exp: 1 }))).slice(0, 2)).toEqual([
-      403,
-      'bad_jwt',
-    ])
+      expect(refusalCode(await listUsers(await make({ ...claims, ...changed })))).toBe('403 bad_jwt')
+    expect(refusalCode(await listUsers(await make({ role: 'service_role', iss: elsewhere, exp: 1 })))).toBe(
+      '403 bad_jwt',
+    )
   })
 
   it('is unknown to a server with keys of its own', async () => {
     const token = await make({ role: 'service_role', iss: elsewhere })
-    expect(refusal(await listUsers(token, stored)).slice(0, 2)).toEqual([403, 'bad_jwt'])
+    expect(refusalCode(await listUsers(token, stored))).toBe('403 bad_jwt')
   })
 })

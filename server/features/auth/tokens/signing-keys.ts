@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { sql } from 'kysely'
-import { type JwtKey, readJwtKeys } from '../../../config-jwt-keys.ts'
+import { type JwtKey, readJwtKeys } from '../../../config/jwt-keys.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 import { noteKeyEvent } from '../audit.ts'
 
 /** The algorithm of a key never changes. The browser client verifies ES256 and RS256 by itself. */

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuthServer, startAuthServer } from '../testing/auth-server.ts'
-import { call, refusal } from '../testing/call.ts'
+import { describe, expect, it } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startAuthServer } from '../testing/auth-server.ts'
+import { call, refusal, refusalCode } from '../testing/call.ts'
 
-let server: AuthServer
-beforeAll(async () => {
-  server = await startAuthServer({ env: { AUTH_AUTOCONFIRM: 'on' } })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startAuthServer({ env: { AUTH_AUTOCONFIRM: 'on' } }))
 
 const password = 'correct horse battery staple 7'
 const letters = (count: number) => 'x'.repeat(count)
@@ -20,31 +17,26 @@ async function person(email: string) {
   return { id: body.user.id as string, update }
 }
 
-const tooLarge = (field: string) => [
-  422,
-  'validation_failed',
-  expect.stringMatching(
-    new RegExp(
-      `^${field} can have at most 4096 bytes of JSON, not \\d+\\. Store large values elsewhere; null removes a key$`,
-    ),
-  ),
-]
+const tooLarge = (field: string) =>
+  new RegExp(
+    `^422 validation_failed: ${field} can have at most 4096 bytes of JSON, not \\d+\\. Store large values elsewhere; null removes a key$`,
+  )
 
 describe('metadata', () => {
   it('of more than 4 KB are refused at sign-up, in one change, and in the sum of changes', async () => {
-    expect(refusal(await signUp('large@example.com', { a: letters(4090) }))).toEqual(tooLarge('data'))
+    expect(refusal(await signUp('large@example.com', { a: letters(4090) }))).toMatch(tooLarge('data'))
     const code = await call(server, 'POST', '/otp', { body: { email: 'o@example.com', data: { a: letters(4090) } } })
-    expect(refusal(code)).toEqual(tooLarge('data'))
+    expect(refusal(code)).toMatch(tooLarge('data'))
     const { update } = await person('sum@example.com')
-    expect(refusal(await update({ a: letters(20_000) }))).toEqual(tooLarge('data'))
+    expect(refusal(await update({ a: letters(20_000) }))).toMatch(tooLarge('data'))
     expect((await update({ a: letters(3_000) })).status).toBe(200)
-    expect(refusal(await update({ b: letters(3_000) }))).toEqual(tooLarge('user_metadata'))
+    expect(refusal(await update({ b: letters(3_000) }))).toMatch(tooLarge('user_metadata'))
     expect((await update({ a: null, b: letters(3_000) })).status).toBe(200)
   })
 
   it('nested more deeply than anything can read are refused', async () => {
     const body = `{"email":"deep@example.com","data":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`
-    expect(refusal(await call(server, 'POST', '/signup', { body })).slice(0, 2)).toEqual([400, 'bad_json'])
+    expect(refusalCode(await call(server, 'POST', '/signup', { body }))).toBe('400 bad_json')
   })
 
   it('of a service key are limited too, of either kind', async () => {
@@ -52,9 +44,9 @@ describe('metadata', () => {
     const { id } = await person('admin@example.com')
     for (const field of ['user_metadata', 'app_metadata']) {
       const put = (value: object) => call(server, 'PUT', `/admin/users/${id}`, { body: { [field]: value }, token })
-      expect(refusal(await put({ a: letters(4090) }))).toEqual(tooLarge(field))
+      expect(refusal(await put({ a: letters(4090) }))).toMatch(tooLarge(field))
       expect((await put({ a: letters(3_000) })).status).toBe(200)
-      expect(refusal(await put({ b: letters(3_000) }))).toEqual(tooLarge(field))
+      expect(refusal(await put({ b: letters(3_000) }))).toMatch(tooLarge(field))
     }
   })
 
@@ -89,11 +81,9 @@ describe('metadata', () => {
     ['name', 'evil。example'],
     ['full_name', 'pay@evil'],
   ])('do not take an address for a name: %s %s', async (field, name) => {
-    expect(refusal(await signUp(`${letters(5)}@example.com`, { [field]: name }))).toEqual([
-      422,
-      'validation_failed',
-      `data.${field} may not contain a web address, an email address or anything like one`,
-    ])
+    expect(refusal(await signUp(`${letters(5)}@example.com`, { [field]: name }))).toBe(
+      `422 validation_failed: data.${field} may not contain a web address, an email address or anything like one`,
+    )
   })
 
   it.each(['J. R. R. Tolkien', 'Dr. Ada King', 'J.R. Smith', '山田 太郎', "O'Neil-Łukasz Jr."])(

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { homeOf } from '#server/db/buckets.ts'
@@ -158,6 +160,33 @@ test('an alert is posted with a Standard Webhooks signature, and retried when it
   const alert = new Webhook(secret).verify(seen[1]!.body, seen[1]!.headers)
   expect(alert).toMatchObject({ type: 'usage.alert', data: { percent: 90, used: 950, remaining: 50 } })
   expect(() => new Webhook(secret).verify(seen[1]!.body.replace('950', '951'), seen[1]!.headers)).toThrow()
+  await receiver.close()
+})
+
+test('a receiver that does not answer delays no alert of others', async () => {
+  const receiver = await startAlertReceiver()
+  let release = (): void => {}
+  const silent = createServer((_request, response) => {
+    release = () => response.writeHead(204).end()
+  })
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+  const other = await startSession(server)
+  await other.call('POST', '/api/billing/subscribe-free-plan')
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+  for (const [one, to] of [
+    [person, url],
+    [other, receiver.url],
+  ] as const) {
+    await one.call('PUT', '/api/billing/alert-webhook', { body: { url: to } })
+    await spend(server, one, 950)
+    await raiseUsageAlerts(server.deps)
+  }
+  const delivered = deliverAlerts(server.deps)
+  // The silent one answers only when the other's alert has arrived; sooner or later it would be given up.
+  await expect.poll(() => receiver.seen.length).toBe(1)
+  release()
+  expect(await delivered).toBe(2)
+  silent.close()
   await receiver.close()
 })
 

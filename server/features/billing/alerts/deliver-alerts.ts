@@ -34,15 +34,15 @@ export async function deliverAlerts(deps: Needs): Promise<number> {
     ) select t.id, t.account_id, t.body, t.attempts, w.url, w.salt, w.secret from taken t join alert_webhooks w using (account_id)`.execute(
     db.kysely,
   )
-  let arrived = 0
-  for (const waiting of rows) {
+  const tried = rows.map(async (waiting) => {
     const error = await deliver(deps, waiting)
-    if (error === null) arrived++
     const wait = error === null ? undefined : BACKOFF_S[waiting.attempts - 1]
     await sql`update alert_deliveries set error = ${error}, done_at = case when ${wait === undefined} then app_now() end,
       next_attempt_at = app_now() + ${wait ?? 0} * interval '1 second' where id = ${waiting.id}`.execute(db.kysely)
-  }
-  return arrived
+    return error === null
+  })
+  // At once: a receiver that never answers would delay those of others.
+  return (await Promise.all(tried)).filter(Boolean).length
 }
 
 async function deliver(deps: Needs, waiting: Waiting): Promise<string | null> {

@@ -3,6 +3,7 @@ import type { Plan } from '#contract/billing.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { passTime, plansByName, pressCheckout, settleBilling } from '../testing/billing.ts'
+import { settleForgottenCheckouts } from './settle-checkouts.ts'
 
 let server: TestServer
 let person: TestSession
@@ -140,6 +141,38 @@ describe('POST /api/billing/credits/topup', () => {
       409,
       'This requestId was already used. Choose a new one to buy again.',
     ])
+  })
+
+  test('a page that was paid without a word from Stripe is asked about after 15 minutes', async () => {
+    server.stripeSandbox!.disturbances.paused = true
+    const { url } = (await topup({ packs: 1 })).body.data
+    await pressCheckout(url, 'pay')
+    const age = (by: string) =>
+      server.db.pool.query('update topups set created_at = created_at - $2::interval where url = $1', [url, by])
+    const status = async () => (await server.db.pool.query('select status from topups where url = $1', [url])).rows
+    await age('14 minutes')
+    await settleForgottenCheckouts(server.deps)
+    expect(await status()).toEqual([{ status: 'open' }])
+    await age('2 minutes')
+    await settleForgottenCheckouts(server.deps)
+    expect(await status()).toEqual([{ status: 'paid' }])
+    server.stripeSandbox!.disturbances.paused = false
+    await settleBilling(server)
+  })
+
+  test('a requestId opens the same page for 23 hours: after 24, Stripe has closed it', async () => {
+    const open = () => topup({ packs: 2, requestId: 'r2' })
+    const opened = await open()
+    const age = (by: string) =>
+      server.db.pool.query(`update topups set created_at = created_at - $2::interval where url = $1`, [
+        opened.body.data.url,
+        by,
+      ])
+    await age('22 hours 50 minutes')
+    expect((await open()).body.data.url).toBe(opened.body.data.url)
+    expect((await topup({ packs: 3, requestId: 'r2' })).status).toBe(409)
+    await age('20 minutes')
+    expect((await open()).status).toBe(409)
   })
 
   test.each([

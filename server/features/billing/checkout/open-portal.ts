@@ -4,6 +4,8 @@ import type { Queryable } from '../../../db/database.ts'
 import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfAccount } from '../lease/take-lease.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { configurePortal, openPortalSession, type PortalOffer } from '../stripe/portal.ts'
@@ -20,7 +22,7 @@ export async function openPortal(ctx: UserContext, returnUrl: string | undefined
   requireManager(actor)
   const stripe = requireStripe(deps)
   const back = ownUrl(deps.config, 'returnUrl', returnUrl, '/dashboard/billing/')
-  return deps.db.kysely.transaction().execute(async (tx) => {
+  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
     await lockAccount(tx, actor.accountId)
     return askingStripe(deps.log, async () => {
       const { customerId } = await ensureCustomer(tx, stripe, ctx)

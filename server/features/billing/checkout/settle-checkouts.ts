@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../../deps.ts'
 import { lockCustomer } from '../events/event-context.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfCustomer } from '../lease/take-lease.ts'
 import { applySession } from './apply-session.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
@@ -47,12 +49,9 @@ export async function settleForgottenCheckouts(deps: Needs): Promise<number> {
 async function settle({ db, log, mail, stripe, secrets, config }: Needs, pending: Pending[]): Promise<void> {
   if (!stripe) return
   for (const { session_id: session, customer_id: customer } of pending) {
-    await db.kysely
-      .transaction()
-      .execute(async (tx) => {
-        await lockCustomer(tx, customer)
-        await applySession({ tx, stripe, log, mail, secrets, config }, session)
-      })
-      .catch((error: Error) => log.warn({ error: error.message }, 'could not check a checkout'))
+    await transactInLease(db, leaseOfCustomer(customer), async (tx) => {
+      await lockCustomer(tx, customer)
+      await applySession({ tx, stripe, log, mail, secrets, config }, session)
+    }).catch((error: Error) => log.warn({ error: error.message }, 'could not check a checkout'))
   }
 }

@@ -9,6 +9,8 @@ import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfAccount } from '../lease/take-lease.ts'
 import { isPayAsYouGo, trialDays } from '../plans/plan-rules.ts'
 import { expireSession, openPlanCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
@@ -32,7 +34,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   const stripe = requireStripe(deps)
   const successUrl = ownUrl(deps.config, 'successUrl', request.successUrl, `${BILLING_PAGE}?checkout=success`)
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?checkout=cancelled`)
-  return deps.db.kysely.transaction().execute(async (tx) => {
+  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
     const plan = await paidPlan(tx, request.priceId)
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Mailer } from '../../../mail/send-mail.ts'
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 
 /** Passed to every apply function. All of its effects happen in one transaction. */
@@ -19,8 +19,8 @@ export interface EventContext {
 }
 
 /**
- * Serializes work on one customer. Take the lock before reading from Stripe, so that older state cannot overwrite
- * newer.
+ * Serializes writes for one customer. That older state does not overwrite newer is the lease's work; this lock also holds
+ * off servers of release 0.2.0, which know no lease.
  */
 export async function lockCustomer(tx: Queryable, customerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${customerId}, 0))`.execute(tx)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import type { Queryable } from '../../../db/database.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
+import { transactWithStripe } from '../lease/in-lease.ts'
+import { CATALOG_LEASE, type Lease, LeaseLost, releaseLease, takeLease } from '../lease/take-lease.ts'
 import { type EventContext, lockCustomer } from './event-context.ts'
 import { CATALOG_TYPES, changesCatalog, handleEvent, type StoredEvent } from './handle-event.ts'
 
@@ -10,52 +12,67 @@ type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
 /**
  * Applies waiting events until none is left: each in one transaction with its processed mark, those of one customer in
- * sequence, on any number of instances. A failing event is retried with growing delays and given up after ten attempts,
- * with an alert. `step` lets a test stop between two effects. Returns how many were applied.
+ * sequence, on any number of instances: the one that holds the customer's lease. A failing event is retried with growing delays
+ * and given up after ten attempts, with an alert. `step` lets a test stop between two effects. Returns how many were applied.
  */
 export async function processEvents(deps: Needs, step?: EventContext['step']): Promise<number> {
   let done = 0
+  if (!deps.stripe) return done
   for (;;) {
-    const applied = await takeOne(deps, step)
-    if (applied === null) return done
-    done += applied
+    const event = await nextEvent(deps.db)
+    if (!event) return done
+    const lease = await takeLease(deps.db, event.lease)
+    // Otherwise another instance was faster, and this one looks for what is left.
+    if (lease) done += await applyEvent(deps, lease, event, step).finally(() => releaseLease(deps.db, lease))
   }
 }
 
-/**
- * Applies one event. Returns how many events that settled (0: it failed and will be retried), or null when none is
- * waiting.
- */
-async function takeOne(
+type Waiting = StoredEvent & { attempts: number; lease: string }
+
+/** The oldest event that waits, and whose lease is free. */
+async function nextEvent(db: Database): Promise<Waiting | undefined> {
+  const { rows } = await sql<Waiting>`
+    select * from (
+      select id, type, object_id, customer_id, dispute, attempts, created_at, received_at,
+        case when type ~ ${CATALOG_TYPES} then ${CATALOG_LEASE} else coalesce('customer:' || customer_id, 'event:' || id) end as lease
+      from stripe_events where processed_at is null and dead_at is null and next_attempt_at <= app_now()) e
+    where not exists (select from billing_leases l where l.name = e.lease and l.until > clock_timestamp())
+    order by created_at, received_at limit 1`.execute(db.kysely)
+  return rows[0]
+}
+
+/** Returns how many events that settled: 0 if it failed and will be retried, or if it was done meanwhile. */
+async function applyEvent(
   { db, log, mail, stripe, secrets, config }: Needs,
+  lease: Lease,
+  event: Waiting,
   step?: EventContext['step'],
-): Promise<number | null> {
-  if (!stripe) return null
-  let taken: (StoredEvent & { attempts: number }) | undefined
+): Promise<number> {
+  if (!stripe) return 0
   try {
-    return await db.kysely.transaction().execute(async (tx) => {
-      const { rows } = await sql<StoredEvent & { attempts: number }>`
-        select id, type, object_id, customer_id, dispute, attempts from stripe_events
-        where processed_at is null and dead_at is null and next_attempt_at <= app_now()
-        order by created_at, received_at limit 1 for update skip locked`.execute(tx)
-      taken = rows[0]
-      if (!taken) return null
-      if (taken.customer_id !== null) await lockCustomer(tx, taken.customer_id)
+    return await transactWithStripe(db, lease, async (tx) => {
+      const { rows } = await sql`
+        select from stripe_events where id = ${event.id} and processed_at is null and dead_at is null for update`.execute(
+        tx,
+      )
+      if (rows.length === 0) return 0
+      if (event.customer_id !== null) await lockCustomer(tx, event.customer_id)
       step?.('event taken')
-      const others = changesCatalog(taken.type) ? await markCatalogEvents(tx, taken.id) : 0
-      await handleEvent({ tx, stripe, log, mail, secrets, config, step }, taken)
+      const others = changesCatalog(event.type) ? await markCatalogEvents(tx, event.id) : 0
+      await handleEvent({ tx, stripe, log, mail, secrets, config, step }, event)
       step?.('event applied')
       await tx
         .updateTable('stripe_events')
         .set({ processed_at: sql`app_now()`, error: null })
-        .where('id', '=', taken.id)
+        .where('id', '=', event.id)
         .execute()
       step?.('event marked')
       return 1 + others
     })
   } catch (error) {
-    if (!taken) throw error
-    await postpone({ db, log }, taken, error as Error)
+    // The server that took over applies the event: this is no failure of the event's own.
+    if (error instanceof LeaseLost) return 0
+    await postpone({ db, log }, event, error as Error)
     return 0
   }
 }

@@ -5,6 +5,7 @@ import { startSession, type TestSession } from '#server/testing/session.ts'
 import { checkInvariants } from '../../metering/invariants.ts'
 import { checkBillingInvariants } from '../billing-invariants.ts'
 import { applyDispute } from '../invoices/apply-reversal.ts'
+import { transactInLease } from '../lease/in-lease.ts'
 import { listEventsSince } from '../stripe/read-event.ts'
 import {
   accountOf,
@@ -15,8 +16,10 @@ import {
   pressCheckout,
   settleBilling,
 } from '../testing/billing.ts'
+import { findMissedEvents } from './find-missed-events.ts'
 import { keepEvent } from './keep-event.ts'
 import { processEvents } from './process-events.ts'
+import { replayEvent } from './replay-events.ts'
 
 let server: TestServer
 let person: TestSession
@@ -191,6 +194,12 @@ describe('POST /webhooks/stripe', () => {
     expect(Math.max(...waits.map(({ seconds }) => seconds))).toBeGreaterThan(60)
     await buyCredits(server, person, 1)
     expect(await credits()).toBe(10_000)
+    // An operator's replay has ten attempts again.
+    await replayEvent(server.deps, 'evt_dead')
+    const tried = `from stripe_events where id = 'evt_dead' and attempts > 0`
+    await expect.poll(async () => (await server.db.pool.query(`select ${tried}`)).rows.length).toBe(1)
+    const again = await server.db.pool.query(`delete ${tried} returning attempts < 5 as few, dead_at`)
+    expect(again.rows).toEqual([{ few: true, dead_at: null }])
   })
 })
 
@@ -215,6 +224,39 @@ test("a checkout of another account's top-up grants nothing", async () => {
   await settleBilling(server)
   expect(await credits()).toBe(0)
   expect((await victim.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(0)
+})
+
+test('an event that Stripe lists only later is found, too', async () => {
+  server.stripeSandbox!.disturbances.paused = true
+  const opened = await person.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })
+  await pressCheckout(opened.body.data.url, 'pay')
+  // Half an hour ago, everything up to now was looked for.
+  await server.db.pool.query(`update billing_settings set events_until = app_now() + interval '30 minutes'`)
+  expect(await findMissedEvents(server.deps)).toBeGreaterThan(0)
+  server.stripeSandbox!.disturbances.paused = false
+  await settleBilling(server)
+  const { rows } = await server.db.pool.query('select status from topups where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  expect(rows).toEqual([{ status: 'paid' }])
+})
+
+test('a second trial that begins at Stripe gives no credits', async () => {
+  const { Pro } = await plansByName(person)
+  await buyPlan(server, person, Pro, { trial: true })
+  const { subscription } = await get('/api/billing/subscription')
+  const { client } = server.deps.stripe!
+  const { customer } = await client.subscriptions.cancel(subscription.id)
+  await settleBilling(server)
+  const left = await credits()
+  await client.subscriptions.create({
+    customer: customer as string,
+    items: [{ price: Pro!.priceId }],
+    trial_period_days: 14,
+  })
+  await settleBilling(server)
+  expect((await get('/api/billing/subscription')).subscription.status).toBe('active')
+  expect(await credits()).toBe(left)
 })
 
 /** The steps between the effects of an event. The process may die at each. */
@@ -295,7 +337,7 @@ test('managers get one mail before a trial ends', async () => {
 })
 
 test.each(['won', 'prevented', 'warning_closed'])(
-  'a dispute that ends as %s gives the credits back',
+  'a dispute that ends as %s gives the credits back for good; so does the next one',
   async (status) => {
     await buyCredits(server, person, 1)
     const { rows } = await server.db.pool.query(
@@ -304,16 +346,22 @@ test.each(['won', 'prevented', 'warning_closed'])(
       [await accountOf(server, person)],
     )
     const chargeId = rows[0].id as string
-    const tell = (now: string) =>
-      server.db.kysely.transaction().execute((tx) =>
-        applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `dp_${chargeId}`, {
+    const tell = (now: string, dispute = 'dp') =>
+      transactInLease(server.db, 'a dispute', (tx) =>
+        applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `${dispute}_${chargeId}`, {
           chargeId,
           status: now,
         }),
       )
     await tell('needs_response')
     expect(await credits()).toBe(0)
-    await tell(status)
+    for (const late of [status, 'under_review']) {
+      await tell(late)
+      expect(await credits()).toBe(10_000)
+    }
+    await tell('needs_response', 'dp2')
+    expect(await credits()).toBe(0)
+    await tell(status, 'dp2')
     expect(await credits()).toBe(10_000)
   },
 )

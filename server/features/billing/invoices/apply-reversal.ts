@@ -8,7 +8,8 @@ import { fetchCharge } from '../stripe/fetch-charge.ts'
 
 interface Grant {
   id: number
-  amount: number
+  /** Credits that the payment bought: 0 for those that an earlier reversal gave back. */
+  bought: number
 }
 
 /**
@@ -34,8 +35,8 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .executeTakeFirst()
   if (reversed === (kept?.reversed_cents ?? 0)) return
   await enterBucket(tx, accountId)
-  const grants = await grantsOf(ctx, charge.paymentIntentId)
-  const granted = grants.reduce((sum, grant) => sum + grant.amount, 0)
+  const grants = await grantsOf(ctx, charge.paymentIntentId, chargeId)
+  const granted = grants.reduce((sum, { bought }) => sum + bought, 0)
   const target = Math.floor((granted * reversed) / charge.cents)
   const before = (kept?.voided ?? 0) + (kept?.spent ?? 0)
   let voided = 0
@@ -110,10 +111,15 @@ async function isDisputed({ tx }: EventContext, chargeId: string): Promise<boole
   return found !== undefined
 }
 
-/** Grants that a payment bought, by top-up or invoice line. Newest first: the least is spent there. */
-async function grantsOf({ tx }: EventContext, paymentIntentId: string): Promise<Grant[]> {
+/**
+ * Grants that a payment bought, by top-up or invoice line, and what earlier reversals of its charge gave back. Newest first: the least is
+ * spent there.
+ */
+async function grantsOf({ tx }: EventContext, paymentIntentId: string, chargeId: string): Promise<Grant[]> {
   const { rows } = await sql<Grant>`
-    select g.id, g.amount from credit_grants g where (g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) in (
+    select g.id, case when g.source_type = 'reversal' then 0 else g.amount end as bought from credit_grants g
+    where (g.source_type = 'reversal' and split_part(g.source_id, ':', 1) = ${chargeId})
+      or (g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) in (
         select l.id from invoice_lines l join invoices i on i.id = l.invoice_id where i.payment_intent_id = ${paymentIntentId}))
       or (g.source_type = 'topup' and g.source_id in (
         select id::text from topups where payment_intent_id = ${paymentIntentId}

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../deps.ts'
+import { transactInLease } from '../lease/in-lease.ts'
 import { refundPayment } from '../stripe/refund-payment.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { applyReversal } from './apply-reversal.ts'
@@ -35,9 +36,9 @@ export async function refundInvoice(
     .executeTakeFirst()
   if (!invoice?.payment_intent_id) throw new Error(`There is no paid invoice ${invoiceId}.`)
   const refund = await refundPayment(stripe, invoice.payment_intent_id, cents)
-  await db.kysely
-    .transaction()
-    .execute((tx) => applyReversal({ tx, stripe, log, mail, secrets, config }, refund.chargeId))
+  await transactInLease(db, `charge ${refund.chargeId}`, (tx) =>
+    applyReversal({ tx, stripe, log, mail, secrets, config }, refund.chargeId),
+  )
   const taken = await db.kysely
     .selectFrom('reversals')
     .select(['voided', 'spent'])

@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { accountOf, buyPlan, passTime, plansByName, saveCard, settleBilling, spend } from '../testing/billing.ts'
 import { billUsage } from './bill-usage.ts'
+import { compareMeter } from './compare-meter.ts'
 import { sendPaygUsage } from './send-usage.ts'
 
 let server: TestServer
@@ -80,6 +81,9 @@ test('the spend cap refuses calls in the period and allows them in the next', as
   await person.call('PUT', '/api/billing/preferences', { body: { spendCapCents: 150 } })
   expect(await spend(server, person, 15_000)).toBe('charged')
   expect(await spend(server, person, 1)).toBe('insufficient_credits')
+  // The same cap once more is no new one.
+  await person.call('PUT', '/api/billing/preferences', { body: { spendCapCents: 150 } })
+  expect(await spend(server, person, 1)).toBe('insufficient_credits')
   await endPeriod()
   expect(await amounts()).toEqual([[150, 'paid']])
   expect(await spend(server, person, 1)).toBe('charged')
@@ -96,11 +100,26 @@ test('an unpaid bill ends pay-as-you-go after seven days of grace', async () => 
   expect(await amounts()).toEqual([[200, 'open']])
   expect((await get('/api/billing/subscription')).subscription.status).toBe('past_due')
   expect(await spend(server, person, 1)).toBe('charged')
-  await passTime(server, 8 * 86_400)
+  await passTime(server, 4 * 86_400)
+  // An event in between changes nothing.
+  await server.db.pool.query('update stripe_events set processed_at = null, next_attempt_at = app_now()')
+  await passTime(server, 4 * 86_400)
   const { endGrace } = await import('../plans/refresh-entitlements.ts')
   await endGrace(server.deps)
   expect(await spend(server, person, 1)).toBe('insufficient_credits')
+  // The usage was provided, so its bill outlives the subscription.
+  await server.deps.stripe!.client.subscriptions.cancel((await get('/api/billing/subscription')).subscription.id)
+  await settleBilling(server)
+  expect(await amounts()).toContainEqual([200, 'open'])
 })
+
+/** Of the account's bills; null while a bill is not complete. */
+const units = async () =>
+  (
+    await server.db.pool.query('select units from payg_invoices where account_id = $1', [
+      await accountOf(server, person),
+    ])
+  ).rows
 
 test('a period is billed only after its last hour has closed', async () => {
   expect(await spend(server, person, 20_000)).toBe('charged')
@@ -108,13 +127,59 @@ test('a period is billed only after its last hour has closed', async () => {
   const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
   await passTime(server, Math.ceil(subscription.current_period_end - rows[0].now) + 5)
   await billUsage(server.deps)
-  const units = async () =>
-    (
-      await server.db.pool.query('select units from payg_invoices where account_id = $1', [
-        await accountOf(server, person),
-      ])
-    ).rows
   expect(await units()).toEqual([{ units: null }])
   await runJobs()
   expect(await units()).toEqual([{ units: 20_000 }])
+})
+
+/** Moves time to when the last hour of the period has closed, without the jobs. */
+async function closeLastHour(): Promise<void> {
+  const { subscription } = await get('/api/billing/subscription')
+  const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
+  await passTime(server, Math.ceil(subscription.current_period_end - rows[0].now) + 5)
+  await passTime(server, 2 * HOUR)
+}
+
+test('a run that breaks after it added the minimum is repeated a day later without adding it again', async () => {
+  await closeLastHour()
+  const { invoices } = server.deps.stripe!.client
+  const { update } = invoices
+  invoices.update = () => Promise.reject(new Error('the network broke'))
+  await billUsage(server.deps)
+  invoices.update = update
+  expect(await units()).toEqual([{ units: null }])
+  await server.db.pool.query('delete from stripe_sandbox.idempotency')
+  await runJobs()
+  expect(await amounts()).toEqual([[100, 'paid']])
+})
+
+test('a period is billed only after its usage has reached Stripe', async () => {
+  expect(await spend(server, person, 20_000)).toBe('charged')
+  await closeLastHour()
+  const { meterEvents } = server.deps.stripe!.client.billing
+  const { create } = meterEvents
+  meterEvents.create = () => Promise.reject(new Error('the network broke'))
+  await billUsage(server.deps)
+  meterEvents.create = create
+  expect(await units()).toEqual([{ units: null }])
+  await runJobs()
+  expect(await units()).toEqual([{ units: 20_000 }])
+})
+
+test('usage of an hour is sent once it has closed, all of it; what Stripe counts differently is told', async () => {
+  expect(await spend(server, person, 100)).toBe('charged')
+  await sendPaygUsage(server.deps)
+  expect(await spend(server, person, 50)).toBe('charged')
+  await passTime(server, 2 * 86_400)
+  await sendPaygUsage(server.deps)
+  const hours = 'from payg_hours where account_id = $1'
+  const account = [await accountOf(server, person)]
+  expect((await server.db.pool.query(`select sum(units)::int as sent ${hours}`, account)).rows).toEqual([{ sent: 150 }])
+  const told = async () =>
+    (await compareMeter(server.deps)).filter((line) => line.startsWith(`account ${account[0]},`)).length
+  expect(await told()).toBe(0)
+  for (const change of [-1, 2]) {
+    await server.db.pool.query(`update payg_hours set units = units + $2 where account_id = $1`, [...account, change])
+    expect(await told()).toBe(1)
+  }
 })

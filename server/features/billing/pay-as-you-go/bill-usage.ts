@@ -4,6 +4,8 @@ import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfCustomer } from '../lease/take-lease.ts'
 import { fetchInvoice } from '../stripe/fetch-invoice.ts'
 import { addMinimum, billRest, releaseDraft } from '../stripe/usage.ts'
 import { paygAmount } from './payg-amount.ts'
@@ -52,7 +54,7 @@ export async function billUsage(deps: Needs): Promise<number> {
 
 async function completeBill({ db, log, mail, stripe, secrets, config }: Needs, bill: Bill): Promise<void> {
   if (!stripe) return
-  await db.kysely.transaction().execute(async (tx) => {
+  await transactInLease(db, leaseOfCustomer(bill.customer_id), async (tx) => {
     await lockCustomer(tx, bill.customer_id)
     const { since, period_start: from, period_end: to, invoice_id: invoiceId } = bill
     await enterBucket(tx, bill.account_id)

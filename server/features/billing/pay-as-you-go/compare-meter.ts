@@ -17,7 +17,7 @@ interface Day {
 export async function compareMeter({ db, stripe }: Pick<Deps, 'db' | 'stripe'>): Promise<string[]> {
   if (!stripe) return []
   const { rows } = await sql<Day>`
-    select account_id, customer_id, day as "from", day + interval '1 day' as "to", sum(units)::bigint as units from (
+    select account_id, customer_id, day as "from", day + interval '24 hours' as "to", sum(units)::bigint as units from (
       select account_id, customer_id, date_trunc('day', at, 'UTC') as day, units from payg_hours where sent_at is not null) h
     where day > app_now() - interval '8 days' and day < date_trunc('day', app_now(), 'UTC') group by 1, 2, 3 order by 3, 1`.execute(
     db.kysely,

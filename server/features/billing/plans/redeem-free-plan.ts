@@ -16,6 +16,8 @@ import { presentNewKey } from '../../keys/present-new-key.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfAccount } from '../lease/take-lease.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { createFreeSubscription } from '../stripe/subscriptions.ts'
@@ -41,7 +43,7 @@ export async function redeemFreePlan(
 ): Promise<{ alreadySubscribed: boolean; subscription: Subscription | null; firstKey: ApiKey | null }> {
   const { actor, deps } = ctx
   requireManager(actor)
-  return deps.db.kysely.transaction().execute(async (tx) => {
+  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
     const plan = await freePlan(tx, priceId)
     await lockAccount(tx, actor.accountId)
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)

@@ -50,6 +50,22 @@ describe('renewing the free plan', () => {
     expect(await grants()).toHaveLength(1)
   })
 
+  test('leaves out a plan that ends with its month', async () => {
+    await query('update subscriptions set cancels_at = current_period_end')
+    await setClock('2027-02-28T13:00:00Z')
+    expect([await renew(), (await grants()).length]).toEqual([0, 1])
+  })
+
+  test("grants the month of Stripe's subscription for a day, and leaves its dates to Stripe", async () => {
+    await query(`update subscriptions set source = 'stripe'`)
+    await setClock('2027-03-01T12:01:00Z')
+    expect(await renew()).toBe(0)
+    await setClock('2027-03-01T11:59:00Z')
+    expect(await renew()).toBe(1)
+    const dates = await query('select current_period_end as e from subscriptions')
+    expect(dates).toEqual([{ e: new Date('2027-02-28T12:00:00Z') }])
+  })
+
   test('grants in the last hour ahead: the credits change at the turn of the month without a job', async () => {
     await setClock('2027-02-28T11:30:00Z')
     expect([await renew(), await renew()]).toEqual([1, 0])

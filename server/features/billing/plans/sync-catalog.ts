@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
+import { inLease, transactInLease } from '../lease/in-lease.ts'
+import { CATALOG_LEASE } from '../lease/take-lease.ts'
 import { type CreditPack, fetchCatalog } from '../stripe/catalog.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { seedCatalog } from '../stripe/seed-catalog.ts'
@@ -22,7 +24,7 @@ const CATALOG_LOCK = 7_467_313
  */
 export async function syncCatalog({ db, ...needs }: Needs): Promise<number> {
   try {
-    return await db.kysely.transaction().execute((tx) => readCatalog({ tx, ...needs }))
+    return await transactInLease(db, CATALOG_LEASE, (tx) => readCatalog({ tx, ...needs }))
   } catch (error) {
     needs.log.error({ error: (error as Error).message }, 'could not read the plan catalog from Stripe')
     return 0
@@ -41,7 +43,7 @@ export async function readCatalog({
     await publishPlans(tx, free)
     return free.length
   }
-  // Serialized from before the request to Stripe, so that older state never overwrites newer.
+  // Servers of release 0.2.0 know no lease.
   await sql`select pg_advisory_xact_lock(${CATALOG_LOCK})`.execute(tx)
   const { plans, packs, notices } = await fetchCatalog(stripe)
   await publishPlans(tx, plans)
@@ -64,8 +66,6 @@ async function publishPacks(tx: Queryable, packs: CreditPack[]): Promise<void> {
       .execute()
   }
 }
-
-const SEED_LOCK = 7_467_312
 
 /**
  * Prepares the catalog at start, and warns about plans that get the default credits. The sandbox is seeded
@@ -106,8 +106,5 @@ async function claimMode({ db }: Needs, { mode }: StripeAccess): Promise<void> {
 
 /** Instances that start together seed one after another. */
 async function seedOnce({ db }: Needs, stripe: StripeAccess): Promise<void> {
-  await db.kysely.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${SEED_LOCK})`.execute(tx)
-    await seedCatalog(stripe)
-  })
+  await inLease(db, 'catalog seed', () => seedCatalog(stripe))
 }

@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
+import { askBetween } from '../lease/ask-between.ts'
 
 /** The payment mode: the local sandbox, Stripe test mode, or real money. Rows of different modes never mix. */
 export type BillingMode = 'sandbox' | 'test' | 'live'
@@ -31,14 +32,15 @@ export function createStripeAccess(
 ): StripeAccess | null {
   const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: url } = config
   if (key && webhookSecret) {
-    const client = new Stripe(key, { ...limits, ...(url && addressOf(url)) })
+    const client = new Stripe(key, { ...limits, ...(url && addressOf(url)), httpClient: over(globalThis.fetch) })
     return { client, mode: /^[sr]k_live_/.test(key) ? 'live' : 'test', webhookSecret }
   }
   if (!peer) return null
-  const httpClient = Stripe.createFetchHttpClient(peer.fetch)
-  const client = new Stripe('sk_test_sandbox', { ...limits, httpClient })
+  const client = new Stripe('sk_test_sandbox', { ...limits, httpClient: over(peer.fetch) })
   return { client, mode: 'sandbox', webhookSecret: peer.webhookSecret }
 }
+
+const over = (send: typeof globalThis.fetch) => Stripe.createFetchHttpClient(askBetween(send, TIMEOUT_MS))
 
 const limits = { timeout: TIMEOUT_MS, maxNetworkRetries: RETRIES, telemetry: false } as const
 

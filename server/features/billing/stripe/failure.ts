@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
 import Stripe from 'stripe'
 import { AppError } from '../../../http/errors.ts'
+import { LATER } from '../lease/ask-between.ts'
 
 /** Runs calls to Stripe on behalf of a waiting customer: a failure becomes billing_unavailable, with a log line. */
 export async function askingStripe<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (!(error instanceof Stripe.errors.StripeError) || error.code === LATER) throw error
     log.error({ stripe: error.type, code: error.code, param: error.param, request: error.requestId }, 'Stripe refused')
     throw new AppError(
       'billing_unavailable',

@@ -7,7 +7,7 @@ const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 
 export interface LineFacts {
   id: string
-  /** Null: a line without a price, such as the pay-as-you-go minimum. */
+  /** Null for a line without a price, such as the pay-as-you-go minimum. */
   priceId: string | null
   cents: number
   quantity: number

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plan } from '#contract/billing.ts'
 import type { TestServer } from '#server/testing/harness.ts'
 import type { TestSession } from '#server/testing/session.ts'
@@ -12,9 +13,15 @@ export async function settleBilling({ stripeSandbox, deps, db }: TestServer): Pr
     await processEvents(deps)
     const { rows } = await db.pool.query(
       `select (select count(*) from stripe_events where processed_at is null and dead_at is null)
-        + (select count(*) from stripe_sandbox.deliveries where state = 'pending') as open`,
+        + (select count(*) from stripe_sandbox.deliveries where state = 'pending') as open,
+       exists (select from billing_leases where until > clock_timestamp()) as busy`,
     )
     if (rows[0].open === 0) return
+    // The server's own worker is at one of them.
+    if (rows[0].busy) {
+      round--
+      await sleep(20)
+    }
     await db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
   }
   throw new Error('billing does not settle')

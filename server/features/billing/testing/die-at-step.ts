@@ -1,6 +1,6 @@
 /** A worker for tests: applies waiting events and exits, as with kill -9, at the step named on its command line. */
 import { compose } from '../../../compose.ts'
-import { loadConfig } from '../../../config.ts'
+import { loadConfig } from '../../../config/config.ts'
 import { processEvents } from '../events/process-events.ts'
 
 const [step] = process.argv.slice(2)

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { endBilling } from '../end-billing.ts'
+import { fetchSavedCard } from '../stripe/cards.ts'
 import { accountOf, buyCredits, passTime, saveCard, settleBilling, spend } from '../testing/billing.ts'
 import { applyTopup } from './apply-topup.ts'
 import { runAutoTopups } from './auto-topup.ts'
+import { suspendTopups } from './fail-topup.ts'
 
 let server: TestServer
 let person: TestSession
@@ -213,4 +216,62 @@ test('a payment of another amount or account buys nothing', async () => {
   expect(await remaining()).toBe(500)
   await pay({})
   expect(await remaining()).toBe(10_500)
+})
+
+test('two automatic top-ups in ten minutes are enough, whatever is spent', async () => {
+  await almostEmpty()
+  await set({ threshold: 1_000 })
+  for (const bought of [10_000, 10_000, 0]) {
+    await run()
+    expect(await remaining()).toBe(500 + bought)
+    await spend(server, person, bought)
+    await passTime(server, 200)
+  }
+  await passTime(server, 1)
+  await run()
+  expect(await remaining()).toBe(10_500)
+})
+
+const suspend = async (reason: string) => {
+  const accountId = await accountOf(server, person)
+  const customer = `select id from billing_customers where account_id = $1`
+  const card = await fetchSavedCard(server.deps.stripe!, (await server.db.pool.query(customer, [accountId])).rows[0].id)
+  await suspendTopups(server.db.kysely, accountId, reason, card)
+}
+
+test('a limit of exactly one top-up a month is taken, and a deleted account buys none', async () => {
+  await almostEmpty()
+  expect((await set({ threshold: 1_000, monthlyCapCents: 200 })).status).toBe(200)
+  await server.db.kysely
+    .transaction()
+    .execute(async (tx) => endBilling(tx, { ...server.deps, stripe: null }, await accountOf(server, person)))
+  await run()
+  expect(await remaining()).toBe(500)
+})
+
+test('the same card saved again does not end a suspension, another does', async () => {
+  await almostEmpty()
+  await set({ threshold: 400 })
+  await suspend('card_declined')
+  await saveCard(server, person, 'pm_card_visa')
+  expect(await rule()).toMatchObject({ suspended: 'card_declined' })
+  await saveCard(server, person, 'pm_card_mastercard')
+  expect(await rule()).toMatchObject({ suspended: null })
+})
+
+test('a top-up that is paid during a dispute does not end the suspension', async () => {
+  await almostEmpty()
+  await set({ threshold: 400 })
+  await suspend('dispute')
+  const accountId = await accountOf(server, person)
+  const { rows } = await server.db.pool.query(
+    `insert into topups (account_id, origin, cents, credits) values ($1, 'auto', 200, 10000) returning id`,
+    [accountId],
+  )
+  const payment = { accountId, paidCents: 200, invoiceId: null, paymentIntentId: null }
+  await server.db.kysely
+    .transaction()
+    .execute((tx) => applyTopup({ ...server.deps, stripe: server.deps.stripe!, tx }, rows[0].id, payment))
+  expect(await remaining()).toBe(10_500)
+  expect(await rule()).toMatchObject({ suspended: 'dispute' })
 })

@@ -3,6 +3,8 @@ import type { Topups } from '../../../db/schema.gen.ts'
 import type { Deps } from '../../../deps.ts'
 import { type EventContext, lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfCustomer } from '../lease/take-lease.ts'
 import { notifyManagers } from '../notify-managers.ts'
 import { fetchSavedCard, type SavedCard } from '../stripe/cards.ts'
 import type { StripeAccess } from '../stripe/client.ts'
@@ -25,7 +27,7 @@ export interface OpenTopup {
 
 /** Time that a customer has to confirm a payment. */
 const CONFIRM_HOURS = 24
-/** Stripe keeps idempotency keys for a day: after that no attempt may be repeated. */
+/** Stripe keeps idempotency keys for a day: after that no request may be repeated, for an invoice neither. */
 const ATTEMPT_HOURS = 20
 
 /**
@@ -47,17 +49,18 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
     .executeTakeFirst()
   if (!found) return
   const card = await fetchSavedCard(stripe, found.customerId)
-  if (!card && found.invoice_id === null)
-    return finish(deps, { topup: found, card, state: { kind: 'declined', code: 'no_card' } })
+  const mayAttempt = card !== null && found.ageHours < ATTEMPT_HOURS
+  const refused: ChargeState = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
+  if (!mayAttempt && found.invoice_id === null) return finish(deps, { topup: found, card, state: refused })
   const invoiceId = found.invoice_id ?? (await openInvoice(deps, stripe, found))
   let state = await readTopupInvoice(stripe, invoiceId)
-  if (state.kind === 'unpaid' && card && found.ageHours < ATTEMPT_HOURS)
+  if (state.kind === 'unpaid' && mayAttempt)
     state = await payTopupInvoice(stripe, invoiceId, {
       topupId: id,
       accountPublicId: found.accountPublicId,
       method: card.id,
     })
-  else if (state.kind === 'unpaid') state = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
+  else if (state.kind === 'unpaid') state = refused
   if (state.kind === 'action' && found.ageHours >= CONFIRM_HOURS)
     state = { kind: 'declined', code: 'authentication_required' }
   // Void first: an open invoice could be collected later.
@@ -89,7 +92,7 @@ interface Ending {
 async function finish(deps: Needs, { topup, card, state }: Ending): Promise<void> {
   const { db, log, stripe } = deps
   if (!stripe) return
-  await db.kysely.transaction().execute(async (tx) => {
+  await transactInLease(db, leaseOfCustomer(topup.customerId), async (tx) => {
     await lockCustomer(tx, topup.customerId)
     const ctx: EventContext = { tx, stripe, log, mail: deps.mail, secrets: deps.secrets, config: deps.config }
     if (state.kind === 'paid') {

@@ -10,6 +10,8 @@ import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { ownUrl } from '../checkout/own-url.ts'
+import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfAccount } from '../lease/take-lease.ts'
 import { openTopupCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
@@ -27,12 +29,14 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
   const stripe = requireStripe(deps)
   const successUrl = ownUrl(deps.config, 'successUrl', request.successUrl, `${BILLING_PAGE}?topup=success`)
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?topup=cancelled`)
-  return deps.db.kysely.transaction().execute(async (tx) => {
+  // Stripe is told the purchase's id, so it is the same in each run.
+  const id = await nextTopupId(deps.db.kysely)
+  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)
     const pack = await creditPack(tx)
     if (!pack) throw new AppError('not_found', 'Credits are currently not for sale.')
-    const made = await openTopup(tx, ctx, request, pack)
+    const made = await openTopup(tx, ctx, request, { ...pack, topupId: id })
     if (made.url !== null) return { url: made.url }
     return askingStripe(deps.log, async () => {
       const buyer = await ensureCustomer(tx, stripe, ctx)
@@ -60,7 +64,13 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
 export const creditPack = (db: Queryable) =>
   db.selectFrom('credit_packs').selectAll().where('active', '=', true).orderBy('price_cents').executeTakeFirst()
 
+const nextTopupId = async (db: Queryable): Promise<number> => {
+  const { rows } = await sql<{ id: number }>`select nextval(pg_get_serial_sequence('topups', 'id')) as id`.execute(db)
+  return rows[0]!.id
+}
+
 interface Pack {
+  topupId: number
   price_cents: number
   credits: number
 }
@@ -85,15 +95,9 @@ async function openTopup(
       })
     if (known) return known
   }
-  return tx
-    .insertInto('topups')
-    .values({
-      account_id: actor.accountId,
-      origin: 'checkout',
-      cents,
-      credits: packs * pack.credits,
-      request_id: requestId ?? null,
-    })
-    .returning(['id', 'url'])
-    .executeTakeFirstOrThrow()
+  const { rows } = await sql<{ id: number; url: string | null }>`
+    insert into topups (id, account_id, origin, cents, credits, request_id) overriding system value
+    values (${pack.topupId}, ${actor.accountId}, 'checkout', ${cents}, ${packs * pack.credits}, ${requestId ?? null})
+    returning id, url`.execute(tx)
+  return rows[0]!
 }

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { StoredRows, TimeForm } from '../../tools/row-columns.ts'
+import type { StoredRows, TimeForm } from '../../tools/rows/row-columns.ts'
 import { forgetText, KEPT_BYTES, keptBytes } from './kept-text.ts'
 import { storedText } from './stored-text.ts'
 

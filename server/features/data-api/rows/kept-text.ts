@@ -1,4 +1,4 @@
-import type { StoredRows } from '../../tools/row-columns.ts'
+import type { StoredRows } from '../../tools/rows/row-columns.ts'
 import type { RowLayout } from './row-layout.ts'
 import { rowsText } from './rows-text.ts'
 

@@ -1,5 +1,5 @@
 import type { Cell, Table } from '../../tools/define-tool.ts'
-import { type RowColumn, rowsOf } from '../../tools/row-columns.ts'
+import { type RowColumn, rowsOf } from '../../tools/rows/row-columns.ts'
 
 /** Maximum value of `precision`; a double holds no more decimals of a price. */
 export const MOST_DECIMALS = 12

@@ -1,4 +1,4 @@
-import { MOST_TEXT } from '../../tools/row-columns.ts'
+import { MOST_TEXT } from '../../tools/rows/row-columns.ts'
 import { LONGEST_NUMBER } from './write-number.ts'
 
 /**

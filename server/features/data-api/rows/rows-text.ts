@@ -1,5 +1,5 @@
-import { FOUR_DIGITS, fractionLengths, fractions, plain, plainLengths } from '../../tools/digit-words.ts'
-import type { RowColumn, TimeColumn } from '../../tools/row-columns.ts'
+import { FOUR_DIGITS, fractionLengths, fractions, plain, plainLengths } from '../../tools/rows/digit-words.ts'
+import type { RowColumn, TimeColumn } from '../../tools/rows/row-columns.ts'
 import { answerBuffer } from './answer-buffer.ts'
 import { PIECE_WORD, type RowLayout } from './row-layout.ts'
 import { writeNumber } from './write-number.ts'

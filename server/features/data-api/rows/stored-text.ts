@@ -1,4 +1,4 @@
-import type { StoredRows } from '../../tools/row-columns.ts'
+import type { StoredRows } from '../../tools/rows/row-columns.ts'
 import type { Format } from '../rest-input.ts'
 import { joinAnswer } from './answer-buffer.ts'
 import { textPieces } from './kept-text.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { DataLease, NotInMemory } from '../../tools/not-in-memory.ts'
-import type { StoredRows } from '../../tools/row-columns.ts'
+import { DataLease, NotInMemory } from '../../tools/rows/not-in-memory.ts'
+import type { StoredRows } from '../../tools/rows/row-columns.ts'
 import { takeTurn } from './export-turns.ts'
 import { rowsText } from './rows-text.ts'
 import { layoutOf } from './stored-text.ts'

@@ -6,7 +6,7 @@ import {
   plain,
   plainLengths,
   WORD_BYTES,
-} from '../../tools/digit-words.ts'
+} from '../../tools/rows/digit-words.ts'
 
 const MINUS = 45
 const POINT = 46

@@ -1,4 +1,12 @@
-import { BadAnswer, type ConnectorManifest, type DatasetOf, type PlanState, type Row } from './connector.ts'
+import {
+  BadAnswer,
+  type Connector,
+  type DatasetOf,
+  type PlanState,
+  type Row,
+  readConnectorManifest,
+  type SourceRequest,
+} from './connector.ts'
 
 /** What connectors to vendors of daily prices share: which days to ask for, and rows with splits and dividends. */
 
@@ -17,7 +25,7 @@ export interface Actions {
   dividends: Record<string, number>
 }
 
-export const noActions: Actions = { splits: {}, dividends: {} }
+const noActions: Actions = { splits: {}, dividends: {} }
 
 const SYMBOL = /^[A-Z0-9][A-Z0-9.-]{0,19}$/
 const FIRST_DAY = '1900-01-01'
@@ -27,7 +35,7 @@ const SETTLED = '-01-05'
 /** What was selected, without what can be no symbol. */
 export const chosenSymbols = ({ selection }: PlanState): string[] => selection.filter((name) => SYMBOL.test(name))
 
-export const notSymbols = ({ selection }: PlanState): string[] =>
+const notSymbols = ({ selection }: PlanState): string[] =>
   selection.filter((name) => !SYMBOL.test(name)).map((name) => `${name.slice(0, 40)}: not a symbol`)
 
 /** Years before this one, and this year. */
@@ -89,15 +97,16 @@ interface Given {
 }
 
 /**
- * Rows of a symbol, oldest first, without the day that is not over. A split or dividend of a day without a bar counts for
- * the next day that has one. Throws BadAnswer for prices that are none.
+ * The rows that a request asked for, oldest first, without the day that is not over. A split or dividend of a day without a bar
+ * counts for the next day that has one. `actions` are those of the answer, if they were not known before. Throws BadAnswer for
+ * prices that are none.
  */
 export function barRows(
-  symbol: string,
+  { about = {} }: SourceRequest,
   bars: Iterable<readonly [day: string, bar: Given]>,
-  { before, from, to }: { before: string; from: string; to: string },
-  actions: Actions = noActions,
+  actions: Actions = JSON.parse(about.known!),
 ): Row[] {
+  const { symbol = '', from = '', to = '', before = '' } = about
   const sorted = [...bars]
     .filter(([day]) => day < before && day >= from && day <= to)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -131,31 +140,36 @@ export function barRows(
   })
 }
 
-/** Prices as quoted, with splits and dividends, that only accounts may read. */
-export function dailyBars(
-  { terms, title }: ConnectorManifest,
+interface BarsSource extends Pick<Connector, 'plan' | 'parse' | 'unknown'> {
+  volumeBasis?: 'none' | 'splits'
+  /** Of a symbol, from what was learned; USD by default. */
+  currencyOf?: (symbol: string, learned: PlanState['learned']) => string
+}
+
+const columns = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume', 'split', 'dividend']
+
+/** A connector whose dataset has prices as quoted, with splits and dividends, that only accounts may read. */
+export function barsConnector(
+  given: unknown,
   id: string,
-  more: {
-    volumeBasis?: 'none' | 'splits'
-    /** Of a symbol, from what was learned; USD by default. */
-    currencyOf?: (symbol: string, learned: PlanState['learned']) => string
-  } = {},
-): DatasetOf {
-  const names = ['symbol', 'date', 'open', 'high', 'low', 'close', 'volume', 'split', 'dividend']
-  return {
+  { plan, parse, unknown, volumeBasis = 'none', currencyOf }: BarsSource,
+): Connector {
+  const manifest = readConnectorManifest(given)
+  const { terms, title } = manifest
+  const dataset: DatasetOf = {
     id,
     keys: { key: 'symbol', date: 'date', value: 'close', identity: ['date'] },
     file: (symbols, learned) => ({
       kind: 'bars',
       name: title,
-      fields: Object.fromEntries(names.map((name) => [name, name])),
+      fields: Object.fromEntries(columns.map((name) => [name, name])),
       currency: 'USD',
       timezone: 'America/New_York',
       basis: 'none',
-      volume_basis: more.volumeBasis ?? 'none',
+      volume_basis: volumeBasis,
       instruments: Object.fromEntries(
         symbols.flatMap((symbol) => {
-          const currency = more.currencyOf?.(symbol, learned) ?? 'USD'
+          const currency = currencyOf?.(symbol, learned) ?? 'USD'
           return currency === 'USD' ? [] : [[symbol, { currency }]]
         }),
       ),
@@ -164,5 +178,12 @@ export function dailyBars(
       redistribution: terms.redistribution,
       notes: terms.notes,
     }),
+  }
+  return {
+    manifest,
+    plan,
+    parse,
+    datasets: [dataset],
+    unknown: (state) => [...notSymbols(state), ...(unknown?.(state) ?? [])],
   }
 }

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { firstBytes } from '../../../net/first-bytes.ts'
 import { BadAnswer, beginning, RefusedByName, type SourceRequest } from './connector.ts'
 import { withoutSecret } from './hide-secret.ts'
 import type { HostLimits } from './host-limits.ts'
@@ -127,7 +128,7 @@ async function attempt(request: SourceRequest, known: Validators, path: string, 
 
 /** Sources use 403 for a missing object, too many requests and an unnamed client alike; only the text tells. */
 async function refusal(answer: Response, wire: Wire): Promise<Fetched | Again> {
-  const text = withoutSecret((await answer.text()).slice(0, 20_000), wire.secret)
+  const text = withoutSecret((await firstBytes(answer, 20_000)).bytes.toString(), wire.secret)
   const { status } = answer
   if (status === 404 || /<Code>(NoSuchKey|AccessDenied)<\/Code>/.test(text)) return { outcome: 'missing' }
   if (status === 403 && /undeclared automated tool/i.test(text))

@@ -1,51 +1,38 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sec } from '../../../../datasets/connectors/sec/connector.ts'
-import { assemble, type MarketData } from '../../market-data/market-data.ts'
+import { describe, expect, test } from 'vitest'
 import { runMarketTool } from '../../market-data/testing/demo-market.ts'
-import { hostLimits } from './host-limits.ts'
-import { type ConnectorBench, connectorBench } from './testing/connector-bench.ts'
 import { company } from './testing/made-up-company.ts'
+import { servedCompanies } from './testing/served-companies.ts'
 
 /** Made-up companies whose facts are as filers and their software really write them. */
 
 /** Changed its fiscal year from December to June in 2020: six months between, reported on Form 10-KT. */
 const moved = company(50, {
-  Revenues: {
-    USD: [
-      ['2018-01-01', '2018-12-31', 100, '19-000001', '10-K', '2019-03-01', 2018],
-      ['2019-01-01', '2019-12-31', 110, '20-000001', '10-K', '2020-03-01', 2019],
-      ['2018-01-01', '2018-12-31', 100, '20-000001', '10-K', '2020-03-01', 2019],
-      ['2020-01-01', '2020-06-30', 60, '20-000002', '10-KT', '2020-09-01', 2020],
-      ['2019-01-01', '2019-12-31', 110, '20-000002', '10-KT', '2020-09-01', 2020],
-      ['2020-07-01', '2020-09-30', 31, '20-000003', '10-Q', '2020-11-10', 2021],
-      ['2020-07-01', '2020-12-31', 64, '21-000001', '10-Q', '2021-02-10', 2021],
-      ['2020-10-01', '2020-12-31', 33, '21-000001', '10-Q', '2021-02-10', 2021],
-      ['2020-07-01', '2021-06-30', 130, '21-000002', '10-K', '2021-09-01', 2021],
-      ['2021-07-01', '2022-06-30', 140, '22-000001', '10-K', '2022-09-01', 2022],
-    ],
-  },
+  Revenues: [
+    ['2018-01-01', '2018-12-31', 100, '19-000001', '10-K', '2019-03-01', 2018],
+    ['2019-01-01', '2019-12-31', 110, '20-000001', '10-K', '2020-03-01', 2019],
+    ['2018-01-01', '2018-12-31', 100, '20-000001', '10-K', '2020-03-01', 2019],
+    ['2020-01-01', '2020-06-30', 60, '20-000002', '10-KT', '2020-09-01', 2020],
+    ['2019-01-01', '2019-12-31', 110, '20-000002', '10-KT', '2020-09-01', 2020],
+    ['2020-07-01', '2020-09-30', 31, '20-000003', '10-Q', '2020-11-10', 2021],
+    ['2020-07-01', '2020-12-31', 64, '21-000001', '10-Q', '2021-02-10', 2021],
+    ['2020-10-01', '2020-12-31', 33, '21-000001', '10-Q', '2021-02-10', 2021],
+    ['2020-07-01', '2021-06-30', 130, '21-000002', '10-K', '2021-09-01', 2021],
+    ['2021-07-01', '2022-06-30', 140, '22-000001', '10-K', '2022-09-01', 2022],
+  ],
 })
 
 /** Listed this year: no annual report yet. */
 const young = company(51, {
-  Revenues: {
-    USD: [
-      ['2026-01-01', '2026-03-31', 10, '26-000001', '10-Q', '2026-05-10', 2026],
-      ['2025-01-01', '2025-03-31', 7, '26-000001', '10-Q', '2026-05-10', 2026],
-      ['2026-04-01', '2026-06-30', 12, '26-000002', '10-Q', '2026-08-10', 2026],
-      ['2026-01-01', '2026-06-30', 22, '26-000002', '10-Q', '2026-08-10', 2026],
-    ],
-  },
-  NetCashProvidedByUsedInOperatingActivities: {
-    USD: [
-      ['2026-01-01', '2026-03-31', -4, '26-000001', '10-Q', '2026-05-10', 2026],
-      ['2026-01-01', '2026-06-30', -9, '26-000002', '10-Q', '2026-08-10', 2026],
-    ],
-  },
+  Revenues: [
+    ['2026-01-01', '2026-03-31', 10, '26-000001', '10-Q', '2026-05-10', 2026],
+    ['2025-01-01', '2025-03-31', 7, '26-000001', '10-Q', '2026-05-10', 2026],
+    ['2026-04-01', '2026-06-30', 12, '26-000002', '10-Q', '2026-08-10', 2026],
+    ['2026-01-01', '2026-06-30', 22, '26-000002', '10-Q', '2026-08-10', 2026],
+  ],
+  NetCashProvidedByUsedInOperatingActivities: [
+    ['2026-01-01', '2026-03-31', -4, '26-000001', '10-Q', '2026-05-10', 2026],
+    ['2026-01-01', '2026-06-30', -9, '26-000002', '10-Q', '2026-08-10', 2026],
+  ],
 })
 
 /** Units in other spellings, no fiscal year or period, periods that are not over, a value twice, and one that is none. */
@@ -59,25 +46,21 @@ const careless = company(52, {
       ['2023-12-31', '2023-01-01', 500, '24-000001', '10-K', '2024-03-01'],
     ],
   },
-  NetIncomeLoss: {
-    USD: [
-      ['2023-01-01', '2023-12-31', -70, '24-000001', '10-K', '2024-03-01'],
-      ['2023-01-01', '2023-12-31', -70, '24-000001', '10-K', '2024-03-01'],
-      ['2022-01-01', '2022-12-31', null, '24-000001', '10-K', '2024-03-01'],
-    ],
-  },
+  NetIncomeLoss: [
+    ['2023-01-01', '2023-12-31', -70, '24-000001', '10-K', '2024-03-01'],
+    ['2023-01-01', '2023-12-31', -70, '24-000001', '10-K', '2024-03-01'],
+    ['2022-01-01', '2022-12-31', null, '24-000001', '10-K', '2024-03-01'],
+  ],
   EarningsPerShareDiluted: {
     'USD / Share': [['2023-01-01', '2023-12-31', -0.35, '24-000001', '10-K', '2024-03-01']],
   },
   WeightedAverageNumberOfDilutedSharesOutstanding: {
     Shares: [['2023-01-01', '2023-12-31', 200, '24-000001', '10-K', '2024-03-01']],
   },
-  StockholdersEquity: {
-    USD: [
-      [null, '2023-12-31', -12, '24-000001', '10-K', '2024-03-01'],
-      [null, '2022-12-31', 58, '24-000001', '10-K', '2024-03-01'],
-    ],
-  },
+  StockholdersEquity: [
+    [null, '2023-12-31', -12, '24-000001', '10-K', '2024-03-01'],
+    [null, '2022-12-31', 58, '24-000001', '10-K', '2024-03-01'],
+  ],
 })
 
 /** Files only its cover page as data. */
@@ -111,45 +94,18 @@ const european = company(
 
 /** A first version in thousands by mistake, put right by an amendment; the same day another report quotes the old value. */
 const amended = company(56, {
-  Revenues: {
-    USD: [
-      ['2023-01-01', '2023-12-31', 7_300, '24-000001', '10-K', '2024-03-01', 2023],
-      ['2023-01-01', '2023-12-31', 7_300_000, '24-000002', '10-K/A', '2024-03-01', 2023],
-      ['2023-01-01', '2023-12-31', 5, '24-000003', 'S-1', '2024-05-01', 2023],
-    ],
-  },
+  Revenues: [
+    ['2023-01-01', '2023-12-31', 7_300, '24-000001', '10-K', '2024-03-01', 2023],
+    ['2023-01-01', '2023-12-31', 7_300_000, '24-000002', '10-K/A', '2024-03-01', 2023],
+    ['2023-01-01', '2023-12-31', 5, '24-000003', 'S-1', '2024-05-01', 2023],
+  ],
 })
 
-const companies = { 50: moved, 51: young, 52: careless, 53: cover, 55: european, 56: amended }
-let answers: string
-let bench: ConnectorBench
-let market: MarketData
-let reasons: string[]
-beforeAll(async () => {
-  answers = await mkdtemp(join(tmpdir(), 'finmeter-odd-'))
-  await mkdir(join(answers, 'edgar/companyfacts'), { recursive: true })
-  for (const [cik, facts] of Object.entries(companies))
-    await writeFile(join(answers, `edgar/companyfacts/CIK00000000${cik}.json`), JSON.stringify(facts))
-  // A list of facts that is cut in the middle must not take the other companies along.
-  await writeFile(join(answers, 'edgar/companyfacts/CIK0000000057.json'), JSON.stringify(moved).slice(0, 900))
-  bench = await connectorBench(sec, answers)
-  // So many requests need the real limit: the sandbox, like EDGAR, refuses more than ten a second.
-  const wire = { ...bench.options.wire, limits: hostLimits(sec.manifest.limits, Date.now, pause) }
-  const report = await bench.run({ selection: ['50', '51', '52', '53', '54', '55', '56', '57'], wire })
-  expect(report).toMatchObject({ outcome: 'published' })
-  reasons = report.reasons
-  const parts = await Promise.all(['sec-statements', 'sec-companies'].map((id) => bench.served(id)))
-  market = assemble(parts.filter((part) => part !== null))
-})
-afterAll(async () => {
-  await bench?.close()
-  await rm(answers, { recursive: true, force: true })
-})
-
-async function periods(cik: number, fields: string[], more: Record<string, unknown> = {}) {
-  const symbol = `CIK00000000${cik}`
-  return runMarketTool(market, 'get_financials', { symbol, fields, orient: 'periods', limit: 20, ...more })
-}
+const whole = { 50: moved, 51: young, 52: careless, 53: cover, 55: european, 56: amended }
+const texts = Object.fromEntries(Object.entries(whole).map(([cik, facts]) => [cik, JSON.stringify(facts)]))
+// A list of facts that is cut in the middle must not take the other companies along.
+const cut = { 57: JSON.stringify(moved).slice(0, 900) }
+const { market, ask, reasons } = await servedCompanies({ ...texts, ...cut }, ['54'])
 
 test('what a company does not have, or sends cut, is reported, and the others are published', () => {
   const told = reasons.join('\n')
@@ -160,7 +116,7 @@ test('what a company does not have, or sends cut, is reported, and the others ar
 
 describe('a fiscal year that moved', () => {
   test('years before and after keep the names that the company gives them; the months between are no year', async () => {
-    expect((await periods(50, ['revenue'])).rows).toEqual([
+    expect((await ask(50, ['revenue'])).rows).toEqual([
       ['2022-06-30', 2022, 140],
       ['2021-06-30', 2021, 130],
       ['2019-12-31', 2019, 110],
@@ -170,8 +126,8 @@ describe('a fiscal year that moved', () => {
 
   test('quarters of the first new year are its own, before and after its annual report', async () => {
     const quarterly = { period: 'quarterly', as_of: '2020-12-01' }
-    expect((await periods(50, ['revenue'], quarterly)).rows).toEqual([['2020-09-30', 2021, 1, 31]])
-    const later = await periods(50, ['revenue'], { period: 'quarterly' })
+    expect((await ask(50, ['revenue'], quarterly)).rows).toEqual([['2020-09-30', 2021, 1, 31]])
+    const later = await ask(50, ['revenue'], { period: 'quarterly' })
     expect(later.rows.filter(([, year]) => year === 2021)).toEqual([
       ['2020-12-31', 2021, 2, 33],
       ['2020-09-30', 2021, 1, 31],
@@ -181,38 +137,38 @@ describe('a fiscal year that moved', () => {
 
 test('a company without an annual report has quarters, and cash flows of each', async () => {
   const fields = ['revenue', 'operating_cash_flow']
-  const { rows } = await periods(51, fields, { period: 'quarterly' })
+  const { rows } = await ask(51, fields, { period: 'quarterly' })
   expect(rows).toEqual([
     ['2026-06-30', 2026, 2, 12, -5],
     ['2026-03-31', 2026, 1, 10, -4],
   ])
-  expect((await periods(51, fields)).rows).toEqual([])
+  expect((await ask(51, fields)).rows).toEqual([])
 })
 
 test('other spellings of units, losses, and facts that cannot be', async () => {
-  const { rows, meta } = await periods(52, ['revenue', 'net_income', 'eps', 'shares_diluted', 'total_equity'])
+  const { rows, meta } = await ask(52, ['revenue', 'net_income', 'eps', 'shares_diluted', 'total_equity'])
   expect(rows).toEqual([
     ['2023-12-31', 2023, 500, -70, -0.35, 200, -12],
     ['2022-12-31', 2022, 480, null, null, null, 58],
   ])
   expect(meta).toMatchObject({ currency: 'USD', available: { periods: 2 } })
-  const ratios = await periods(52, ['profit_margin', 'return_on_equity'])
+  const ratios = await ask(52, ['profit_margin', 'return_on_equity'])
   // No return on equity that is negative.
   expect(ratios.rows[0]).toEqual(['2023-12-31', 2023, -14, null])
 })
 
 test('a company that changed its currency is shown in the one it has now, without the translation', async () => {
-  const { rows, meta } = await periods(55, ['revenue', 'total_assets'])
+  const { rows, meta } = await ask(55, ['revenue', 'total_assets'])
   expect(rows).toEqual([
     ['2024-12-31', 2024, 121, 300],
     ['2023-12-31', 2023, 115, null],
   ])
   expect(meta.currency).toBe('EUR')
-  expect((await periods(55, ['revenue'], { as_of: '2022-12-31' })).rows).toEqual([['2021-12-31', 2021, 90]])
+  expect((await ask(55, ['revenue'], { as_of: '2022-12-31' })).rows).toEqual([['2021-12-31', 2021, 90]])
 })
 
 test('of two reports of one day the later number counts, and a prospectus does not', async () => {
-  const { rows, meta } = await periods(56, ['revenue'])
+  const { rows, meta } = await ask(56, ['revenue'])
   expect(rows).toEqual([['2023-12-31', 2023, 7_300_000]])
   expect(meta).toMatchObject({
     filings: { '2023-12-31': { form: '10-K/A', accession: '0000000056-24-000002' } },

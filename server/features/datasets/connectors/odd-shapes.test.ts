@@ -1,146 +1,95 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sec } from '../../../../datasets/connectors/sec/connector.ts'
-import { assemble, type MarketData } from '../../market-data/market-data.ts'
+import { describe, expect, test } from 'vitest'
 import { loadDemoMarket, runMarketTool } from '../../market-data/testing/demo-market.ts'
-import { hostLimits } from './host-limits.ts'
-import { type ConnectorBench, connectorBench } from './testing/connector-bench.ts'
 import { company } from './testing/made-up-company.ts'
+import { servedCompanies } from './testing/served-companies.ts'
 
 /** More made-up companies: tags that are parts of others, restatements of one of two numbers, quarters without totals. */
 
 /** Rents and sells: annual reports have both tags, quarterly reports only contracts, and the last one only the total. */
 const lessor = company(60, {
-  Revenues: {
-    USD: [
-      ['2023-01-01', '2023-12-31', 1000, '24-000001', '10-K', '2024-03-01', 2023],
-      ['2022-01-01', '2022-12-31', 900, '23-000001', '10-K', '2023-03-01', 2022],
-    ],
-  },
-  RevenueFromContractWithCustomerExcludingAssessedTax: {
-    USD: [
-      ['2023-01-01', '2023-12-31', 800, '24-000001', '10-K', '2024-03-01', 2023],
-      ['2023-01-01', '2023-09-30', 580, '23-000004', '10-Q', '2023-11-01', 2023],
-      ['2023-07-01', '2023-09-30', 200, '23-000004', '10-Q', '2023-11-01', 2023],
-      ['2023-01-01', '2023-06-30', 380, '23-000003', '10-Q', '2023-08-01', 2023],
-      ['2023-04-01', '2023-06-30', 190, '23-000003', '10-Q', '2023-08-01', 2023],
-      ['2023-01-01', '2023-03-31', 190, '23-000002', '10-Q', '2023-05-01', 2023],
-      ['2022-01-01', '2022-12-31', 700, '23-000001', '10-K', '2023-03-01', 2022],
-      ['2022-01-01', '2022-12-31', 700, '24-000001', '10-K', '2024-03-01', 2023],
-    ],
-  },
+  Revenues: [
+    ['2023-01-01', '2023-12-31', 1000, '24-000001', '10-K', '2024-03-01', 2023],
+    ['2022-01-01', '2022-12-31', 900, '23-000001', '10-K', '2023-03-01', 2022],
+  ],
+  RevenueFromContractWithCustomerExcludingAssessedTax: [
+    ['2023-01-01', '2023-12-31', 800, '24-000001', '10-K', '2024-03-01', 2023],
+    ['2023-01-01', '2023-09-30', 580, '23-000004', '10-Q', '2023-11-01', 2023],
+    ['2023-07-01', '2023-09-30', 200, '23-000004', '10-Q', '2023-11-01', 2023],
+    ['2023-01-01', '2023-06-30', 380, '23-000003', '10-Q', '2023-08-01', 2023],
+    ['2023-04-01', '2023-06-30', 190, '23-000003', '10-Q', '2023-08-01', 2023],
+    ['2023-01-01', '2023-03-31', 190, '23-000002', '10-Q', '2023-05-01', 2023],
+    ['2022-01-01', '2022-12-31', 700, '23-000001', '10-K', '2023-03-01', 2022],
+    ['2022-01-01', '2022-12-31', 700, '24-000001', '10-K', '2024-03-01', 2023],
+  ],
 })
 
 /** The year has the owners' income, nine months only that with the minorities: they are not to be subtracted. */
 const mixed = company(61, {
-  NetIncomeLoss: { USD: [['2023-01-01', '2023-12-31', 90, '24-000001', '10-K', '2024-03-01', 2023]] },
-  ProfitLoss: {
-    USD: [
-      ['2023-01-01', '2023-09-30', 80, '23-000004', '10-Q', '2023-11-01', 2023],
-      ['2023-01-01', '2023-12-31', 100, '24-000001', '10-K', '2024-03-01', 2023],
-    ],
-  },
-  IncomeTaxExpenseBenefit: {
-    USD: [
-      ['2023-01-01', '2023-09-30', 8, '23-000004', '10-Q', '2023-11-01', 2023],
-      ['2023-01-01', '2023-12-31', 10, '24-000001', '10-K', '2024-03-01', 2023],
-    ],
-  },
+  NetIncomeLoss: [['2023-01-01', '2023-12-31', 90, '24-000001', '10-K', '2024-03-01', 2023]],
+  ProfitLoss: [
+    ['2023-01-01', '2023-09-30', 80, '23-000004', '10-Q', '2023-11-01', 2023],
+    ['2023-01-01', '2023-12-31', 100, '24-000001', '10-K', '2024-03-01', 2023],
+  ],
+  IncomeTaxExpenseBenefit: [
+    ['2023-01-01', '2023-09-30', 8, '23-000004', '10-Q', '2023-11-01', 2023],
+    ['2023-01-01', '2023-12-31', 10, '24-000001', '10-K', '2024-03-01', 2023],
+  ],
 })
 
 /** Equity of 2021 was restated in a later report that no longer shows the balance sheet of 2021. */
 const partly = company(62, {
-  Revenues: { USD: [['2021-01-01', '2021-12-31', 10, '22-000001', '10-K', '2022-03-01', 2021]] },
-  LiabilitiesAndStockholdersEquity: { USD: [[null, '2021-12-31', 500, '22-000001', '10-K', '2022-03-01', 2021]] },
-  StockholdersEquity: {
-    USD: [
-      [null, '2021-12-31', 200, '22-000001', '10-K', '2022-03-01', 2021],
-      [null, '2021-12-31', 260, '24-000001', '10-K', '2024-03-01', 2023],
-    ],
-  },
+  Revenues: [['2021-01-01', '2021-12-31', 10, '22-000001', '10-K', '2022-03-01', 2021]],
+  LiabilitiesAndStockholdersEquity: [[null, '2021-12-31', 500, '22-000001', '10-K', '2022-03-01', 2021]],
+  StockholdersEquity: [
+    [null, '2021-12-31', 200, '22-000001', '10-K', '2022-03-01', 2021],
+    [null, '2021-12-31', 260, '24-000001', '10-K', '2024-03-01', 2023],
+  ],
 })
 
 /** Reports three months only, never the months since the start of the year; then the year was restated alone. */
 const single = company(63, {
-  Revenues: {
-    USD: [
-      ['2023-01-01', '2023-03-31', 10, '23-000002', '10-Q', '2023-05-01', 2023],
-      ['2023-04-01', '2023-06-30', 11, '23-000003', '10-Q', '2023-08-01', 2023],
-      ['2023-07-01', '2023-09-30', 12, '23-000004', '10-Q', '2023-11-01', 2023],
-      ['2023-01-01', '2023-12-31', 46, '24-000001', '10-K', '2024-03-01', 2023],
-      ['2023-01-01', '2023-12-31', 60, '25-000001', '10-K', '2025-03-01', 2024],
-      ['2024-01-01', '2024-12-31', 70, '25-000001', '10-K', '2025-03-01', 2024],
-    ],
-  },
+  Revenues: [
+    ['2023-01-01', '2023-03-31', 10, '23-000002', '10-Q', '2023-05-01', 2023],
+    ['2023-04-01', '2023-06-30', 11, '23-000003', '10-Q', '2023-08-01', 2023],
+    ['2023-07-01', '2023-09-30', 12, '23-000004', '10-Q', '2023-11-01', 2023],
+    ['2023-01-01', '2023-12-31', 46, '24-000001', '10-K', '2024-03-01', 2023],
+    ['2023-01-01', '2023-12-31', 60, '25-000001', '10-K', '2025-03-01', 2024],
+    ['2024-01-01', '2024-12-31', 70, '25-000001', '10-K', '2025-03-01', 2024],
+  ],
 })
 
 /** Its older reports name a year that ends in January after the year before, its newer ones after the year it ends in. */
 const renamed = company(64, {
-  Revenues: {
-    USD: [
-      ['2010-02-01', '2011-01-31', 1, '11-000001', '10-K', '2011-03-15', 2010],
-      ['2011-02-01', '2012-01-31', 2, '12-000001', '10-K', '2012-03-15', 2011],
-      ['2012-02-01', '2012-04-30', 7, '12-000002', '10-Q', '2012-06-15', 2012],
-      ['2012-02-01', '2013-01-31', 3, '13-000001', '10-K', '2013-03-15', 2013],
-      ['2013-02-01', '2014-01-31', 4, '14-000001', '10-K', '2014-03-15', 2014],
-      ['2014-02-01', '2015-01-31', 5, '15-000001', '10-K', '2015-03-15', 2015],
-    ],
-  },
+  Revenues: [
+    ['2010-02-01', '2011-01-31', 1, '11-000001', '10-K', '2011-03-15', 2010],
+    ['2011-02-01', '2012-01-31', 2, '12-000001', '10-K', '2012-03-15', 2011],
+    ['2012-02-01', '2012-04-30', 7, '12-000002', '10-Q', '2012-06-15', 2012],
+    ['2012-02-01', '2013-01-31', 3, '13-000001', '10-K', '2013-03-15', 2013],
+    ['2013-02-01', '2014-01-31', 4, '14-000001', '10-K', '2014-03-15', 2014],
+    ['2014-02-01', '2015-01-31', 5, '15-000001', '10-K', '2015-03-15', 2015],
+  ],
 })
 
 /** Did not file for a year; quarters of the year after are of that year. */
 const late = company(65, {
-  Revenues: {
-    USD: [
-      ['2018-01-01', '2018-12-31', 40, '19-000001', '10-K', '2019-03-01', 2018],
-      ['2020-01-01', '2020-03-31', 12, '20-000002', '10-Q', '2020-05-10', 2020],
-    ],
-  },
+  Revenues: [
+    ['2018-01-01', '2018-12-31', 40, '19-000001', '10-K', '2019-03-01', 2018],
+    ['2020-01-01', '2020-03-31', 12, '20-000002', '10-Q', '2020-05-10', 2020],
+  ],
 })
 
 /** A number twice in one report: as in the statement, and rounded in a note. */
 const rounded = company(66, {
-  NetIncomeLoss: {
-    USD: [
-      ['2023-01-01', '2023-12-31', 1_200_000, '24-000001', '10-K', '2024-03-01', 2023],
-      ['2023-01-01', '2023-12-31', 1_234_567, '24-000001', '10-K', '2024-03-01', 2023],
-    ],
-  },
+  NetIncomeLoss: [
+    ['2023-01-01', '2023-12-31', 1_200_000, '24-000001', '10-K', '2024-03-01', 2023],
+    ['2023-01-01', '2023-12-31', 1_234_567, '24-000001', '10-K', '2024-03-01', 2023],
+  ],
 })
 
 const companies = { 60: lessor, 61: mixed, 62: partly, 63: single, 64: renamed, 65: late, 66: rounded }
-let answers: string
-let bench: ConnectorBench
-let market: MarketData
-let demo: MarketData
-beforeAll(async () => {
-  demo = await loadDemoMarket()
-  answers = await mkdtemp(join(tmpdir(), 'finmeter-shapes-'))
-  await mkdir(join(answers, 'edgar/companyfacts'), { recursive: true })
-  for (const [cik, facts] of Object.entries(companies))
-    await writeFile(join(answers, `edgar/companyfacts/CIK00000000${cik}.json`), JSON.stringify(facts))
-  bench = await connectorBench(sec, answers)
-  const wire = { ...bench.options.wire, limits: hostLimits(sec.manifest.limits, Date.now, pause) }
-  expect(await bench.run({ selection: Object.keys(companies), wire })).toMatchObject({ outcome: 'published' })
-  const parts = await Promise.all(['sec-statements', 'sec-companies'].map((id) => bench.served(id)))
-  market = assemble(parts.filter((part) => part !== null))
-})
-afterAll(async () => {
-  await bench?.close()
-  await rm(answers, { recursive: true, force: true })
-})
-
-const ask = (cik: number, fields: string[], more: Record<string, unknown> = {}) =>
-  runMarketTool(market, 'get_financials', {
-    symbol: `CIK00000000${cik}`,
-    fields,
-    orient: 'periods',
-    limit: 20,
-    ...more,
-  })
+const texts = Object.fromEntries(Object.entries(companies).map(([cik, facts]) => [cik, JSON.stringify(facts)]))
+const { ask } = await servedCompanies(texts)
+const demo = await loadDemoMarket()
 const quarterly = { period: 'quarterly' }
 const recorded = (symbol: string, input: Record<string, unknown>) =>
   runMarketTool(demo, 'get_financials', { symbol, orient: 'periods', limit: 20, ...input })

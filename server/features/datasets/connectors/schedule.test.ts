@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseCrontab } from 'graphile-worker'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { startSandboxSources } from '#sandbox/sources/start-sources.ts'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { versionStore } from '../version-store.ts'
 import { changeSchedule, fetchScheduled, readSchedule } from './schedule.ts'
 import { fetchCrontab } from './schedule-crontab.ts'
 
 let directory: string
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'finmeter-schedule-'))
+  directory = temporaryFolder()
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
 
 test('the crontab has each connector once, all in one queue', () => {
   const items = parseCrontab(fetchCrontab)

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sec } from '../../../../datasets/connectors/sec/connector.ts'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { assemble, type MarketData } from '../../market-data/market-data.ts'
 import { runMarketTool } from '../../market-data/testing/demo-market.ts'
 import { quarterLines } from '../quarter-report.ts'
@@ -170,10 +170,9 @@ describe('quarters', () => {
 })
 
 describe('other companies', () => {
-  let answers: string
+  const answers = temporaryFolder()
   let own: ConnectorBench
   beforeAll(async () => {
-    answers = await mkdtemp(join(tmpdir(), 'finmeter-edgar-'))
     await mkdir(join(answers, 'edgar/companyfacts'), { recursive: true })
     await writeFile(join(answers, 'edgar/companyfacts/CIK0000000042.json'), JSON.stringify(longQuarters))
     await writeFile(join(answers, 'edgar/companyfacts/CIK0000000043.json'), JSON.stringify(foreign))
@@ -188,7 +187,6 @@ describe('other companies', () => {
   afterAll(async () => {
     market = await marketOf(bench)
     await own.close()
-    await rm(answers, { recursive: true, force: true })
   })
 
   test('quarters of 16, 12, 12 and 12 weeks are four quarters, and the last is the rest of the year', async () => {

@@ -4,20 +4,19 @@ import { ecb } from '../../../../datasets/connectors/ecb/connector.ts'
 import { sec } from '../../../../datasets/connectors/sec/connector.ts'
 import { tiingo } from '../../../../datasets/connectors/tiingo/connector.ts'
 import { treasury } from '../../../../datasets/connectors/treasury/connector.ts'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { createBarMemory } from '../../market-data/bar-store/bar-memory.ts'
 import { marketDataTools } from '../../market-data/tools.ts'
-import { startToolServer, type ToolServer } from '../../tools/testing/tool-server.ts'
+import { startToolServer } from '../../tools/testing/tool-server.ts'
 import { type PublishedData, servePublished } from '../serve-published.ts'
-import { type ConnectorBench, connectorBench } from './testing/connector-bench.ts'
+import { connectorBench } from './testing/connector-bench.ts'
 
-let server: ToolServer
-let benches: ConnectorBench[]
 let mcp: Client
 let published: PublishedData[]
 let key: string
+const server = await closeAfterTests(startToolServer(marketDataTools))
+const benches = await Promise.all([sec, treasury, ecb, tiingo].map((connector) => connectorBench(connector)))
 beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
-  benches = await Promise.all([sec, treasury, ecb, tiingo].map((connector) => connectorBench(connector)))
   await benches[0]!.run({ selection: ['AAPL'] })
   await benches[1]!.run()
   await benches[2]!.run()
@@ -37,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of published ?? []) one.close()
   await mcp?.close()
-  await server?.close()
   await Promise.all(benches?.map((bench) => bench.close()) ?? [])
 })
 

@@ -58,8 +58,23 @@ function knownToday(symbol: string, learned: PlanState['learned'], today: string
   return splits && dividends ? { splits, dividends } : null
 }
 
+type Listed = readonly (readonly [day: string, value: number])[]
+
+interface Readers {
+  splits: (symbol: string) => Listed
+  dividends: (symbol: string) => Listed
+  prices: (symbol: string) => Parsed
+}
+
+/** Reads the answer to a request of `planWithActions`. */
+export function parseByKind(request: SourceRequest, read: Readers): Parsed {
+  const { actions, symbol } = request.about!
+  const kind = kinds.find((one) => one === actions)
+  return kind ? actionsOf(request, read[kind](symbol!)) : read.prices(symbol!)
+}
+
 /** A list of splits or dividends as it is kept. Two of one day count together. */
-export function actionsOf({ about }: SourceRequest, list: readonly (readonly [string, number])[]): Parsed {
+function actionsOf({ about }: SourceRequest, list: Listed): Parsed {
   const { symbol, actions, today } = about!
   const days: Record<string, number> = {}
   for (const [day, value] of list)

@@ -1,3 +1,4 @@
+import { firstBytes } from '../../../net/first-bytes.ts'
 import { csvRowsOf } from '../../market-data/sources/csv.ts'
 import type { DatasetFile, Source } from '../dataset-file.ts'
 import type { Findings } from '../report.ts'
@@ -6,7 +7,7 @@ import type { HttpCache } from './http-cache.ts'
 
 type HttpSource = Extract<Source, { type: 'http' }>
 const MAX_PAGES = 10_000
-const MAX_ANSWER_CHARACTERS = 200_000_000
+const MAX_ANSWER_BYTES = 200_000_000
 
 export interface HttpParts {
   cache: HttpCache
@@ -80,8 +81,9 @@ async function answerOf(source: HttpSource, shown: string, secret: string | null
       signal: AbortSignal.timeout(source.timeout_seconds * 1000),
     })
     if (!answer.ok) return standIn(`the upstream answered ${answer.status}`)
-    const body = await answer.text()
-    if (body.length > MAX_ANSWER_CHARACTERS) return standIn('the answer is larger than 200 MB')
+    const { bytes, whole } = await firstBytes(answer, MAX_ANSWER_BYTES)
+    if (!whole) return standIn('the answer is larger than 200 MB')
+    const body = new TextDecoder().decode(bytes)
     rowsOf(source, body, shown)
     await cache.write(shown, body)
     return body

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../testing/harness.ts'
 import { loadPart } from '../../market-data/dataset-part.ts'
@@ -17,10 +18,9 @@ const examples = join(import.meta.dirname, '../../../../datasets/examples')
 const recorded = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures', name), 'utf8')
 
 let folder: DatasetFolder
-beforeEach(async () => {
-  folder = await datasetFolder()
+beforeEach(() => {
+  folder = datasetFolder()
 })
-afterEach(() => folder.remove())
 
 /** Every text file under a folder, one by one. */
 async function textsIn(path: string): Promise<string> {
@@ -104,6 +104,13 @@ describe('HTTP', () => {
       url: '/api/xbrl/companyconcept/CIK0000320193/us-gaap/AccountsPayableCurrent.json',
       headers: { 'user-agent': 'Example Ltd admin@example.com' },
     })
+  })
+
+  test('an archive that unpacks to more than 200 MB is not read to its end', async () => {
+    const packed = gzipSync(Buffer.alloc(2 ** 26, ' '))
+    answer = (_url, response) =>
+      response.setHeader('content-encoding', 'gzip').end(Buffer.concat(Array<Buffer>(10).fill(packed)))
+    await expect(readDataset(await example('ecb'), folder.options)).rejects.toThrow('larger than 200 MB')
   })
 
   test('a fresh answer is not requested again; a stale one is used while the upstream fails, with a warning', async () => {

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { type DatasetFile, readDatasetFile } from '../dataset-file.ts'
 import type { ImportOptions } from '../import-dataset.ts'
 
@@ -13,7 +13,6 @@ export interface DatasetFolder {
   /** A bars manifest for `prices.csv` with these differences. */
   bars: (changes?: Record<string, unknown>) => Promise<DatasetFile>
   manifest: (content: Record<string, unknown>) => Promise<DatasetFile>
-  remove: () => Promise<void>
 }
 
 export const plainBars = {
@@ -28,9 +27,9 @@ export const plainBars = {
   redistribution: 'internal',
 }
 
-/** An operator's folder, deleted afterwards. */
-export async function datasetFolder(): Promise<DatasetFolder> {
-  const path = await mkdtemp(join(tmpdir(), 'finmeter-own-'))
+/** An operator's folder, removed as `temporaryFolder` is. */
+export function datasetFolder(): DatasetFolder {
+  const path = temporaryFolder()
   const options: DatasetFolder['options'] = {
     published: join(path, 'published'),
     env: {},
@@ -43,12 +42,5 @@ export async function datasetFolder(): Promise<DatasetFolder> {
   }
   const manifest = async (content: Record<string, unknown>) =>
     readDatasetFile(await file(`${String(content.id)}.yaml`, stringify(content)))
-  return {
-    path,
-    options,
-    file,
-    manifest,
-    bars: (changes = {}) => manifest({ ...plainBars, ...changes }),
-    remove: () => rm(path, { recursive: true, force: true }),
-  }
+  return { path, options, file, manifest, bars: (changes = {}) => manifest({ ...plainBars, ...changes }) }
 }

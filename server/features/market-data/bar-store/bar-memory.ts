@@ -1,4 +1,4 @@
-import type { Pinned } from '../../tools/not-in-memory.ts'
+import type { Pinned } from '../../tools/rows/not-in-memory.ts'
 import type { BarColumns } from '../bars/bar-series.ts'
 import { symbolBytes } from '../bars/bar-set.ts'
 

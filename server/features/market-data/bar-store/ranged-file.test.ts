@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { inTurn, openRangedFile } from './ranged-file.ts'
 
 test('no more than the limit are under way, the others follow in order, and a failure frees its place', async () => {
@@ -25,11 +25,10 @@ test('no more than the limit are under way, the others follow in order, and a fa
 })
 
 test('a file that was deleted is still read by those that opened it', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'finmeter-ranged-'))
+  const directory = temporaryFolder()
   const path = join(directory, 'file')
   await writeFile(path, '0123456789')
   const file = await openRangedFile(path, 10)
-  await rm(directory, { recursive: true })
   expect(Buffer.from(await file.read(3, 4)).toString()).toBe('3456')
   await expect(file.read(8, 4)).rejects.toThrow('ends before byte 12')
 })

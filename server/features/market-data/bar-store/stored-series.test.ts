@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { DataLease, NotInMemory, withData } from '../../tools/not-in-memory.ts'
+import { DataLease, NotInMemory, withData } from '../../tools/rows/not-in-memory.ts'
 import { type BarColumns, heldSeries } from '../bars/bar-series.ts'
 import { symbolBytes } from '../bars/bar-set.ts'
 import { decodeBars, encodeBars } from './block-codec.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../http/errors.ts'
-import { type DataLease, NotInMemory } from '../../tools/not-in-memory.ts'
+import { type DataLease, NotInMemory } from '../../tools/rows/not-in-memory.ts'
 import type { Action, Adjustment } from '../bars/adjustment.ts'
 import { type BarColumns, type BarSeries, cutBars, firstOnOrAfter } from '../bars/bar-series.ts'
 import { columnsAt, symbolBytes } from '../bars/bar-set.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../http/errors.ts'
-import type { TimeForm } from '../../tools/row-columns.ts'
+import type { TimeForm } from '../../tools/rows/row-columns.ts'
 import type { Instrument } from '../catalog.ts'
 import type { Adjust, BarsManifest } from '../manifest.ts'
 import { type AnyInterval, intervals, isIntraday } from '../periods.ts'

@@ -1,7 +1,8 @@
 import { type IncomingMessage, get as request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import type { TestKey } from '../../../testing/factories.ts'
-import { startToolServer, type ToolServer } from '../../tools/testing/tool-server.ts'
+import { startToolServer } from '../../tools/testing/tool-server.ts'
 import { assemble } from '../market-data.ts'
 import { syntheticPart } from '../testing/synthetic-part.ts'
 import { marketDataTools } from '../tools.ts'
@@ -10,14 +11,12 @@ const ROWS = 400_000
 /** How much of an unread stream this test's sockets and the system's buffers hold. */
 const IN_FLIGHT = 16 * 2 ** 20
 
-let server: ToolServer
 let key: TestKey
+const server = await closeAfterTests(startToolServer(marketDataTools))
 beforeAll(async () => {
-  server = await startToolServer(marketDataTools)
   server.deps.market.replace(assemble([syntheticPart('SYN.LONG', ROWS)]))
   key = await server.key({ credits: 100_000 })
 })
-afterAll(() => server?.close())
 
 const path = (format: string, limit = 1_000_000) =>
   `/v1/bars/SYN.LONG?interval=1m&range=max&limit=${limit}&format=${format}`

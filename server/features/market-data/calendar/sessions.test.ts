@@ -1,14 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { dayOf, dayText, parseDay } from '../dates.ts'
-import type { MarketData } from '../market-data.ts'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 import { exchanges } from './exchanges.ts'
 import { closedBecause, nextSession, sessionDays, sessionOf } from './sessions.ts'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 
 const exchange = (mic: string) => exchanges.find((one) => one.mic === mic)!
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -8,7 +8,7 @@ import { lineValue } from './statements.ts'
 
 export interface LineValue {
   value: number
-  /** Absent: the dataset does not say where the value is from. */
+  /** Left out if the dataset does not say where the value is from. */
   origin?: {
     reported: number | null
     tag: string | null

@@ -1,5 +1,5 @@
 import { AppError } from '../../../http/errors.ts'
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import { type Day, dayText } from '../dates.ts'
 import type { MarketData } from '../market-data.ts'
 import { statementLines } from './statement-lines.ts'

@@ -25,31 +25,24 @@ const sign = (at: number) => (values: readonly number[]) =>
 const band = ([upper, , lower]: readonly number[], close: number) =>
   close >= upper! ? 'upper' : close <= lower! ? 'lower' : 'inside'
 
-const average = (compute: (values: Float64Array, period: number) => Float64Array, period: number): Indicator => ({
-  params: periods(['period', period]),
-  columns: ['value'],
-  compute: ({ close }, [n]) => [compute(close, n!)],
-  state: aboveBelow,
-})
+/** An indicator with one column. */
+const single = (
+  params: Indicator['params'],
+  compute: (...given: Parameters<Indicator['compute']>) => Float64Array,
+  state: Indicator['state'],
+): Indicator => ({ params, columns: ['value'], compute: (bars, given) => [compute(bars, given)], state })
+
+const average = (compute: (values: Float64Array, period: number) => Float64Array): Indicator =>
+  single(periods(['period', 20]), ({ close }, [n]) => compute(close, n!), aboveBelow)
 
 /** The indicators by name. Formulas and sources are documented at the functions. */
 export const indicators = {
-  sma: average(sma, 20),
-  ema: average(ema, 20),
-  wma: average(wma, 20),
-  hma: average(hma, 20),
-  vwap: {
-    params: periods(['period', 20]),
-    columns: ['value'],
-    compute: (bars, [n]) => [vwap(bars, n!)],
-    state: aboveBelow,
-  },
-  rsi: {
-    params: periods(['period', 14]),
-    columns: ['value'],
-    compute: ({ close }, [n]) => [rsi(close, n!)],
-    state: levels(70, 30),
-  },
+  sma: average(sma),
+  ema: average(ema),
+  wma: average(wma),
+  hma: average(hma),
+  vwap: single(periods(['period', 20]), (bars, [n]) => vwap(bars, n!), aboveBelow),
+  rsi: single(periods(['period', 14]), ({ close }, [n]) => rsi(close, n!), levels(70, 30)),
   macd: {
     params: periods(['fast', 12], ['slow', 26], ['signal', 9]),
     columns: ['macd', 'signal', 'histogram'],
@@ -62,12 +55,11 @@ export const indicators = {
     compute: ({ close }, [n, width]) => bollinger(close, n!, width!),
     state: band,
   },
-  atr: {
-    params: periods(['period', 14]),
-    columns: ['value'],
-    compute: (bars, [n]) => [atr(bars, n!)],
-    state: ([value], close) => (value! > 0.04 * close ? 'wide' : value! < 0.01 * close ? 'narrow' : 'normal'),
-  },
+  atr: single(
+    periods(['period', 14]),
+    (bars, [n]) => atr(bars, n!),
+    ([value], close) => (value! > 0.04 * close ? 'wide' : value! < 0.01 * close ? 'narrow' : 'normal'),
+  ),
   adx: {
     params: periods(['period', 14]),
     columns: ['adx', 'plus_di', 'minus_di'],
@@ -80,37 +72,21 @@ export const indicators = {
     compute: (bars, [n, slowing, signal]) => stochastic(bars, n!, slowing!, signal!),
     state: levels(80, 20),
   },
-  cci: {
-    params: periods(['period', 20]),
-    columns: ['value'],
-    compute: (bars, [n]) => [cci(bars, n!)],
-    state: levels(100, -100),
-  },
-  mfi: {
-    params: periods(['period', 14]),
-    columns: ['value'],
-    compute: (bars, [n]) => [mfi(bars, n!)],
-    state: levels(80, 20),
-  },
-  obv: { params: [], columns: ['value'], compute: (bars) => [obv(bars)], state: () => 'see_trend' },
-  roc: {
-    params: periods(['period', 12]),
-    columns: ['value'],
-    compute: ({ close }, [n]) => [roc(close, n!)],
-    state: sign(0),
-  },
+  cci: single(periods(['period', 20]), (bars, [n]) => cci(bars, n!), levels(100, -100)),
+  mfi: single(periods(['period', 14]), (bars, [n]) => mfi(bars, n!), levels(80, 20)),
+  obv: single([], obv, () => 'see_trend'),
+  roc: single(periods(['period', 12]), ({ close }, [n]) => roc(close, n!), sign(0)),
   donchian: {
     params: periods(['period', 20]),
     columns: ['upper', 'middle', 'lower'],
     compute: (bars, [n]) => donchian(bars, n!),
     state: band,
   },
-  psar: {
-    params: [factor('step', 0.02), factor('limit', 0.2)],
-    columns: ['value'],
-    compute: (bars, [step, limit]) => [parabolic(bars, step!, limit!)],
-    state: aboveBelow,
-  },
+  psar: single(
+    [factor('step', 0.02), factor('limit', 0.2)],
+    (bars, [step, limit]) => parabolic(bars, step!, limit!),
+    aboveBelow,
+  ),
   aroon: {
     params: periods(['period', 25]),
     columns: ['up', 'down', 'oscillator'],
@@ -123,12 +99,7 @@ export const indicators = {
     compute: (bars, [n, range, width]) => keltner(bars, n!, range!, width!),
     state: band,
   },
-  willr: {
-    params: periods(['period', 14]),
-    columns: ['value'],
-    compute: (bars, [n]) => [williamsR(bars, n!)],
-    state: levels(-20, -80),
-  },
+  willr: single(periods(['period', 14]), (bars, [n]) => williamsR(bars, n!), levels(-20, -80)),
 } as const satisfies Record<string, Indicator>
 
 export type IndicatorName = keyof typeof indicators

@@ -1,18 +1,13 @@
 import * as reference from 'trading-signals'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { adjustedBars } from '../bars/adjustment.ts'
 import type { BarColumns } from '../bars/bar-series.ts'
-import type { MarketData } from '../market-data.ts'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 import { type Indicator, type IndicatorName, indicatorNames, indicators } from './catalog.ts'
 
-let market: MarketData
-let bars: BarColumns
-beforeAll(async () => {
-  market = await loadDemoMarket()
-  const { series } = market.catalog.find('MSFT')!
-  bars = adjustedBars(series, series.adjustments.splits!, 4000, 6000)
-})
+const market = await loadDemoMarket()
+const { series } = market.catalog.find('MSFT')!
+const bars = adjustedBars(series, series.adjustments.splits!, 4000, 6000)
 
 const ours = (name: IndicatorName, given: BarColumns, params?: number[]) => {
   const indicator: Indicator = indicators[name]

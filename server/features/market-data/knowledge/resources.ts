@@ -1,6 +1,6 @@
 import { AppError } from '../../../http/errors.ts'
 import type { KnowledgeResource, KnowledgeTemplate } from '../../mcp/knowledge.ts'
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import { chartHtml, chartView } from '../chart-view/chart-view.ts'
 import { datasetCard } from '../dataset-card.ts'
 import { datasetFields } from '../dataset-fields.ts'

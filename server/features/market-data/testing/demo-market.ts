@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Table } from '../../tools/define-tool.ts'
-import { DataLease, withData } from '../../tools/not-in-memory.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
+import { DataLease, withData } from '../../tools/rows/not-in-memory.ts'
 import { loadMarketData, type MarketData } from '../market-data.ts'
 import { marketDataTools } from '../tools.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { NotInMemory } from '../../tools/not-in-memory.ts'
+import { NotInMemory } from '../../tools/rows/not-in-memory.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { barWindow, ranges } from '../bars/bar-window.ts'
 import type { Instrument } from '../catalog.ts'
@@ -50,6 +50,7 @@ export const analyzePortfolio = defineTool({
   },
   errors: ['unknown_symbol'],
   rest: { method: 'POST', path: '/v1/portfolio/analyze' },
+  mcp: { presets: ['prices'] },
   run({ holdings, range, from, to, rebalance, benchmark }, { market }): Table {
     const instruments = holdings.map(({ symbol }, index) => findInstrument(market, symbol, `holdings.${index}.symbol`))
     checkHoldings(instruments, holdings)

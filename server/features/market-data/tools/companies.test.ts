@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { MarketData } from '../market-data.ts'
+import { describe, expect, test } from 'vitest'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 
 /** Figures of the companies' own annual reports (Form 10-K); total assets as restated in the report of the next year. */
 describe('get_financials', () => {

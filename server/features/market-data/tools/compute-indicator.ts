@@ -43,6 +43,7 @@ export const computeIndicator = defineTool({
   example: { symbol: 'VIX', indicator: 'rsi' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/indicators/{symbol}', names: { indicator: 'name' }, defaults: { last: 252 } },
+  mcp: { presets: ['prices'] },
   run(request, { market }): Table {
     const { symbol, indicator: name, params, interval, adjust, from, to, last } = request
     checkOrder(request)

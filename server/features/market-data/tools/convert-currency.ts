@@ -33,6 +33,7 @@ export const convertCurrency = defineTool({
   example: { amount: '1250.50', from: 'EUR', to: 'USD' },
   errors: ['unknown_symbol', 'not_found'],
   rest: { method: 'GET', path: '/v1/fx/convert' },
+  mcp: { presets: ['economy'] },
   run({ amount, from, to, date }, { market }): Table {
     const datasets = requireRates(market, [from, to])
     const found = lastRate(datasets, from, to, date ? parseDay(date) : today())

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { NotInMemory } from '../../tools/not-in-memory.ts'
+import { NotInMemory } from '../../tools/rows/not-in-memory.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { checkOrder } from '../check-order.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'

@@ -1,11 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { MarketData } from '../market-data.ts'
+import { describe, expect, test } from 'vitest'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 const getBars = (input: Record<string, unknown>) => runMarketTool(market, 'get_bars', input)
 const refusal = async (input: Record<string, unknown>) =>
   getBars(input).then(

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { MOST_ROWS_AT_ONCE, type RowColumn, rowsOf, type StoredRows, type TimeForm } from '../../tools/row-columns.ts'
+import {
+  MOST_ROWS_AT_ONCE,
+  type RowColumn,
+  rowsOf,
+  type StoredRows,
+  type TimeForm,
+} from '../../tools/rows/row-columns.ts'
 import type { BarColumns } from '../bars/bar-series.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { ranges } from '../bars/bar-window.ts'
@@ -64,7 +70,12 @@ export const getBars = defineTool({
   example: { symbol: 'VIX', range: '1mo' },
   errors: ['unknown_symbol', 'cursor_expired'],
   rest: { method: 'GET', path: '/v1/bars/{symbol}', defaults: { limit: 1000 } },
-  mcp: { defaults: { columns: ['date', 'close'] }, unlisted: ['fill', 'session'], view: chartView.uri },
+  mcp: {
+    presets: ['prices'],
+    defaults: { columns: ['date', 'close'] },
+    unlisted: ['fill', 'session'],
+    view: chartView.uri,
+  },
   run(request, { market, streams }): Table {
     if (request.limit > MOST_ROWS_AT_ONCE && !streams) throw tooMany(request.limit)
     const view = viewBars(findInstrument(market, request.symbol), request)

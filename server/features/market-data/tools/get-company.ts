@@ -36,6 +36,7 @@ export const getCompany = defineTool({
   example: { symbol: 'AAPL' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/symbols/{symbol}' },
+  mcp: { presets: ['companies'] },
   run({ symbol }, { market }) {
     const { instrument, company, statements } = findCompany(market, symbol)
     const manifest = instrument?.manifest

@@ -28,7 +28,7 @@ export const getCorporateActions = defineTool({
   credits: { kind: 'fixed', credits: 1 },
   example: { symbol: 'MSFT', type: 'split' },
   errors: ['unknown_symbol', 'cursor_expired'],
-  mcp: { unlisted: ['limit'] },
+  mcp: { presets: ['prices', 'companies'], unlisted: ['limit'] },
   rest: { method: 'GET', path: '/v1/actions/{symbol}', defaults: { limit: 1000 } },
   run(request, { market }): Table {
     const { symbol, type, from, to } = request

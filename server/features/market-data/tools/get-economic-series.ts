@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import { noteWarnings } from '../bars/bar-warnings.ts'
 import { chartView } from '../chart-view/chart-view.ts'
 import { checkOrder } from '../check-order.ts'
@@ -41,7 +41,7 @@ export const getEconomicSeries = defineTool({
   example: { series_id: 'OIL.WTI', range: '1mo' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/series/{id}', names: { series_id: 'id' }, defaults: { limit: 1000 } },
-  mcp: { view: chartView.uri },
+  mcp: { presets: ['economy'], view: chartView.uri },
   run(request, { market }): Table {
     if (request.from && request.range)
       throw new AppError('invalid_parameter', 'Send either from or range.', { param: 'range' })

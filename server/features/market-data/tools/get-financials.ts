@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import { noteWarnings } from '../bars/bar-warnings.ts'
 import { type CompanyStatements, companyStatements, type StatementOf } from '../companies/company-statements.ts'
 import { findCompany } from '../companies/find-company.ts'
@@ -39,6 +39,7 @@ export const getFinancials = defineTool({
   example: { symbol: 'IBM', statement: 'income' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/financials/{symbol}', defaults: { orient: 'periods' } },
+  mcp: { presets: ['companies'] },
   run({ symbol: name, statement, period, as_of, to, limit, fields, orient }, { market }): Table {
     const { company, instrument } = findCompany(market, name)
     const symbol = company?.symbol ?? instrument!.manifest.symbol

@@ -29,6 +29,7 @@ export const getMarketCalendar = defineTool({
   credits: { kind: 'fixed', credits: 0 },
   example: { mic: 'XNYS', from: '2026-12-21', to: '2026-12-31' },
   rest: { method: 'GET', path: '/v1/calendar/{mic}' },
+  mcp: { presets: ['prices'] },
   run({ mic, date, from, to, at }): Table {
     const exchange = exchanges.find((one) => one.mic === mic)!
     if (date !== undefined && (from !== undefined || to !== undefined))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { NotInMemory } from '../../tools/not-in-memory.ts'
+import { NotInMemory } from '../../tools/rows/not-in-memory.ts'
 import { adjustedBars } from '../bars/adjustment.ts'
 import { chooseAdjustment } from '../bars/choose-adjustment.ts'
 import { roundPrice } from '../bars/round-price.ts'
@@ -39,6 +39,7 @@ export const getQuote = defineTool({
   example: { symbols: ['VIX', 'SPX'] },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/quotes' },
+  mcp: { presets: ['prices'] },
   run({ symbols, on }, { market }): Table {
     const today = on ? parseDay(on) : Math.floor(Date.now() / MS_PER_DAY)
     const errors: SymbolError[] = []

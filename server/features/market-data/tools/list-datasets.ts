@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import { datasetCard } from '../dataset-card.ts'
 import { isBarFile, type Manifest } from '../manifest.ts'
 import { pageOf } from '../page.ts'
@@ -29,7 +29,7 @@ export const listDatasets = defineTool({
   credits: { kind: 'fixed', credits: 0 },
   example: { kind: 'series' },
   errors: ['cursor_expired'],
-  mcp: { unlisted: ['limit', 'cursor'] },
+  mcp: { presets: ['economy'], unlisted: ['limit', 'cursor'] },
   rest: { method: 'GET', path: '/v1/datasets', defaults: { limit: 1000 } },
   run(request, { market }): Table {
     const { kind } = request

@@ -1,14 +1,10 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { MarketData } from '../market-data.ts'
+import { describe, expect, test } from 'vitest'
 import { crossRate } from '../series/rates.ts'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 import { multiply } from './convert-currency.ts'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 
 describe('convert_currency', () => {
   const convert = (input: Record<string, unknown>) => runMarketTool(market, 'convert_currency', input)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import type { Day } from '../dates.ts'
 import type { MarketData } from '../market-data.ts'
 import { type CrossRate, crossRate, type Rates } from '../series/rates.ts'

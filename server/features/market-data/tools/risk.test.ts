@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { MarketData } from '../market-data.ts'
+import { describe, expect, test } from 'vitest'
 import { portfolioPath } from '../statistics/portfolio.ts'
 import * as stats from '../statistics/returns.ts'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 
 const record = (columns: string[], row: unknown[]) => Object.fromEntries(columns.map((name, at) => [name, row[at]]))
 

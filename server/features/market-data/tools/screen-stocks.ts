@@ -47,6 +47,7 @@ export const screenStocks = defineTool({
   credits: { kind: 'fixed', credits: 5 },
   example: { filters: [{ field: 'profit_margin', op: 'gt', value: 20 }], limit: 10 },
   rest: { method: 'POST', path: '/v1/screen' },
+  mcp: { presets: ['companies'] },
   run(request, { market }): Table {
     const { filters, sort, columns, on } = request
     const day = on ? parseDay(on) : Number.POSITIVE_INFINITY

@@ -23,7 +23,7 @@ export const searchSymbols = defineTool({
   kind: 'table',
   credits: { kind: 'fixed', credits: 0 },
   example: { query: 'apple' },
-  mcp: { unlisted: ['exchange'] },
+  mcp: { presets: ['prices', 'companies'], unlisted: ['exchange'] },
   rest: { method: 'GET', path: '/v1/symbols', names: { query: 'q' }, defaults: { limit: 100 } },
   run(request, { market }): Table {
     const { query, type, exchange } = request

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Cell, defineTool, type Table, tableOutput } from '../../tools/define-tool.ts'
-import { NotInMemory } from '../../tools/not-in-memory.ts'
+import { NotInMemory } from '../../tools/rows/not-in-memory.ts'
 import type { BarColumns } from '../bars/bar-series.ts'
 import { viewBars } from '../bars/bar-view.ts'
 import { barWindow, ranges } from '../bars/bar-window.ts'
@@ -69,6 +69,7 @@ export const summarizePrices = defineTool({
   example: { symbols: ['AAPL', 'MSFT'], range: '1y', benchmark: 'SPX' },
   errors: ['unknown_symbol'],
   rest: { method: 'GET', path: '/v1/summary' },
+  mcp: { presets: ['prices'] },
   run({ symbols, range, from, to, benchmark, adjust }, { market }): Table {
     const errors: SymbolError[] = []
     const found = findAll(market, symbols, errors)

@@ -1,4 +1,4 @@
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 import type { Profile } from '../profile.ts'
 import { contentTools } from './content-tools.ts'
 import { prompts, read, resources, templates, writePrompt } from './fixture-knowledge.ts'

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { mcpCommand } from '../../../testing/mcp-command.ts'
 
-const require = createRequire(import.meta.url)
-const suite = (name: string) => join(dirname(require.resolve(`${name}/package.json`)), 'dist/index.js')
 /** The newest stable suite, and the one that contains the frozen sets of the revisions. */
-export const stable = suite('mcp-conformance-frozen')
-export const frozen = suite('@modelcontextprotocol/conformance')
+export const stable = mcpCommand('mcp-conformance-frozen/dist/index.js')
+export const frozen = mcpCommand('@modelcontextprotocol/conformance/dist/index.js')
 
 export interface Outcome {
   code: number | null

@@ -1,12 +1,12 @@
-/** A process that commits at a socket for others, and charges calls of its own, again and again, until it is killed. Prints `ready`, then its receipts. */
-import { loadConfig } from '../../../config.ts'
+/** A process that charges calls, again and again, until it is killed, and prints their receipts. */
+import { loadConfig } from '../../../config/config.ts'
 import { openDatabase } from '../../../db/database.ts'
 import { createListener } from '../../../db/listen.ts'
 import { createLog } from '../../../log.ts'
 import { createMeter } from '../create-meter.ts'
 import { memoryLimiter } from '../rate-limiter.ts'
 
-const [url = '', dir = '', path = '', secret = '', accountId, bucket, keyId] = process.argv.slice(2)
+const [url = '', dir = '', accountId, bucket, keyId] = process.argv.slice(2)
 const call = {
   accountId: Number(accountId),
   bucket: Number(bucket),
@@ -20,9 +20,7 @@ const log = createLog({ LOG_LEVEL: 'silent' })
 const config = loadConfig({ NODE_ENV: 'test', FINMETER_DATA_DIR: dir, KEYS_SECRET: 'ab'.repeat(32) })
 const db = openDatabase(url, 4, () => {})
 const listener = await createListener(url, log)
-const forwarding = { path, pathOf: () => null, shared: { key: Buffer.from(secret, 'hex'), about: 'test' } }
-const meter = createMeter({ config, db, listener, limiter: memoryLimiter(Date.now), log, forwarding })
-process.stdout.write('ready\n')
+const meter = createMeter({ config, db, listener, limiter: memoryLimiter(Date.now), log })
 const loop = async (): Promise<never> => {
   for (;;) {
     const outcome = await meter.commit(call)

@@ -1,6 +1,6 @@
 /** A process that holds 5 credits and settles for 3, again and again, and prints the receipt of each settlement. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadConfig } from '../../../config.ts'
+import { loadConfig } from '../../../config/config.ts'
 import { openDatabase } from '../../../db/database.ts'
 import { createListener } from '../../../db/listen.ts'
 import { createLog } from '../../../log.ts'

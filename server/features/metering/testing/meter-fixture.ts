@@ -23,7 +23,6 @@ export interface InstanceOptions {
   limits?: MeterParts['limits']
   /** Another route to the same database. */
   databaseUrl?: string
-  forwarding?: MeterParts['forwarding']
 }
 
 export interface TestAccount {
@@ -49,7 +48,7 @@ export async function meterFixture(buckets = 1): Promise<MeterFixture> {
   const opened: Instance[] = []
   return {
     ...database,
-    async instance({ env, limits, databaseUrl, forwarding } = {}) {
+    async instance({ env, limits, databaseUrl } = {}) {
       const db = databaseUrl ? openDatabase(databaseUrl, 4, () => {}) : database.db
       const listener = await createListener(database.url, log)
       const meter = createMeter({
@@ -59,7 +58,6 @@ export async function meterFixture(buckets = 1): Promise<MeterFixture> {
         limiter: memoryLimiter(Date.now),
         log,
         limits,
-        forwarding,
       })
       const close = async () => {
         await meter.close()
@@ -130,6 +128,19 @@ export function tally(outcomes: CommitOutcome[]): Record<string, number> {
 export async function moveClock(database: Pick<TestDatabase, 'db'>, interval: string): Promise<void> {
   await sql`insert into app_clock (offset_by) values (${interval}::interval)
     on conflict (only_row) do update set offset_by = excluded.offset_by`.execute(database.db.kysely)
+}
+
+/** The same, to a time. In seconds, because a day of the session's time zone may have 23 hours. */
+export async function moveClockTo(database: Pick<TestDatabase, 'db'>, at: Date): Promise<void> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from ${at}::timestamptz - clock_timestamp()) as seconds`.execute(database.db.kysely)
+  await moveClock(database, `${rows[0]!.seconds} seconds`)
+}
+
+/** Sets the time zone of sessions that begin from now on. */
+export async function setTimeZone({ db }: Pick<TestDatabase, 'db'>, zone: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db.kysely)
+  await sql`alter database ${sql.id(rows[0]!.name)} set timezone = ${sql.lit(zone)}`.execute(db.kysely)
 }
 
 /** Rows and charges of an account, as recorded. */

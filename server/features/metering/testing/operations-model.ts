@@ -24,20 +24,32 @@ interface ModelHold {
   charge: boolean
 }
 
+/** What the last charged call took, until it is taken back. A repeat that was answered from it keeps it. */
+interface ModelCharge {
+  credits: number
+  payg: number
+  month: number
+  key: string | null
+  hold: number | null
+  replayed: boolean
+}
+
 const HOUR = 3_600_000
 
 export class AccountModel {
   grants: ModelGrant[] = []
   balance = 0
   payg = 0
+  paygUsed = 0
   paygOn = true
   live = true
   blocked = false
   budget: number | null = null
-  readonly #charged = new Map<string, { request: string; at: number }>()
+  #last: ModelCharge | null = null
+  readonly #charged = new Map<string, { request: string; at: number; charge: ModelCharge }>()
   readonly #holds = new Map<number, ModelHold>()
   /** When a hold was settled, or charged at its expiry. */
-  readonly #settled = new Map<number, number>()
+  readonly #settled = new Map<number, { at: number; charge?: ModelCharge }>()
   #unsettled = 0
   #budgetLeft = 0
   #budgetUntil = Number.NEGATIVE_INFINITY
@@ -62,6 +74,14 @@ export class AccountModel {
     this.budget = budget
     this.#budgetLeft = 0
     this.#budgetUntil = Number.NEGATIVE_INFINITY
+    // The new budget has not paid for what is held.
+    for (const held of this.#holds.values()) held.budget = 0
+  }
+
+  /** What is left of this month's budget; null: there is none. */
+  budgetLeft(now: number): number | null {
+    if (this.budget === null) return null
+    return this.#budgetUntil <= now ? this.budget : this.#budgetLeft
   }
 
   /** Returns the refusal, or null: held under `id`, for an hour. */
@@ -98,7 +118,7 @@ export class AccountModel {
       else {
         this.#begin(now)
         this.#holds.delete(id)
-        this.#settled.set(id, now)
+        this.#settled.set(id, { at: now })
       }
     }
     return expired.length
@@ -123,9 +143,27 @@ export class AccountModel {
     this.#unsettled -= burned
     if (held && burned < held.credits) this.#giveBack(held.credits - burned)
     else this.#unsettled += burned - (held?.credits ?? 0)
-    if (success && idempotency) this.#charged.set(idempotency.key, { request: idempotency.request, at: now })
-    if (hold !== null) this.#settled.set(hold, now)
+    const key = success && idempotency ? idempotency.key : null
+    const charge = { credits: burned, payg: cost - burned, month: this.#budgetUntil, key, hold, replayed: false }
+    this.#last = success ? charge : null
+    if (key !== null) this.#charged.set(key, { request: idempotency!.request, at: now, charge })
+    if (hold !== null) this.#settled.set(hold, { at: now, charge })
     return { name: 'charged', charged: cost }
+  }
+
+  /** The response to the last charged call was lost. */
+  takeBackCharge(): void {
+    const charge = this.#last
+    this.#last = null
+    if (!charge || charge.replayed) return
+    this.balance += charge.credits
+    this.#giveBack(charge.credits)
+    if (this.paygOn) this.payg += charge.payg
+    this.paygUsed = Math.max(0, this.paygUsed - charge.payg)
+    if (this.budget !== null && this.#budgetUntil === charge.month)
+      this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + charge.credits + charge.payg)
+    if (charge.key !== null) this.#charged.delete(charge.key)
+    if (charge.hold !== null) this.#settled.delete(charge.hold)
   }
 
   settle(now: number): void {
@@ -161,10 +199,16 @@ export class AccountModel {
     const refusal = held ? null : this.#standing()
     if (refusal) return refusal
     const known = idempotency ? this.#charged.get(idempotency.key) : undefined
-    if (known && known.at > now - 24 * HOUR)
-      return known.request === idempotency?.request ? 'replayed' : 'idempotency_mismatch'
-    const settledAt = hold === null || held ? undefined : this.#settled.get(hold)
-    if (settledAt !== undefined && settledAt > now - 24 * HOUR) return 'replayed'
+    if (known && known.at > now - 24 * HOUR) {
+      if (known.request !== idempotency?.request) return 'idempotency_mismatch'
+      known.charge.replayed = true
+      return 'replayed'
+    }
+    const settled = hold === null || held ? undefined : this.#settled.get(hold)
+    if (settled && settled.at > now - 24 * HOUR) {
+      if (settled.charge) settled.charge.replayed = true
+      return 'replayed'
+    }
     return (held ? this.#shortage(cost) : this.#refusal(cost)) ?? 'charged'
   }
 
@@ -175,6 +219,7 @@ export class AccountModel {
     this.#holds.delete(id)
     this.balance += held.credits
     if (this.paygOn) this.payg += held.payg
+    this.paygUsed = Math.max(0, this.paygUsed - held.payg)
     if (held.budget > 0 && this.budget !== null && this.#budgetUntil === held.month)
       this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
     return held
@@ -224,6 +269,7 @@ export class AccountModel {
     this.balance -= burned
     this.#unsettled += burned
     this.payg -= cost - burned
+    this.paygUsed += cost - burned
     if (this.budget !== null) this.#budgetLeft = Math.max(0, this.#budgetLeft - cost)
     return burned
   }

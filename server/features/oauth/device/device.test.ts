@@ -1,16 +1,12 @@
 import * as oauth from 'oauth4webapi'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../../testing/harness.ts'
+import { expect, test } from 'vitest'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startTestServer } from '../../../testing/harness.ts'
 import { call, joinWorkspace, startSession, type TestSession } from '../../../testing/session.ts'
 
-let server: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer()
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(startTestServer())
+const person = await startSession(server)
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
 
 const ALL = 'data:read account:read keys:write'
 const insecure = { [oauth.allowInsecureRequests]: true }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts'

@@ -1,5 +1,5 @@
 import type { OAuthClientMetadata } from '@modelcontextprotocol/client'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../config/config.ts'
 
 type WithUrl = Pick<Config, 'PUBLIC_URL'>
 

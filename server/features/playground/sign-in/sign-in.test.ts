@@ -1,18 +1,16 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../../testing/harness.ts'
-import { startSession, type TestSession } from '../../../testing/session.ts'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { startTestServer } from '../../../testing/harness.ts'
+import { startSession } from '../../../testing/session.ts'
 
 // This installation plays the other server and is reached by its URL, so its sign-in is a real one.
-let server: TestServer
-let person: TestSession
-beforeAll(async () => {
-  server = await startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } })
-  person = await startSession(server)
-  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
-})
-afterAll(() => server?.close())
+const server = await closeAfterTests(
+  startTestServer({ env: { PLAYGROUND_URLS: 'on', PLAYGROUND_PRIVATE_NETWORKS: 'on' } }),
+)
+const person = await startSession(server)
+await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
 
 const base = '/api/playground'
 const connect = (name: string, body: object = { command: `${server.url}/mcp` }) =>

@@ -12,5 +12,6 @@ export const echo = defineTool({
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
   example: { text: 'hello' },
+  mcp: { presets: ['test'] },
   run: ({ text }) => ({ text }),
 })

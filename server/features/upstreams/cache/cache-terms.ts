@@ -7,7 +7,7 @@ const seconds = z.int().max(86_400)
 /** What a manifest may say of cached answers, in its defaults and of an operation. Without defaults, so that only what is said is stored. */
 export const cacheKeys = {
   cache_seconds: seconds.min(1).optional(),
-  /** Absent: `private`, each account's own. */
+  /** Defaults to `private`: each account's own. */
   cache: z.enum(['private', 'shared']).optional(),
   /** What a cached answer costs at most. Absent: `price`. */
   cached: z

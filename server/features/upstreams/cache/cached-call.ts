@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
-import { bodyPrice, isCharged } from '../../tools/body-price.ts'
 import type { BodyAnswer, Tool } from '../../tools/define-tool.ts'
+import { bodyPrice, isCharged } from '../../tools/price.ts'
 import type { Operation } from '../document/operation.ts'
 import { buildRequest } from '../request/build-request.ts'
 import type { AnswerCache, KeptAnswer } from './answer-cache.ts'
 
 type Input = Record<string, unknown>
+
+/** A call of an operation by an account, which asks the upstream where no answer is kept. */
+export type CachedCall = (
+  accountId: number,
+  input: Input,
+  ask: (input: Input) => Promise<BodyAnswer>,
+) => Promise<BodyAnswer>
 
 interface CachedOperation {
   cache: AnswerCache
@@ -21,9 +28,9 @@ interface CachedOperation {
  * Calls an operation through the cache. Answers are kept under the request that would be sent, so two inputs share one only if the
  * upstream could not tell them apart. Equal calls at the same time each ask. Throws what `buildRequest` and `ask` throw.
  */
-export function cachedCall({ cache, opening, operation, tool, requestBytes, onFound }: CachedOperation) {
+export function cachedCall({ cache, opening, operation, tool, requestBytes, onFound }: CachedOperation): CachedCall {
   const { seconds, shared } = tool.cache
-  return async (accountId: number, input: Input, ask: (input: Input) => Promise<BodyAnswer>): Promise<BodyAnswer> => {
+  return async (accountId, input, ask) => {
     const ordered = Object.fromEntries(Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1)))
     const { path, headers, body } = buildRequest(operation, '', ordered, requestBytes)
     const request = JSON.stringify([shared ? null : accountId, operation.id, path, Object.entries(headers), body])

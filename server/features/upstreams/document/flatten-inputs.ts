@@ -1,6 +1,7 @@
 import { exampleOf, givenExample } from './examples.ts'
 import type { InputPlace, JsonSchema, Operation } from './operation.ts'
 import { resolve } from './references.ts'
+import { shownText } from './shown-text.ts'
 
 interface Parameter {
   name?: unknown
@@ -20,9 +21,15 @@ export class NotOffered extends Error {}
 
 /** They are made for each request: by the connection, the operator's credential, or the body. */
 const OURS =
-  /^(accept|accept-encoding|authorization|connection|content-.*|cookie|expect|finmeter-.*|forwarded|host|idempotency-key|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-api-key|x-forwarded-.*|x-request-id)$/i
+  /^(accept|accept-encoding|authorization|content-.*|cookie|finmeter-.*|forwarded|host|idempotency-key|signature|signature-input|traceparent|tracestate|user-agent|x-api-key|x-forwarded-.*|x-request-id)$/i
+/** They are about one connection, and none can be sent on (RFC 9110, 7.6.1). */
+const OF_CONNECTION = /^(connection|expect|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 
-export type Inputs = Pick<Operation, 'input' | 'places' | 'body' | 'example'>
+export type Inputs = Pick<Operation, 'input' | 'places' | 'body' | 'example'> & {
+  /** Headers that the description names and nobody can send. */
+  unsent: string[]
+}
 
 /**
  * All inputs of an operation as one object. A parameter keeps its name, with other characters as underscores; where two have the same
@@ -41,9 +48,10 @@ export function flattenInputs(
   const places: Record<string, InputPlace> = {}
   const required: string[] = []
   const example: Record<string, unknown> = {}
+  const unsent: string[] = []
   const add = (place: InputPlace, schema: JsonSchema, isRequired: boolean, shown: unknown): void => {
     const base = place.name.replace(/^\W+|\W+$/g, '').replace(/\W+/g, '_') || place.in
-    const name = [base, `${place.in}_${base}`].find((one) => !Object.hasOwn(properties, one))
+    const name = [base, `${place.in}_${base}`].find((one) => !Object.hasOwn(properties, one) && one !== '__proto__')
     if (!name) throw new NotOffered(`it has several inputs called ${base}`)
     properties[name] = schema
     places[name] = place
@@ -57,13 +65,20 @@ export function flattenInputs(
   const last = new Map(all.map((one) => [`${one.in} ${one.name}`, one]))
   const sorted = [...last.values()].sort((a, b) => order.indexOf(String(a.in)) - order.indexOf(String(b.in)))
   for (const parameter of sorted) {
+    if (isUnsent(parameter)) {
+      unsent.push(String(parameter.name))
+      continue
+    }
     const place = placeOf(parameter)
     if (place === null || omit(place.in, place.name)) continue
     const content = Object.values(parameter.content ?? {})[0]
     // Resolved, so that its type is at hand where text becomes a number.
     const schema = copy(resolve(root, parameter.schema ?? content?.schema ?? { type: 'string' }))
     const { description } = parameter
-    const described = typeof description === 'string' && schema.description === undefined ? { description } : {}
+    const described =
+      typeof description === 'string' && schema.description === undefined
+        ? { description: shownText(description, 1_024) }
+        : {}
     const shown = givenExample(root, parameter) ?? exampleOf(root, parameter.schema ?? content?.schema)
     add(place, { ...schema, ...described }, parameter.required === true || place.in === 'path', shown)
   }
@@ -72,11 +87,19 @@ export function flattenInputs(
     input: { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false },
     places,
     body,
+    unsent,
     ...(Object.keys(example).length > 0 && { example }),
   }
 }
 
-/** Null: it is none of the caller's. Throws NotOffered. */
+/** Throws NotOffered for a header that is required and has no name that can be sent. */
+function isUnsent({ name, in: where, required }: Parameter): boolean {
+  if (where !== 'header' || typeof name !== 'string' || name === '') return false
+  if (required === true && !HEADER_NAME.test(name)) throw new NotOffered('a header has a name that cannot be sent')
+  return OF_CONNECTION.test(name) || !HEADER_NAME.test(name)
+}
+
+/** Returns null if the caller does not set it. Throws NotOffered. */
 function placeOf(parameter: Parameter): InputPlace | null {
   const { name, in: where, style, explode } = parameter
   if (typeof name !== 'string' || name === '') throw new NotOffered('a parameter has no name')
@@ -133,7 +156,7 @@ const partOf = (value: unknown, name: string): unknown =>
 
 const DEPTH = 8
 
-/** The properties of a schema that is nothing but an object with properties, `allOf` such objects included. Null: it is more. */
+/** The properties of a schema that describes nothing but an object with properties, or `allOf` such objects; null for any other schema. */
 function plainObject(
   root: unknown,
   given: unknown,

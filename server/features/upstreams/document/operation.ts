@@ -7,6 +7,8 @@ export interface InputPlace {
   name: string
   style: 'simple' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject' | 'json'
   explode: boolean
+  /** Values of this path parameter may have slashes, sent as %2F. */
+  slashes?: 'encode'
 }
 
 /** One capability of an upstream, as its description says. Plain JSON: it is stored with the version. */
@@ -16,7 +18,7 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The template, as in the description: `/users/{user-id}`. */
   path: string
-  /** Templates of other operations with its method, published or not, that a value of a path parameter could lead to. */
+  /** Templates of other operations with its method, published or not, that a value of a path parameter could lead to, also if a server decodes its slashes. */
   narrower?: string[]
   title: string
   description: string
@@ -71,6 +73,8 @@ export interface ReadDocument {
   schemas: Record<string, JsonSchema>
   /** Operations that cannot be published, and why. */
   skipped: { operation: string; reason: string }[]
+  /** Headers that it names and that cannot be sent. */
+  unsent: string[]
   /** What is wrong with the description, but prevents nothing. */
   warnings: string[]
 }

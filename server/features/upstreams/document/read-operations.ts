@@ -1,3 +1,4 @@
+import type { OperationSettings } from '../manifest.ts'
 import { exampleOf, givenExample } from './examples.ts'
 import { flattenInputs, NotOffered } from './flatten-inputs.ts'
 import type { OpenApi } from './load-document.ts'
@@ -21,16 +22,19 @@ interface Described {
 
 /**
  * All operations of a description. `omit` tells parameters that the operator's credential fills. An operation that cannot be offered
- * is in `skipped`, with the reason; the others are not affected.
+ * is in `skipped`, with the reason; the others are not affected. `inputsOf`: what the manifest says of an operation's inputs. Throws an
+ * Error where that does not fit.
  */
 export function readOperations(
   document: OpenApi,
   warnings: string[],
   omit: (place: string, name: string) => boolean,
+  inputsOf: (operation: string) => OperationSettings['inputs'] = () => undefined,
 ): ReadDocument {
   const { copy, schemas } = createSchemaCopier(document)
   const operations = new Map<string, Operation>()
   const skipped: ReadDocument['skipped'] = []
+  const unsent = new Set<string>()
   const items = Object.entries(document.paths ?? {}).map(
     ([path, item]) => [path, resolve<Record<string, unknown>>(document, item) ?? {}] as const,
   )
@@ -39,7 +43,7 @@ export function readOperations(
       method,
       createNarrowerThan(items.filter(([, item]) => item[method]).map(([path]) => path)),
     ]),
-  ) as Record<(typeof METHODS)[number], (path: string) => string[]>
+  ) as Record<(typeof METHODS)[number], ReturnType<typeof createNarrowerThan>>
   for (const [path, shared] of items) {
     for (const method of METHODS) {
       const described = shared[method] as Described | undefined
@@ -48,8 +52,17 @@ export function readOperations(
       try {
         if (operations.has(id)) throw new NotOffered('another operation has this id')
         const own = [...((shared.parameters as unknown[]) ?? []), ...(described.parameters ?? [])]
-        const operation = readOperation(document, id, method, path, { ...described, parameters: own }, copy, omit)
-        const narrower = narrowerThan[method](path)
+        const { unsent: left, ...operation } = readOperation(
+          document,
+          id,
+          method,
+          path,
+          { ...described, parameters: own },
+          copy,
+          omit,
+        )
+        for (const name of left) unsent.add(name)
+        const narrower = narrowerThan[method](path, allowSlashes(operation, inputsOf(id)))
         operations.set(id, narrower.length > 0 ? { ...operation, narrower } : operation)
       } catch (error) {
         if (!(error instanceof NotOffered || error instanceof BadReference)) throw error
@@ -61,7 +74,7 @@ export function readOperations(
         skipped.push({ operation: madeId(method, path), reason: `the method is ${method.toUpperCase()}` })
   }
   const title = typeof document.info?.title === 'string' ? shownText(document.info.title, 200) : ''
-  return { title, operations: [...operations.values()], schemas, skipped, warnings }
+  return { title, operations: [...operations.values()], schemas, skipped, unsent: [...unsent], warnings }
 }
 
 function readOperation(
@@ -72,7 +85,7 @@ function readOperation(
   described: Described,
   copy: ReturnType<typeof createSchemaCopier>['copy'],
   omit: (place: string, name: string) => boolean,
-): Operation {
+): Operation & { unsent: string[] } {
   if (!path.startsWith('/') || /[?#\\%]|\/\.{1,2}(\/|$)|\s/.test(path))
     throw new NotOffered('its path has a query, a fragment or other characters that no path here may have')
   const inputs = flattenInputs(document, described.parameters ?? [], described.requestBody, copy, omit)
@@ -94,6 +107,23 @@ function readOperation(
     ...answers,
     accept,
   }
+}
+
+/** Lets the values of one parameter have slashes, and returns its name in the path. Throws an Error for what is no path parameter. */
+function allowSlashes({ id, places }: Operation, inputs: OperationSettings['inputs'] = {}): string | undefined {
+  const [name, second] = Object.keys(inputs)
+  if (name === undefined) return undefined
+  const place = Object.hasOwn(places, name) ? places[name] : undefined
+  if (place?.in !== 'path') {
+    const known = Object.keys(places).filter((one) => places[one]!.in === 'path')
+    throw new Error(
+      `operations.${id}.inputs.${name}: it is no path parameter. There are: ${known.join(', ') || 'none'}`,
+    )
+  }
+  if (second !== undefined)
+    throw new Error(`operations.${id}.inputs.${second}: only one parameter of a path may have slashes`)
+  place.slashes = 'encode'
+  return place.name
 }
 
 /** The JSON of the first successful answer, and every type of answer. */

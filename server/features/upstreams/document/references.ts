@@ -1,4 +1,5 @@
 import type { JsonSchema } from './operation.ts'
+import { shownText } from './shown-text.ts'
 
 /** A reference that leads nowhere, or round in a circle of references alone. */
 export class BadReference extends Error {}
@@ -32,9 +33,11 @@ export function resolve<T>(root: unknown, value: unknown): T {
 const unescapeStep = (step: string): string => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** What a client needs of a schema; examples and pictures of it would only make lists longer. */
-const LEFT_OUT = new Set(['example', 'examples', 'externalDocs', 'xml', 'discriminator', 'nullable'])
+const LEFT_OUT = new Set(['__proto__', 'example', 'examples', 'externalDocs', 'xml', 'discriminator', 'nullable'])
 /** Their keys are names, not keywords. */
 const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+/** Models read them as they read the description of the tool. */
+const TEXTS = new Set(['title', 'description'])
 /** Their values are data. */
 const DATA = new Set(['default', 'const', 'enum', 'required'])
 
@@ -46,7 +49,7 @@ export function createSchemaCopier(root: unknown): {
   copy: (schema: unknown) => JsonSchema
   schemas: Record<string, JsonSchema>
 } {
-  const schemas: Record<string, JsonSchema> = {}
+  const schemas: Record<string, JsonSchema> = Object.create(null)
   const names = new Map<string, string>()
 
   const nameOf = (pointer: string): string => {
@@ -74,6 +77,7 @@ export function createSchemaCopier(root: unknown): {
       if (LEFT_OUT.has(key) || key.startsWith('x-')) continue
       if (key === '$ref' && typeof value === 'string') out.$ref = `#/$defs/${nameOf(value)}`
       else if (DATA.has(key)) out[key] = value
+      else if (TEXTS.has(key) && typeof value === 'string') out[key] = shownText(value, 1_024)
       else if (MAPS.has(key) && value !== null && typeof value === 'object')
         out[key] = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copySchema(part)]))
       else out[key] = copySchema(value)
@@ -86,7 +90,7 @@ export function createSchemaCopier(root: unknown): {
 
 /** `schema` with the parts of `schemas` that it needs, so that it stands alone. */
 export function withDefs(schema: JsonSchema, schemas: Record<string, JsonSchema>): JsonSchema {
-  const needed: Record<string, JsonSchema> = {}
+  const needed: Record<string, JsonSchema> = Object.create(null)
   const waiting: unknown[] = [schema]
   while (waiting.length > 0) {
     const node = waiting.pop()
@@ -94,8 +98,8 @@ export function withDefs(schema: JsonSchema, schemas: Record<string, JsonSchema>
     const { $ref } = node as { $ref?: unknown }
     if (typeof $ref === 'string') {
       const name = $ref.slice('#/$defs/'.length)
-      if (!Object.hasOwn(needed, name) && schemas[name]) {
-        needed[name] = schemas[name]
+      if (!Object.hasOwn(needed, name) && Object.hasOwn(schemas, name)) {
+        needed[name] = schemas[name]!
         waiting.push(schemas[name])
       }
     }

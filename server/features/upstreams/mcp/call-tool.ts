@@ -3,13 +3,15 @@ import { AppError } from '../../../http/errors.ts'
 import type { Operation } from '../document/operation.ts'
 import { shownText } from '../document/shown-text.ts'
 import { UpstreamFailure } from '../request/failure.ts'
+import type { SecretSearch } from '../request/secret-search.ts'
+import type { createSaysError } from './error-texts.ts'
 import { Canceled, type McpCall } from './fetch-upstream.ts'
 import { jsonAnswer, type WholeAnswer } from './json-answer.ts'
 import { type ResourceUris, withPublicUris } from './resource-uris.ts'
 import { requestOptions, type Session, within } from './session.ts'
 
 /**
- * Calls a tool as it was approved, whatever its server says of it now. A result with `isError` has status 422. Throws UpstreamFailure for
+ * Calls a tool as it was approved, whatever its server says of it now. A result with `isError`, or one that `saysError`, has status 422. Throws UpstreamFailure for
  * no usable result, invalid_parameter for inputs that the server refuses, and upstream_failed for a tool that asks its user a question.
  */
 export async function callTool(
@@ -17,31 +19,42 @@ export async function callTool(
   { id, input }: Operation,
   given: Record<string, unknown>,
   call: McpCall,
-  { texts, uris, progressToken }: { texts: readonly string[]; uris: ResourceUris; progressToken?: string | undefined },
+  {
+    secret,
+    uris,
+    saysError,
+    progressToken,
+  }: {
+    secret: SecretSearch
+    uris: ResourceUris
+    saysError: ReturnType<typeof createSaysError>
+    progressToken?: string | undefined
+  },
 ): Promise<WholeAnswer> {
-  const { content, structuredContent, isError } = await within(call, () =>
+  const { content, structuredContent, ...answered } = await within(call, () =>
     client.callTool(
       { name: id, arguments: given, ...(progressToken !== undefined && { _meta: { progressToken } }) },
       // Only for inputs that travel in headers: without an output schema the SDK checks nothing, as with other upstreams.
       { ...requestOptions(call), toolDefinition: { name: id, inputSchema: { ...input, type: 'object' } } },
     ),
   ).catch((error: unknown) => {
-    throw refusal(error, texts)
+    throw refusal(error, secret)
   })
+  const isError = answered.isError || saysError(content, structuredContent)
   const result = {
     content: content.map((block) => withPublicUris(block, uris)),
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError && { isError }),
   }
-  return { ...jsonAnswer(result, texts), status: isError ? 422 : 200, mcp: result }
+  return { ...(await jsonAnswer(result, secret)), status: isError ? 422 : 200, mcp: result }
 }
 
 /** What a customer or the operator's log is told. Texts of the server reach the log never, and the customer only where inputs are wrong. */
-export function refusal(error: unknown, texts: readonly string[]): Error {
+export function refusal(error: unknown, secret: SecretSearch): Error {
   if (error instanceof AppError || error instanceof UpstreamFailure || error instanceof Canceled) return error
   if (error instanceof ProtocolError) {
     if (error.code !== ProtocolErrorCode.InvalidParams) return new UpstreamFailure(`it answered error ${error.code}`)
-    const told = texts.some((text) => error.message.includes(text)) ? '' : shownText(error.message, 300)
+    const told = secret.isIn(error.message) ? '' : shownText(error.message, 300)
     return new AppError('invalid_parameter', `The upstream refused the inputs. ${told}`.trim())
   }
   if (error instanceof SdkHttpError) return new UpstreamFailure(`it answered ${error.status}`)

@@ -7,12 +7,13 @@ const EVERY_MS = 60_000
 
 /**
  * Compares, at most once a minute and beside the calls, what the server says of what it offers with what its operator approved. `report` gets
- * the parts that differ, never their text.
+ * the parts that differ, never their text; `onFailure` why the server could not be asked, which shows in its calls, too.
  */
 export function createDefinitionCheck(
   operations: readonly Operation[],
   sessions: Pick<Sessions, 'fresh'>,
   report: (operation: string, problem: string) => void,
+  onFailure: (error: unknown) => void,
 ): () => void {
   let nextMs = 0
   const wanted = {
@@ -29,8 +30,7 @@ export function createDefinitionCheck(
       .then((offered) => {
         for (const { operation, problem } of definitionProblems(operations, offered)) report(operation, problem)
       })
-      // A server that cannot be asked shows in its calls.
-      .catch(() => {})
+      .catch(onFailure)
   }
 }
 

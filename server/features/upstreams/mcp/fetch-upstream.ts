@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { KeyObject } from 'node:crypto'
 import { AppError } from '../../../http/errors.ts'
-import { decoded, refuseFailed } from '../request/receive.ts'
-import { type CallerNames, signatureHeaders } from '../request/sign-request.ts'
+import { withCredential } from '../request/build-request.ts'
+import { type CallerNames, signatureHeaders } from '../request/caller.ts'
+import { decoded } from '../request/decode-answer.ts'
+import { UpstreamFailure } from '../request/failure.ts'
+import { refuseFailed } from '../request/read-answer.ts'
 import type { UpstreamClient } from '../request/upstream-client.ts'
 import type { CredentialSource } from './credential-source.ts'
 import { readMessage } from './read-message.ts'
@@ -11,7 +15,7 @@ export interface McpRoute {
   base: URL
   client: Pick<UpstreamClient, 'send'>
   credential: CredentialSource
-  signingKey: Buffer
+  signingKey: KeyObject
   requestBytes: number
   responseBytes: number
 }
@@ -33,6 +37,9 @@ export interface McpCall {
 export class Canceled extends Error {
   override name = 'Canceled'
 }
+
+/** Servers of older protocols do not know it, and not all say so. */
+const DISCOVER = 'server/discover'
 
 export const currentCall = new AsyncLocalStorage<McpCall>()
 
@@ -60,11 +67,11 @@ async function exchange(route: McpRoute, call: McpCall, init: RequestInit): Prom
   const body = typeof init.body === 'string' ? init.body : null
   if (body !== null && Buffer.byteLength(body) > requestBytes)
     throw new AppError('payload_too_large', `The request to this API may have at most ${requestBytes} bytes.`)
-  const { id } = (body === null ? {} : JSON.parse(body)) as { id?: unknown }
+  const { id, method: asked } = (body === null ? {} : JSON.parse(body)) as { id?: unknown; method?: unknown }
   if (id !== undefined) call.requestId = id
   const method = init.method === 'DELETE' ? 'DELETE' : 'POST'
   const given = Object.fromEntries(new Headers(init.headers))
-  const request = (await credential.get()).addTo({ method, path: base.pathname, headers: given, body })
+  const request = withCredential({ method, path: base.pathname, headers: given, body }, await credential.get())
   const headers = {
     ...request.headers,
     ...signatureHeaders(request, base.host, call.names, signingKey, Math.floor(Date.now() / 1_000)),
@@ -78,6 +85,11 @@ async function exchange(route: McpRoute, call: McpCall, init: RequestInit): Prom
   try {
     if (answer.status === 401) credential.refused()
     refuseFailed(answer)
+    // The SDK would wait for an answer to a request that was merely accepted.
+    if (id !== undefined && asked !== undefined && (answer.status === 202 || answer.status === 204)) {
+      if (asked === DISCOVER) return new Response(null, { status: 404 })
+      throw new UpstreamFailure(`it answered ${answer.status} without a result`)
+    }
     const type = one(answer.headers['content-type']) ?? ''
     const session = one(answer.headers['mcp-session-id'])
     const readable = decoded(answer.body, one(answer.headers['content-encoding']))

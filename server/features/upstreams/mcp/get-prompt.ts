@@ -1,6 +1,7 @@
 import { ProtocolError } from '@modelcontextprotocol/client'
 import type { Operation } from '../document/operation.ts'
 import { UpstreamFailure } from '../request/failure.ts'
+import type { SecretSearch } from '../request/secret-search.ts'
 import { refusal } from './call-tool.ts'
 import type { McpCall } from './fetch-upstream.ts'
 import { jsonAnswer, type WholeAnswer } from './json-answer.ts'
@@ -13,16 +14,16 @@ export async function getPrompt(
   { prompt }: Operation,
   given: Record<string, unknown>,
   call: McpCall,
-  { texts, uris }: { texts: readonly string[]; uris: ResourceUris },
+  { secret, uris }: { secret: SecretSearch; uris: ResourceUris },
 ): Promise<WholeAnswer> {
   const params = { name: prompt!.name, arguments: given as Record<string, string> }
   const { description, messages } = await within(call, () => client.getPrompt(params, requestOptions(call))).catch(
     (error: unknown) => {
-      throw ofOneCall(refusal(error, texts), error)
+      throw ofOneCall(refusal(error, secret), error)
     },
   )
   const shown = messages.map((message) => ({ ...message, content: withPublicUris(message.content, uris) }))
-  return jsonAnswer({ ...(description !== undefined && { description }), messages: shown }, texts)
+  return jsonAnswer({ ...(description !== undefined && { description }), messages: shown }, secret)
 }
 
 /** The server answered, if with an error, which a customer can bring about: it does not count for the breaker. */

@@ -1,7 +1,9 @@
+import { createSecretKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
 import type { McpManifest } from '../manifest.ts'
 import { signingKey } from '../open-parts.ts'
 import { requirePublicHost } from '../prepare-version.ts'
+import { UpstreamFailure } from '../request/failure.ts'
 import { createUpstreamClient } from '../request/upstream-client.ts'
 import { refusal } from './call-tool.ts'
 import { openCredential } from './credential-source.ts'
@@ -23,7 +25,7 @@ export async function loadTools(
     base: new URL(base),
     client,
     credential,
-    signingKey: signingKey(secrets, id),
+    signingKey: createSecretKey(signingKey(secrets, id)),
     requestBytes,
     responseBytes: LIST_BYTES,
   }
@@ -32,10 +34,13 @@ export async function loadTools(
     return await createSessions(route, false).fresh(call, async (session) => {
       const { title, name } = session.client.getServerVersion() ?? {}
       const wanted = { prompts: manifest.prompts !== undefined, resources: manifest.resources !== undefined }
-      return offeredDocument(title ?? name ?? id, await listOffered(session, call, wanted))
+      const document = offeredDocument(title ?? name ?? id, await listOffered(session, call, wanted))
+      if (await credential.secret().isInWhole(Buffer.from(document)))
+        throw new UpstreamFailure('what it lists repeats the credential')
+      return document
     })
   } catch (error) {
-    const reason = call.signal.aborted ? 'it did not answer in time' : refusal(error, credential.texts()).message
+    const reason = call.signal.aborted ? 'it did not answer in time' : refusal(error, credential.secret()).message
     throw new Error(`${base} did not list its tools: ${reason}`)
   } finally {
     await client.close()

@@ -248,17 +248,21 @@ test('inputs that do not fit never reach the server, and what it refuses itself 
   expect(await balance()).toBe(100)
 })
 
-test('the credential never comes down, as text, as JSON, or in an error', async () => {
-  await add('repeats', old)
+test('the credential never comes down, as text, as JSON, in an error or encoded, and that costs nobody anything', async () => {
+  await add('repeats', old, { limits: { breaker: { errors: 2 } } })
   for (const made of [
     { content: [{ type: 'text', text: `I was asked with ${CREDENTIAL}` }] },
     { content: [], structuredContent: { deep: [{ authorization: `Bearer ${CREDENTIAL}` }] } },
     { content: [{ type: 'text', text: CREDENTIAL }], isError: true },
+    { content: [{ type: 'text', text: Buffer.from(`Bearer ${CREDENTIAL}`).toString('base64') }] },
+    { content: [], structuredContent: { url: `/?key=${CREDENTIAL.replaceAll('-', '%2D').toUpperCase()}` } },
   ]) {
     old.answer = () => made
     const response = await post('repeats/get-price')
     expect([response.status, await response.text()]).toEqual([502, expect.not.stringContaining(CREDENTIAL)])
   }
+  old.answer = () => price
+  expect([(await post('repeats/get-price')).status, await balance()]).toEqual([200, 98])
 })
 
 test('OAuth client credentials: a token for the server, used until it is refused, and seen by nobody else', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sorted } from '../../tools/idempotency-key.ts'
+import { sorted } from '../../tools/request-hash.ts'
 import type { JsonSchema, Operation } from '../document/operation.ts'
 
 /** Of a tool or prompt: it becomes a segment of a path. */

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../http/errors.ts'
 import type { Tool } from '../../tools/define-tool.ts'
 import type { Operation } from '../document/operation.ts'
-import { createDriftCheck } from '../drift.ts'
 import type { McpManifest } from '../manifest.ts'
 import { type OpenDeps, openParts } from '../open-parts.ts'
+import { createDriftCheck } from '../request/compare-answer.ts'
 import type { UpstreamVersion } from '../store.ts'
 import { upstreamTools } from '../upstream-tools.ts'
 import { callTool, refusal } from './call-tool.ts'
 import { openCredential } from './credential-source.ts'
 import { createDefinitionCheck } from './definition-check.ts'
+import { createSaysError } from './error-texts.ts'
 import { Canceled, type McpCall } from './fetch-upstream.ts'
 import { getPrompt } from './get-prompt.ts'
 import type { WholeAnswer } from './json-answer.ts'
@@ -32,16 +33,19 @@ export function openMcpVersion(
   const responseBytes = Math.round(manifest.defaults.response_mb * 2 ** 20)
   const sessions = createSessions({ ...parts.route, credential, responseBytes }, manifest.stateful)
   const listing = createSessions({ ...parts.route, credential, responseBytes: LIST_BYTES }, false)
-  const checkDefinitions = createDefinitionCheck(operations, listing, parts.report)
+  const checkDefinitions = createDefinitionCheck(operations, listing, parts.report, client.probeFailed)
 
   const { published = [], withheld = [] } = operations.find(({ resources }) => resources)?.resources ?? {}
   const uris = createResourceUris(version.id, published, withheld)
 
   const runOf = (operation: Operation): Tool['run'] => {
     const { id, mcp, prompt } = operation
+    const enter = parts.enterOf(id)
     const checkOutput = createDriftCheck(mcp?.output ?? null, (problem) => parts.report(id, problem))
+    const { error_texts = manifest.defaults.error_texts ?? [] } = manifest.operations[id] ?? {}
+    const saysError = createSaysError(error_texts)
     const work = (session: Session, input: Record<string, unknown>, call: McpCall, progressToken?: string) => {
-      const terms = { texts: credential.texts(), uris, progressToken }
+      const terms = { secret: credential.secret(), uris, saysError, progressToken }
       if (mcp) return callTool(session, operation, input, call, terms)
       return prompt
         ? getPrompt(session, operation, input, call, terms)
@@ -50,24 +54,24 @@ export function openMcpVersion(
     return async (input, context) => {
       const { caller, traceparent, signal } = context
       if (operation.resources) requireOwn(String(input.uri), uris)
-      const names = await parts.enter(id, context)
+      const names = await enter(context)
       const { progress, canceled } = context.client
       if (canceled?.aborted) throw new AppError('request_timeout', 'The client has left.')
       const call: McpCall = { names, traceparent, signal: canceled ? withCancel(signal, canceled) : signal }
       const token = progress && randomUUID()
       if (token) {
-        const read = createProgressReader(token, credential.texts)
+        const read = createProgressReader(token, credential.secret)
         call.onMessage = (message) => {
           const news = read(message)
           if (news) progress(news)
         }
       }
       try {
-        const answer = await client.call(names.account, () =>
+        const answer = await client.call({ account: names.account, operation: id }, () =>
           sessions
             .use(caller.accountId, call, (session) => work(session, input, call, token))
             .catch((error: unknown) => {
-              throw signal.aborted ? signal.reason : refusal(error, credential.texts())
+              throw signal.aborted ? signal.reason : refusal(error, credential.secret())
             }),
         )
         const { structuredContent, isError } = answer.mcp ?? {}

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { collect } from '../request/decode-answer.ts'
 import { UpstreamFailure } from '../request/failure.ts'
-import { collect } from '../request/receive.ts'
 
 /**
  * The one message that answers a request of MCP, from a body of JSON or of events, as text. In events, `onMessage` sees those before it

@@ -1,4 +1,4 @@
-import { nearestNames } from '../../tools/nearest-names.ts'
+import { nearestNames } from '../../tools/input/nearest-names.ts'
 import type { Operation, PublishedResource, ReadDocument } from '../document/operation.ts'
 import { shownText } from '../document/shown-text.ts'
 import type { McpManifest } from '../manifest.ts'

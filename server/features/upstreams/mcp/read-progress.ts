@@ -1,15 +1,16 @@
 import type { Progress } from '../../tools/define-tool.ts'
 import { shownText } from '../document/shown-text.ts'
+import type { SecretSearch } from '../request/secret-search.ts'
 
 const MOST_TEXT = 1_024
 
 /**
  * Reads `notifications/progress` of one call, by its token. Returns undefined for other messages, and for news that are not well formed,
- * go back, or repeat one of `texts`: clients rely on progress that grows.
+ * go back, or repeat the secret: clients rely on progress that grows.
  */
 export function createProgressReader(
   token: string,
-  texts: () => readonly string[],
+  secret: () => SecretSearch,
 ): (given: unknown) => Progress | undefined {
   let last = Number.NEGATIVE_INFINITY
   return (given) => {
@@ -18,7 +19,7 @@ export function createProgressReader(
     const { progress, total, message } = params
     if (!isNumber(progress) || progress <= last) return undefined
     const said = typeof message === 'string' ? message : ''
-    if (texts().some((text) => said.includes(text))) return undefined
+    if (secret().isIn(said)) return undefined
     last = progress
     return {
       progress,

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 import { AppError } from '../../../http/errors.ts'
+import type { SecretSearch } from '../request/secret-search.ts'
 import { refusal } from './call-tool.ts'
 import type { McpCall } from './fetch-upstream.ts'
 import { ofOneCall } from './get-prompt.ts'
@@ -15,15 +16,15 @@ export async function readResource(
   { client }: Session,
   uri: string,
   call: McpCall,
-  { texts, uris }: { texts: readonly string[]; uris: ResourceUris },
+  { secret, uris }: { secret: SecretSearch; uris: ResourceUris },
 ): Promise<WholeAnswer> {
   const own = requireOwn(uri, uris)
   const options = { ...requestOptions(call), cacheMode: 'bypass' } as const
   const { contents } = await within(call, () => client.readResource({ uri: own }, options)).catch((error: unknown) => {
     if (error instanceof ProtocolError && UNKNOWN.includes(error.code)) throw unknownResource(uri)
-    throw ofOneCall(refusal(error, texts), error)
+    throw ofOneCall(refusal(error, secret), error)
   })
-  return jsonAnswer({ contents: contents.map((one) => ({ ...one, uri: uris.toPublic(one.uri) })) }, texts)
+  return jsonAnswer({ contents: contents.map((one) => ({ ...one, uri: uris.toPublic(one.uri) })) }, secret)
 }
 
 /** Before a session is opened for it. */

@@ -20,7 +20,14 @@ export function readOffered(document: string, manifest: McpManifest): ReadDocume
     if (reason) skipped.push({ operation: shownText(tool.name, 128), reason })
     return reason ? [] : [operationOf(tool)]
   })
-  return { title: shownText(title, 100), operations: [...operations, ...offers], schemas: {}, skipped, warnings: [] }
+  return {
+    title: shownText(title, 100),
+    operations: [...operations, ...offers],
+    schemas: {},
+    skipped,
+    unsent: [],
+    warnings: [],
+  }
 }
 
 function operationOf(tool: ToolDefinition): Operation {

@@ -1,21 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../db/embedded.ts'
+import { mcpCommand } from '../../../testing/mcp-command.ts'
 import { runCommand } from '../../../testing/run-admin.ts'
 import { type McpSeller, startMcpSeller } from '../testing/mcp-seller.ts'
 import { startStdioBridge } from '../testing/stdio-bridge.ts'
 
-const require = createRequire(import.meta.url)
-const program = (name: string) =>
-  join(dirname(require.resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js')
+const program = (name: string) => mcpCommand(`@modelcontextprotocol/server-${name}/dist/index.js`)
 type Calls = readonly (readonly [tool: string, args: Record<string, unknown>])[]
 
 let seller: McpSeller

@@ -50,6 +50,9 @@ test.each([
   'file:///secret.csv%3F',
   'file:////secret.csv',
   'file:///secret.csv/',
+  'file:///secret.csv.',
+  'file:///secret.csv;v=1',
+  'file:///ｓecret.csv',
   'file:///cafe%CC%81',
 ])('a template does not lead to what is withheld, spelled as %s', (uri) => {
   const { toOwn } = createResourceUris(

@@ -81,11 +81,15 @@ function plain(text: string): string {
     if (decoded === seen) break
     seen = decoded
   }
-  return seen.normalize('NFC').toLowerCase()
+  return seen.normalize('NFKC').toLowerCase()
 }
 
-/** The same for each spelling that leads to one place. */
-const placeOf = (uri: string): string => plain(uri).replaceAll(/\/+/g, '/').replace(/\/$/, '')
+/** The same for each spelling that leads to one place: some servers leave out parameters (`;x=1`), and dots at the end. */
+const placeOf = (uri: string): string =>
+  plain(uri)
+    .replaceAll(/;[^/]*/g, '')
+    .replaceAll(/\/+/g, '/')
+    .replace(/[./]{1,100}$/, '')
 
 /** A block of content, in which links and embedded resources that are published have the customers' address. */
 export function withPublicUris<T>(block: T, { toPublic }: ResourceUris): T {

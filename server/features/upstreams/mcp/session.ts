@@ -64,11 +64,17 @@ export function priorOf({ client }: Session): PriorDiscovery {
 /** The options of the SDK for a request of a call. */
 export const requestOptions = ({ signal }: McpCall) => ({ signal, timeout: SDK_TIMEOUT_MS })
 
-/** Does `work` as a part of the call. What went wrong with a request is thrown instead of what the SDK makes of it. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, failed) => {
+    if (signal.aborted) failed(signal.reason)
+    signal.addEventListener('abort', () => failed(signal.reason), { once: true })
+  })
+
+/** Does `work` as a part of the call, and ends with it, because the SDK does not always: when it asks what a server speaks, for example. What went wrong with a request is thrown instead of what the SDK makes of it. */
 export async function within<T>(call: McpCall, work: () => Promise<T>): Promise<T> {
   delete call.failure
   try {
-    return await currentCall.run(call, work)
+    return await Promise.race([currentCall.run(call, work), aborted(call.signal)])
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason
     throw call.failure ?? error

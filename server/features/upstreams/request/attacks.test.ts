@@ -185,6 +185,30 @@ test.each([
   },
 )
 
+const escaped = Array.from(CREDENTIAL, (mark) => `\\u00${mark.charCodeAt(0).toString(16)}`).join('')
+test.each([
+  ['JSON escapes', `{"a":"${escaped}"}`],
+  ['base64', Buffer.from(`user:${CREDENTIAL}`).toString('base64')],
+  ['hexadecimal', Buffer.from(CREDENTIAL).toString('hex')],
+  ['capitals', CREDENTIAL.toUpperCase()],
+])('the credential in %s reaches nobody, however often, in answers and streams', async (_, told) => {
+  const type = { 'content-type': told.startsWith('{') ? 'application/json' : 'text/plain' }
+  const upstream = await loopback((request, response) =>
+    request.url === '/b' ? response.end('ok') : response.writeHead(200, type).end(`${told}\n\n`),
+  )
+  const breaker = { manifest: { limits: { breaker: { errors: 2 } } } }
+  const { call, failures } = calling(upstream.url, operation('/a'), breaker)
+  for (let time = 0; time < 4; time++) await expect(call()).rejects.toMatchObject(failed)
+  expect(failures).toEqual(Array(4).fill('the body repeats the credential'))
+  const answer = await calling(upstream.url, operation('/a'), { stream: true }).call()
+  let got = ''
+  const reading = (async () => {
+    if ('stream' in answer) for await (const chunk of answer.stream) got += chunk
+  })()
+  await expect(reading).rejects.toThrow('repeats the credential')
+  expect(told.slice(0, 6)).toContain(got)
+})
+
 test.each(['apikey', 'ApiKey', 'apikey[]'])('an object in the query cannot name the credential as %s', async (name) => {
   const upstream = await loopback((_request, response) => response.end('{}'))
   const { call } = calling(upstream.url, operation('/a', { filter: 'query' }), {

@@ -20,6 +20,14 @@ test.each([
   '..;x=1',
   'a\r\nb',
   'a\u0000b',
+  '.\u200B.',
+  '.\u00AD.',
+  '.\u0307.',
+  '%c0%ae%c0%ae',
+  '%e0%80%ae.',
+  'a%c0%afb',
+  'a%c1%9cb',
+  'a\u2215b',
 ])('a path parameter of %j is refused', (id) => {
   expect(() => build(operation('/users/{id}', { id: 'path' }), { id })).toThrow(/^id must not/)
 })
@@ -84,4 +92,13 @@ test.each(['all', 'ALL', 'a%6Cl', '%2561ll'])('a value of %j that leads to anoth
   expect(() => build(remove, { id })).toThrow('This value names another operation of this API.')
   expect(() => build(remove, { id: 'x.csv' })).toThrow('This value names another operation of this API.')
   expect(build(remove, { id: 'wall' }).path).toBe('/v2/items/wall')
+})
+
+test('text between parameters of one segment is found in one pass', () => {
+  const narrow = operation('/c/{id}', { id: 'path' }, { narrower: ['/c/{a}x{b}y{c}z'] })
+  const isOther = 'This value names another operation of this API.'
+  for (const id of ['1x2y3z', '1X2yyZ']) expect(() => build(narrow, { id })).toThrow(isOther)
+  for (const id of ['xyz', '1xyz', '1x2yz', '1x2y3', 'xy'.repeat(4_096)])
+    expect(build(narrow, { id }).path).toContain(id)
+  expect(() => build(narrow, { id: 'x'.repeat(8_193) })).toThrow('id may have at most 8192 characters')
 })

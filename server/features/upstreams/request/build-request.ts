@@ -1,6 +1,7 @@
 import { AppError } from '../../../http/errors.ts'
 import type { InputPlace, Operation } from '../document/operation.ts'
-import { createIsAt } from '../document/templates.ts'
+import { createIsAtAny, decodedOnce, MOST_DECODINGS, UNSEEN } from '../document/templates.ts'
+import type { Credential } from './credential.ts'
 
 export interface UpstreamRequest {
   method: Operation['method']
@@ -27,10 +28,10 @@ export function buildRequest(
   const body: [string, unknown][] = []
   let whole: unknown
   for (const [name, value] of Object.entries(input)) {
-    const place = operation.places[name]
+    const place = Object.hasOwn(operation.places, name) ? operation.places[name] : undefined
     // An input that the description does not name, of an operation that takes these.
     if (!place || value === undefined) continue
-    if (place.in === 'path') inPath.set(place.name, pathText(name, value))
+    if (place.in === 'path') inPath.set(place.name, pathText(name, value, place.slashes !== undefined))
     else if (place.in === 'query') query.push(...queryPairs(place, value))
     else if (place.in === 'header') headers[place.name.toLowerCase()] = headerText(name, value)
     else if (operation.body?.whole) whole = value
@@ -44,6 +45,21 @@ export function buildRequest(
     headers['content-type'] = operation.body?.type === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   }
   return { method, path: query.length > 0 ? `${target}?${query.join('&')}` : target, headers, body: sent }
+}
+
+/** The request with the operator's credential. Throws invalid_parameter for one that names the credential's place itself. */
+export function withCredential(request: UpstreamRequest, { headers, query }: Credential): UpstreamRequest {
+  if (query === null) return { ...request, headers: { ...request.headers, ...headers } }
+  if (names(request.path, query.name))
+    throw new AppError('invalid_parameter', `No parameter of this API may be called ${query.name}.`)
+  return { ...request, path: request.path + (request.path.includes('?') ? '&' : '?') + query.pair }
+}
+
+/** An object that is written as several parameters can have any names. Some servers read `key[]` and `KEY` as `key`. */
+const names = (path: string, parameter: string): boolean => {
+  const bare = (name: string) => name.toLowerCase().replace(/\[.*$/s, '')
+  const query = path.slice(path.indexOf('?') + 1)
+  return path.includes('?') && [...new URLSearchParams(query).keys()].some((name) => bare(name) === bare(parameter))
 }
 
 function writeBody({ body }: Operation, whole: unknown, parts: [string, unknown][]): string | null {
@@ -72,68 +88,83 @@ const refuse = (name: string, problem: string): never => {
   throw new AppError('invalid_parameter', `${name} ${problem}.`, { param: name })
 }
 
+/** Servers take no longer addresses. */
+const MOST_IN_PATH = 8_192
+
 /** An array or object in a path is separated by commas (style simple). */
-function pathText(name: string, value: unknown): string {
+function pathText(name: string, value: unknown, slashes: boolean): string {
   const text = Array.isArray(value)
     ? value.map(plain).join(',')
     : value !== null && typeof value === 'object'
       ? Object.entries(value).flat().map(plain).join(',')
       : plain(value)
   if (text === '') refuse(name, 'must not be empty')
-  if (settled(text) === null)
-    refuse(name, 'must not contain a slash, a backslash or control characters, and must not be . or ..')
+  if (text.length > MOST_IN_PATH) refuse(name, `may have at most ${MOST_IN_PATH} characters`)
+  if (slashes && text.split('/').includes('')) refuse(name, 'must have text on both sides of each slash')
+  if (leaves(text, slashes))
+    refuse(
+      name,
+      `must not contain ${slashes ? 'an encoded slash' : 'a slash'}, a backslash or control characters, and must not be . or ..`,
+    )
   return text
 }
 
+const leaves = (text: string, slashes: boolean): boolean => (slashes ? text.split('/') : [text]).some(leavesSegment)
+
+/** Wide forms of letters and marks, and other slashes, are the same to some servers. */
+const isOutside = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+  /[/\\\u0000-\u001F\u007F\u2215\u2216\u29F8]/.test(text) || /^\s*\.[\s.]*(;.*)?$/s.test(text)
+
 /**
- * Servers decode once, and some decode again: what becomes a separator or a dot segment on the way would leave the template. Null: it
- * does; otherwise what is left when nothing can be decoded.
+ * Servers decode once, and some decode again: what becomes a separator or a dot segment on the way would leave the template, and what
+ * is encoded more often is made for that alone.
  */
-function settled(text: string): string | null {
+function leavesSegment(text: string): boolean {
+  if (/^[\w~:,-]*$/.test(text)) return false
   let seen = text
-  for (let times = 0; times < 4; times++) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
-    if (/[/\\\u0000-\u001F\u007F]/.test(seen) || /^\.{1,2}(;.*)?$/.test(seen)) return null
-    const decoded = seen.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
-    if (decoded === seen) return seen
+  for (let times = 0; times < MOST_DECODINGS; times++) {
+    if (isOutside(seen) || isOutside(seen.normalize('NFKD').replace(UNSEEN, ''))) return true
+    const decoded = decodedOnce(seen)
+    if (decoded === seen) return false
     seen = decoded
   }
-  return null
+  return true
 }
 
 /** Parameters beside each other can make a dot segment together, so whole segments are looked at as well. */
-function fillPath(operation: Operation, values: Map<string, string>): string {
+function fillPath({ path, narrower }: Operation, values: Map<string, string>): string {
   const raw: string[] = []
-  const decoded: string[] = []
-  const filled = operation.path
+  const filled = path
     .split('/')
     .map((segment) => {
       let first: string | undefined
-      const text = segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
-        first ??= name
-        return values.get(name) ?? refuse(name, 'is required')
-      })
-      const end = first === undefined ? text : settled(text)
-      if (end === null) refuse(first!, 'must not make . or .. in the path')
+      const fill = (write: (text: string) => string) =>
+        segment.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+          first ??= name
+          return write(values.get(name) ?? refuse(name, 'is required'))
+        })
+      const text = fill((value) => value)
       raw.push(text)
-      decoded.push(end!)
-      return segment.replace(/\{([^{}]*)\}/g, (_, name: string) => encode(values.get(name)!))
+      if (first === undefined) return segment
+      // Values without leave to have slashes have none here.
+      if (leaves(text, true)) refuse(first, 'must not make . or .. in the path')
+      return fill(encode)
     })
     .join('/')
-  for (const isAt of narrowerOf(operation))
-    if (isAt(raw.join('/')) || isAt(decoded.join('/')))
-      throw new AppError('invalid_parameter', 'This value names another operation of this API.', {
-        param: values.keys().next().value!,
-      })
+  if (narrower && isAtOther(narrower, raw.join('/')))
+    throw new AppError('invalid_parameter', 'This value names another operation of this API.', {
+      param: values.keys().next().value!,
+    })
   return filled
 }
 
-const known = new WeakMap<Operation, ((path: string) => boolean)[]>()
+const known = new WeakMap<readonly string[], (path: string) => boolean>()
 
-function narrowerOf(operation: Operation): ((path: string) => boolean)[] {
-  const found = known.get(operation) ?? (operation.narrower ?? []).map(createIsAt)
-  known.set(operation, found)
-  return found
+function isAtOther(templates: readonly string[], path: string): boolean {
+  const isAt = known.get(templates) ?? createIsAtAny(templates)
+  known.set(templates, isAt)
+  return isAt(path)
 }
 
 function queryPairs({ name, style, explode }: InputPlace, value: unknown): string[] {

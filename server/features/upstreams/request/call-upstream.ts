@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { Tool } from '../../tools/define-tool.ts'
+import type { CachedCall } from '../cache/cached-call.ts'
 import type { Operation } from '../document/operation.ts'
-import { buildRequest, type UpstreamRequest } from './build-request.ts'
+import { buildRequest, type UpstreamRequest, withCredential } from './build-request.ts'
+import { type CallerNames, type Enter, signatureHeaders } from './caller.ts'
 import type { Credential } from './credential.ts'
+import { collect, decoded, GuardedStream } from './decode-answer.ts'
 import { UpstreamFailure } from './failure.ts'
-import type { AnswerHead } from './read-whole.ts'
-import { collect, decoded, GuardedStream, isPlain, passedHeaders, refuseFailed, repeats } from './receive.ts'
-import { type CallerNames, signatureHeaders } from './sign-request.ts'
+import { type AnswerHead, isPlain, passedHeaders, refuseFailed } from './read-answer.ts'
 import type { RawAnswer, UpstreamClient } from './upstream-client.ts'
 
 /** What is the same for every call of one operation. */
@@ -15,7 +17,7 @@ export interface Route {
   base: URL
   client: UpstreamClient
   credential: Credential
-  signingKey: Buffer
+  signingKey: KeyObject
   requestBytes: number
   responseBytes: number
   responseHeaders: readonly string[]
@@ -37,7 +39,18 @@ export type UpstreamAnswer = { status: number; headers: Record<string, string> }
 )
 
 const STREAM_BYTES = 1024 ** 3
-const NOTHING = Buffer.alloc(0)
+
+/** What a call of the operation does, as the tool that stands for it. `cached`: the answer may come from the cache. */
+export function runOperation(route: Route, enter: Enter, cached: CachedCall | undefined): Tool['run'] {
+  return async (input, context) => {
+    const entering = enter(context)
+    const names = entering instanceof Promise ? await entering : entering
+    const { traceparent, idempotencyKey, signal } = context
+    const ask = (given: Record<string, unknown>) =>
+      callUpstream(route, given, { names, traceparent, idempotencyKey, signal })
+    return cached ? cached(context.caller.accountId, input, ask) : ask(input)
+  }
+}
 
 /**
  * One call of an operation. Throws AppError: invalid_parameter or payload_too_large before anything is sent, upstream_failed for no
@@ -51,7 +64,7 @@ export function callUpstream(
   const { operation, base, client, credential, signingKey } = route
   const built = buildRequest(operation, base.pathname.replace(/\/+$/, ''), input, route.requestBytes)
   const key = operation.method === 'GET' ? undefined : context.idempotencyKey
-  const request = credential.addTo(key === undefined ? built : withKey(built, context.names.account, key))
+  const request = withCredential(key === undefined ? built : withKey(built, context.names.account, key), credential)
   const headers = {
     ...request.headers,
     ...signatureHeaders(request, base.host, context.names, signingKey, Math.floor(Date.now() / 1_000)),
@@ -59,9 +72,9 @@ export function callUpstream(
     'user-agent': 'Finmeter',
     ...(context.traceparent !== null && { traceparent: context.traceparent }),
   }
-  const { account } = context.names
+  const of = { account: context.names.account, operation: operation.id }
   const sent = { ...request, headers }
-  if (route.stream) return client.ask(account, sent, context.signal, (answer) => readAsStream(route, answer))
+  if (route.stream) return client.ask(of, sent, context.signal, (answer) => readAsStream(route, answer))
   let passed: Record<string, string> = {}
   const reading = {
     mostBytes: route.responseBytes,
@@ -70,7 +83,7 @@ export function callUpstream(
       refuseLong(route, head)
     },
   }
-  return client.askWhole(account, sent, context.signal, reading, async ({ status, headers: given, body }) => {
+  return client.askWhole(of, sent, context.signal, reading, async ({ status, headers: given, body }) => {
     const encoding = encodingOf(given)
     // Some servers name an encoding for a body that they do not send.
     if (isPlain(encoding) || body.length === 0) return whole(route, status, passed, body)
@@ -91,7 +104,7 @@ const withKey = (request: UpstreamRequest, account: string, key: string): Upstre
 function accepted({ credential, responseHeaders }: Route, head: AnswerHead): Record<string, string> {
   refuseFailed(head)
   const headers = passedHeaders(head.headers, responseHeaders)
-  if (repeats(credential.texts, NOTHING, headers))
+  if (Object.values(headers).some(credential.secret.isIn))
     throw new UpstreamFailure('a header repeats the credential', { ofOneCall: true })
   return headers
 }
@@ -107,7 +120,7 @@ async function readAsStream(route: Route, answer: RawAnswer): Promise<UpstreamAn
   const headers = accepted(route, answer)
   const body = decoded(answer.body, encodingOf(answer.headers))
   if (status < 300) {
-    const guarded = new GuardedStream(route.credential.texts, STREAM_BYTES)
+    const guarded = new GuardedStream(route.credential.secret, STREAM_BYTES)
     body.on('error', (cause) => guarded.destroy(new UpstreamFailure('the stream broke off', { cause })))
     // It may break off before anybody reads it.
     guarded.on('error', () => {}).on('close', () => body.destroy())
@@ -117,8 +130,13 @@ async function readAsStream(route: Route, answer: RawAnswer): Promise<UpstreamAn
   return whole(route, status, headers, await collect(body, route.responseBytes))
 }
 
-function whole(route: Route, status: number, headers: Record<string, string>, body: Buffer): UpstreamAnswer {
-  if (repeats(route.credential.texts, body, {}))
+async function whole(
+  route: Route,
+  status: number,
+  headers: Record<string, string>,
+  body: Buffer,
+): Promise<UpstreamAnswer> {
+  if (await route.credential.secret.isInWhole(body))
     throw new UpstreamFailure('the body repeats the credential', { ofOneCall: true })
   if (body.length > 0 && /[/+]json\b/.test(headers['content-type'] ?? '') && status < 300)
     route.onJson(parseJson(body), body.length)

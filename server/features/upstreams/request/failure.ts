@@ -5,11 +5,11 @@ export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   /** Seconds after which the upstream wants to be asked again. */
   readonly retryAfterS: number | undefined
-  /** It asks for that rest, and gets it instead of counting for the breaker. */
-  readonly rests: boolean
+  /** It does not accept the credential, or wants fewer calls. */
+  readonly refused: boolean
   /** No byte of an answer had arrived. */
   readonly unanswered: boolean
-  /** It is of this call alone: a customer can bring it about at will, so it does not count for the breaker. */
+  /** It is of this call alone: a customer can bring it about at will, so it counts for no rest. */
   readonly ofOneCall: boolean
 
   constructor(
@@ -18,13 +18,13 @@ export class UpstreamFailure extends Error {
       retryAfterS,
       unanswered = false,
       ofOneCall = false,
-      rests = false,
+      refused = false,
       cause,
     }: {
       retryAfterS?: number | undefined
       unanswered?: boolean
       ofOneCall?: boolean
-      rests?: boolean
+      refused?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -32,7 +32,7 @@ export class UpstreamFailure extends Error {
     this.retryAfterS = retryAfterS
     this.unanswered = unanswered
     this.ofOneCall = ofOneCall
-    this.rests = rests
+    this.refused = refused
   }
 }
 

@@ -45,7 +45,7 @@ test.each([[false], [true]])(
       const bytes = Buffer.concat([Buffer.from(head(200, plain, ...names, `content-length: ${twice.length}`)), twice])
       const { call, failures } = await answered(bytes, { stream })
       await expect(call()).rejects.toMatchObject(failed)
-      expect(failures).toEqual(['the encoding gzip, gzip is not known'])
+      expect(failures).toEqual(['the encoding of the body is not known'])
     }
   },
 )

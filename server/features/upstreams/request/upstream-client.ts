@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
-import { BrokenCircuitError } from 'cockatiel'
+import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhen, type IBreaker } from 'cockatiel'
 import { Pool } from 'undici'
 import { AppError } from '../../../http/errors.ts'
 import {
@@ -12,18 +12,26 @@ import {
   PRIVATE,
 } from '../../../net/checked-addresses.ts'
 import type { Manifest } from '../manifest.ts'
-import { createBreaker } from './breaker.ts'
 import type { UpstreamRequest } from './build-request.ts'
 import { toAppError, UpstreamFailure } from './failure.ts'
-import { type AnswerHead, codeOf, type Reading, readWhole } from './read-whole.ts'
+import { type AnswerHead, codeOf, type Reading, readWhole } from './read-answer.ts'
+import { createRests, type Outcome, type Rests } from './rest-accounts.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 16 * 1024
-/** An upstream that asks for a longer rest is asked again after this, so that a wrong header does not close it for hours. */
-const MOST_REST_S = 60
+/** How long others wait while one call tries whether a rest is over. */
+const TRIAL_MS = 1_000
+/** As which account the operator's own requests count. */
+const OPERATOR = 'operator'
 
 export type RawAnswer = AnswerHead & { body: Readable }
+
+/** Whose call it is, and of which operation: what failures are kept by. */
+export interface CallOf {
+  account: string
+  operation: string
+}
 
 /** The connections to one upstream. */
 export interface UpstreamClient {
@@ -33,23 +41,25 @@ export interface UpstreamClient {
    * failed. Throws AppError.
    */
   ask: <T>(
-    account: string,
+    of: CallOf,
     request: UpstreamRequest,
     signal: AbortSignal,
     use: (answer: RawAnswer) => Promise<T>,
   ) => Promise<T>
   /** The same for an answer whose body is read to its end before `use` gets it. */
   askWhole: <T>(
-    account: string,
+    of: CallOf,
     request: UpstreamRequest,
     signal: AbortSignal,
     reading: Reading,
     use: (answer: AnswerHead & { body: Buffer }) => T | Promise<T>,
   ) => Promise<T>
   /** A call of several requests, which together have one place and one outcome. `work` throws as `use` does. Throws AppError. */
-  call: <T>(account: string, work: () => Promise<T>) => Promise<T>
+  call: <T>(of: CallOf, work: () => Promise<T>) => Promise<T>
   /** One request of such a call. Its body is read or destroyed by the caller. Throws UpstreamFailure, or the signal's reason. */
   send: (request: UpstreamRequest, signal: AbortSignal) => Promise<RawAnswer>
+  /** A request of the operator's own failed. */
+  probeFailed: (error: unknown) => void
   /** Calls under way end; there are no others. */
   close: () => Promise<void>
 }
@@ -88,15 +98,18 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const breaker = createBreaker(limits.breaker)
+  const rests = createRests(limits.breaker)
+  /** Errors of connections that could not be made. */
+  const unconnected = new WeakSet<object>()
+  const isUnconnected = (error: unknown): boolean =>
+    error instanceof UpstreamFailure && unconnected.has(Object(error.cause))
+  pool.on('connectionError', (_origin, _targets, error) => unconnected.add(error))
+  const breaker = createBreaker(limits.breaker, isUnconnected)
   let underWay = 0
-  let restUntilMs = 0
   const byAccount = new Map<string, number>()
   const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
 
   const enter = (account: string): void => {
-    const restMs = restUntilMs - performance.now()
-    if (restMs > 0) throw toAppError(name, { retryAfterS: Math.ceil(restMs / 1_000) })
     const own = byAccount.get(account) ?? 0
     if (underWay >= limits.concurrency || own >= mostOfAccount)
       throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
@@ -141,9 +154,17 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     })
 
   /** `work` may name a body that keeps the place until it ends. */
-  const limited = async <T>(account: string, work: (lasting: (body: Readable) => void) => Promise<T>): Promise<T> => {
+  const limited = async <T>(
+    { account, operation }: CallOf,
+    work: (lasting: (body: Readable) => void) => Promise<T>,
+  ): Promise<T> => {
+    const turn = takeTurn(rests, account, operation)
+    const waitMs = turn.waitMs()
+    if (waitMs > 0) throw toAppError(name, { retryAfterS: Math.ceil(waitMs / 1_000) })
     enter(account)
+    turn.begin()
     let body: Readable | undefined
+    let outcome: Outcome = 'good'
     try {
       return await breaker.execute(() =>
         work((given) => {
@@ -151,33 +172,112 @@ export function createUpstreamClient(options: Options): UpstreamClient {
         }),
       )
     } catch (error) {
+      outcome = outcomeOf(error, isUnconnected)
       body?.destroy()
       if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
       if (!(error instanceof UpstreamFailure)) throw error
-      if (error.rests) restUntilMs = performance.now() + Math.min(error.retryAfterS!, MOST_REST_S) * 1_000
       onFailure(error)
       throw toAppError(name, error)
     } finally {
+      turn.end(outcome)
       if (body && !body.closed && !body.destroyed) body.once('close', () => leave(account))
       else leave(account)
     }
   }
 
   return {
-    ask: (account, request, signal, use) =>
-      limited(account, async (lasting) => {
+    ask: (of, request, signal, use) =>
+      limited(of, async (lasting) => {
         const answer = await againIfRead(request, signal, () => send(request, signal))
         answer.body.on('error', () => {})
         lasting(answer.body)
         return use(answer)
       }),
-    askWhole: (account, request, signal, reading, use) =>
-      limited(account, async () => {
+    askWhole: (of, request, signal, reading, use) =>
+      limited(of, async () => {
         requireAllowed()
         return use(await againIfRead(request, signal, () => readWhole(pool, request, signal, reading)))
       }),
-    call: (account, work) => limited(account, work),
+    call: (of, work) => limited(of, work),
     send,
+    probeFailed(error) {
+      if (error instanceof UpstreamFailure && error.refused) rests.refused(OPERATOR, error.retryAfterS)
+    },
     close: () => pool.close(),
   }
 }
+
+/** One call of an account: how long it has to wait (0: not at all), what it does when it begins, and when it has ended. */
+export function takeTurn({ operations, all, now, remember, failed }: Rests, account: string, id: string) {
+  const known = operations.get(id)
+  const found = known?.accounts.get(account)
+  const [operation, own] = found ? [known!, found] : remember(account, id)
+  let tried = false
+  return {
+    waitMs(): number {
+      const leftMs = Math.max(all.untilMs, operation.untilMs, own.untilMs) - now()
+      return leftMs > 0 ? leftMs : own.tries ? TRIAL_MS : 0
+    },
+    begin(): void {
+      tried = operation.rests || own.rests
+      if (tried) own.tries = true
+    },
+    end(outcome: Outcome): void {
+      if (tried) own.tries = false
+      if (outcome === null) return
+      if (outcome !== 'good') {
+        failed(operation, own, account, outcome, tried)
+        return
+      }
+      own.succeededAtMs = now()
+      if (!tried) return
+      operation.rests = false
+      own.rests = false
+      own.failedAtMs = []
+    },
+  }
+}
+
+/** A connection that could not be made is no account's failure: `createBreaker` counts it. */
+function outcomeOf(error: unknown, isUnconnected: (error: unknown) => boolean): Outcome {
+  if (error instanceof UpstreamFailure) return error.ofOneCall || isUnconnected(error) ? null : error
+  return error instanceof AppError && error.code === 'tool_timeout' ? {} : null
+}
+
+/** Opens at so many failures within a time in which nothing succeeded. */
+class ErrorsWithin implements IBreaker {
+  state: number[] = []
+  #succeededAtMs = Number.NEGATIVE_INFINITY
+  readonly #errors: number
+  readonly #withinMs: number
+
+  constructor(errors: number, withinMs: number) {
+    this.#errors = errors
+    this.#withinMs = withinMs
+  }
+
+  success(state: CircuitState): void {
+    if (state === CircuitState.HalfOpen) this.state = []
+    this.#succeededAtMs = performance.now()
+  }
+
+  failure(state: CircuitState): boolean {
+    const nowMs = performance.now()
+    const sinceMs = nowMs - this.#withinMs
+    this.state = [...this.state.filter((atMs) => atMs > sinceMs), nowMs].slice(-this.#errors)
+    return state === CircuitState.HalfOpen || (this.state.length >= this.#errors && this.#succeededAtMs <= sinceMs)
+  }
+}
+
+/**
+ * A circuit breaker for the connections of one upstream, because a customer cannot make them fail (names, TCP, TLS): after so many failures
+ * within so many seconds, calls are refused for `rest_s` seconds; then one is let through to try.
+ */
+const createBreaker = (
+  { errors, within_s, rest_s }: Manifest['limits']['breaker'],
+  isUnconnected: (error: unknown) => boolean,
+) =>
+  circuitBreaker(handleWhen(isUnconnected), {
+    halfOpenAfter: rest_s * 1_000,
+    breaker: new ErrorsWithin(errors, within_s * 1_000),
+  })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 import { UPSTREAMS_CHANGED } from '../store.ts'
 import { SECRET_PURPOSE } from './stored-secrets.ts'
 

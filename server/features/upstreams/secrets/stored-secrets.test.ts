@@ -196,6 +196,22 @@ test('one that is used is not removed, and one that is missing is named', async 
   expect(code).toBe(1)
 })
 
+test('a version that was stored before answers without rows had a price is named', async () => {
+  const prepared = await prepareVersion(
+    { ...manifestAt(upstream.url), id: 'shapes' },
+    acmeDocument,
+    { 'stored:ACME_REPEATED': FIRST },
+    server.deps.tools,
+  )
+  const { manifest } = prepared.version
+  const operations = { search: { publish: true, credits: { rows: '/items', per: 1, credits: 1 } } }
+  const version = { ...prepared.version, manifest: { ...manifest, operations } as typeof manifest }
+  await addVersion(server.db.kysely, { ...prepared, version }, false)
+  expect((await runDoctor(server.databaseUrl, [])).out).toContain(
+    'WRONG  upstream shapes: version 1 charges one portion for an answer without the rows that it counts (operations.search.credits). Add most or missing: 0, and publish its manifest again',
+  )
+})
+
 test('a version that was stored before path values were checked is named', async () => {
   await store('ACME_OLD', FIRST)
   await add('narrow', 'stored:ACME_OLD')

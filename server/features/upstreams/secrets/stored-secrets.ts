@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/database.ts'
-import type { Secrets } from '../../../secrets.ts'
+import type { Secrets } from '../../../secrets/secrets.ts'
 
 const PREFIX = 'stored:'
 export const SECRET_PURPOSE = 'upstream_secrets.secret'

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import type { Operation } from '../document/operation.ts'
 import type { Auth } from '../manifest.ts'
 import { parseManifest } from '../read-manifest.ts'
@@ -64,7 +65,7 @@ export function createCall(
     base: new URL(base),
     client,
     credential: readCredential(parsed.auth as Auth | undefined, { ACME_KEY: CREDENTIAL }),
-    signingKey: signingSecret,
+    signingKey: createSecretKey(signingSecret),
     requestBytes: 4_096,
     responseBytes: 20_000,
     responseHeaders: [],

@@ -1,4 +1,3 @@
-import { ArrowUp } from 'lucide-react'
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -9,12 +8,13 @@ import {
   useState,
 } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { ArrowUp } from '../../../ui/icons/dashboard.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Places } from '../use-kept-scroll.ts'
-import type { LookUp } from './look-up.ts'
-import { SymbolMatches } from './symbol-matches.tsx'
-import { typedName } from './typed-name.ts'
-import { useMatches } from './use-look-up.ts'
+import { typedName } from './language/typed-name.ts'
+import type { LookUp } from './look-up/look-up.ts'
+import { SymbolMatches } from './look-up/symbol-matches.tsx'
+import { useMatches } from './look-up/use-look-up.ts'
 
 const minHeightPx = 40
 const maxHeightPx = 120

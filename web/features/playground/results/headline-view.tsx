@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
-import { ArrowDown, ArrowRight, ArrowUp } from 'lucide-react'
+import { ArrowDown, ArrowUp } from '../../../ui/icons/dashboard.ts'
+import { ArrowRight } from '../../../ui/icons/public.ts'
 import { visible } from '../visible.ts'
 import type { Change, Headline } from './headline.ts'
 

@@ -1,5 +1,6 @@
-import { ChevronRight, Info } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { Info } from '../../../ui/icons/dashboard.ts'
+import { ChevronRight } from '../../../ui/icons/public.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import type { Preferences } from '../use-preferences.ts'

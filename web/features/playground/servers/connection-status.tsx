@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { RotateCw } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
+import { RotateCw } from '../../../ui/icons/dashboard.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'

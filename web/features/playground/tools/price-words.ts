@@ -1,4 +1,4 @@
-/** What a price counts, by its kind; as in server/features/tools/price-text.ts. */
+/** What a price counts, by its kind; as in server/features/tools/listing/price-text.ts. */
 const things: Record<string, string> = { rows: 'row', unit: 'unit', kib: 'KiB' }
 
 /** A tool's price in words, from the rule in its definition; null if a server gives none. */

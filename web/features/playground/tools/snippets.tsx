@@ -1,7 +1,7 @@
-import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
+import { ChevronRight } from '../../../ui/icons/public.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import { callSnippet, type SnippetLanguage, snippetLanguages } from './call-snippets.ts'
 

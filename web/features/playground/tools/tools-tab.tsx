@@ -1,7 +1,7 @@
-import { RotateCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
+import { RotateCw } from '../../../ui/icons/dashboard.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { LogPanel } from '../call-log/log-panel.tsx'

@@ -4,13 +4,13 @@ import { expect } from 'vitest'
 import { type AuthServer, startAuthServer } from '../auth-server.ts'
 import { createBrowser } from '../browser.ts'
 import { newEmail } from '../register.ts'
-import { createClient, signIn } from '../sign-in.ts'
+import { createClient, isOnTheWay, signIn } from '../sign-in.ts'
 
 type Answer = Promise<{ data?: unknown; error: AuthError | null }>
 
 /** One method of the client: what it gives, and how it is refused. */
 export interface Method {
-  /** Absent: nothing of it works here, or its success is shown elsewhere. */
+  /** Left out if nothing of it works here, or if its success is shown elsewhere. */
   works?: () => Answer
   /** Part of what it then answers. */
   gives?: unknown
@@ -64,9 +64,7 @@ export function methodScene() {
   }
   const linked = async () => {
     const client = await member()
-    const end = await createBrowser().follow(await linkAddress(client), ({ pathname }) =>
-      /^\/(auth\/v1|sandbox)\//.test(pathname),
-    )
+    const end = await createBrowser().follow(await linkAddress(client), isOnTheWay)
     await client.exchangeCodeForSession(end.searchParams.get('code') ?? '')
     return client
   }

@@ -19,8 +19,13 @@ const unit = (cik: number, rows: Given[]) =>
     filed,
     frame: 'CY2020',
   }))
-/** A made-up company's facts, as EDGAR answers them. */
-export const company = (cik: number, tags: Record<string, Record<string, Given[]>>, taxonomy = 'us-gaap') => ({
+
+/** A made-up company's facts, as EDGAR answers them. A list alone is in dollars. */
+export const company = (
+  cik: number,
+  tags: Record<string, Given[] | Record<string, Given[]>>,
+  taxonomy = 'us-gaap',
+) => ({
   cik,
   entityName: `Company ${cik}`,
   facts: {
@@ -30,7 +35,12 @@ export const company = (cik: number, tags: Record<string, Record<string, Given[]
         {
           label: null,
           description: null,
-          units: Object.fromEntries(Object.entries(units).map(([name, rows]) => [name, unit(cik, rows)])),
+          units: Object.fromEntries(
+            Object.entries(Array.isArray(units) ? { USD: units } : units).map(([name, rows]) => [
+              name,
+              unit(cik, rows),
+            ]),
+          ),
         },
       ]),
     ),

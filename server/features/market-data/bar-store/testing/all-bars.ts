@@ -1,4 +1,4 @@
-import { DataLease, withData } from '../../../tools/not-in-memory.ts'
+import { DataLease, withData } from '../../../tools/rows/not-in-memory.ts'
 import type { BarColumns, BarSeries } from '../../bars/bar-series.ts'
 
 /** All bars of a series, read if need be. */

@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseDay } from '../../dates.ts'
-import type { MarketData } from '../../market-data.ts'
 import { loadDemoMarket, runMarketTool } from '../../testing/demo-market.ts'
 import type { Fact } from './filed-facts.ts'
 import { filedStatements } from './filed-statements.ts'
@@ -8,10 +7,7 @@ import { filedStatements } from './filed-statements.ts'
 const COVER = 'dei:EntityCommonStockSharesOutstanding'
 const SHEET = 'us-gaap:CommonStockSharesOutstanding'
 
-let market: MarketData
-beforeAll(async () => {
-  market = await loadDemoMarket()
-})
+const market = await loadDemoMarket()
 
 /** Figures of the recorded filings. */
 test.each([

@@ -26,27 +26,24 @@ const gaap = (tag: string) => `us-gaap:${tag}`
 const ifrs = (tag: string) => `ifrs-full:${tag}`
 const known = (text: string, taxonomy: (tag: string) => string) => text.split(' ').filter(Boolean).map(taxonomy)
 
-interface Tags {
+interface Tags extends Partial<Pick<FiledLine, 'unit' | 'sign' | 'cover' | 'largest' | 'difference'>> {
   /** Groups are separated by |. */
   gaap: string
   ifrs?: string
 }
 
 /** Groups of both taxonomies side by side: a company that changed from one to the other is one series. */
-function groupsOf(tags: Tags): string[][] {
-  const [a, b] = [tags.gaap.split('|'), (tags.ifrs ?? '').split('|')]
+function groupsOf(inGaap: string, inIfrs: string): string[][] {
+  const [a, b] = [inGaap.split('|'), inIfrs.split('|')]
   return Array.from({ length: Math.max(a.length, b.length) }, (_, at) => [
     ...known(a[at] ?? '', gaap),
     ...known(b[at] ?? '', ifrs),
   ])
 }
 
-const line = (
-  name: string,
-  kind: FiledLine['kind'],
-  tags: Tags,
-  more: Partial<Pick<FiledLine, 'unit' | 'sign' | 'cover' | 'largest' | 'difference'>> = {},
-): FiledLine => ({ name, kind, unit: 'money', sign: 1, groups: groupsOf(tags), ...more })
+function line(name: string, kind: FiledLine['kind'], { gaap, ifrs = '', ...more }: Tags): FiledLine {
+  return { name, kind, unit: 'money', sign: 1, groups: groupsOf(gaap, ifrs), ...more }
+}
 
 const perShare = { unit: 'per_share' } as const
 const shares = { unit: 'shares' } as const
@@ -54,30 +51,21 @@ const paid = { sign: -1 } as const
 
 /** The lines that filings have, by tag. What has no tag in a filing stays empty: it is not estimated. */
 export const filedLines: readonly FiledLine[] = [
-  line(
-    'revenue',
-    'flow',
-    {
-      gaap: 'RevenueFromContractWithCustomerExcludingAssessedTax Revenues SalesRevenueNet RevenueFromContractWithCustomerIncludingAssessedTax | RevenuesNetOfInterestExpense SalesRevenueGoodsNet | InterestAndDividendIncomeOperating',
-      ifrs: 'Revenue | RevenueFromContractsWithCustomers',
-    },
-    { largest: true },
-  ),
-  line(
-    'cost_of_revenue',
-    'flow',
-    {
-      gaap: 'CostOfRevenue CostOfGoodsAndServicesSold CostOfGoodsSold | CostOfServices',
-      ifrs: 'CostOfSales',
-    },
-    { largest: true },
-  ),
-  line(
-    'gross_profit',
-    'flow',
-    { gaap: 'GrossProfit', ifrs: 'GrossProfit' },
-    { difference: ['revenue', 'cost_of_revenue'] },
-  ),
+  line('revenue', 'flow', {
+    gaap: 'RevenueFromContractWithCustomerExcludingAssessedTax Revenues SalesRevenueNet RevenueFromContractWithCustomerIncludingAssessedTax | RevenuesNetOfInterestExpense SalesRevenueGoodsNet | InterestAndDividendIncomeOperating',
+    ifrs: 'Revenue | RevenueFromContractsWithCustomers',
+    largest: true,
+  }),
+  line('cost_of_revenue', 'flow', {
+    gaap: 'CostOfRevenue CostOfGoodsAndServicesSold CostOfGoodsSold | CostOfServices',
+    ifrs: 'CostOfSales',
+    largest: true,
+  }),
+  line('gross_profit', 'flow', {
+    gaap: 'GrossProfit',
+    ifrs: 'GrossProfit',
+    difference: ['revenue', 'cost_of_revenue'],
+  }),
   line('research_and_development', 'flow', {
     gaap: 'ResearchAndDevelopmentExpense | ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost',
     ifrs: 'ResearchAndDevelopmentExpense',
@@ -87,12 +75,11 @@ export const filedLines: readonly FiledLine[] = [
     ifrs: 'SellingGeneralAndAdministrativeExpense',
   }),
   line('costs_and_expenses', 'flow', { gaap: 'CostsAndExpenses' }),
-  line(
-    'operating_income',
-    'flow',
-    { gaap: 'OperatingIncomeLoss', ifrs: 'ProfitLossFromOperatingActivities' },
-    { difference: ['revenue', 'costs_and_expenses'] },
-  ),
+  line('operating_income', 'flow', {
+    gaap: 'OperatingIncomeLoss',
+    ifrs: 'ProfitLossFromOperatingActivities',
+    difference: ['revenue', 'costs_and_expenses'],
+  }),
   line('interest_expense', 'flow', {
     gaap: 'InterestExpense InterestExpenseNonoperating | InterestExpenseDebt',
     ifrs: 'InterestExpense | FinanceCosts',
@@ -114,48 +101,31 @@ export const filedLines: readonly FiledLine[] = [
     gaap: 'NetIncomeLossAttributableToNoncontrollingInterest',
     ifrs: 'ProfitLossAttributableToNoncontrollingInterests',
   }),
-  line(
-    'eps_basic',
-    'average',
-    { gaap: 'EarningsPerShareBasic EarningsPerShareBasicAndDiluted', ifrs: 'BasicEarningsLossPerShare' },
-    perShare,
-  ),
-  line(
-    'eps_diluted',
-    'average',
-    {
-      gaap: 'EarningsPerShareDiluted EarningsPerShareBasicAndDiluted | IncomeLossFromContinuingOperationsPerDilutedShare',
-      ifrs: 'DilutedEarningsLossPerShare',
-    },
-    perShare,
-  ),
-  line(
-    'shares_basic',
-    'average',
-    {
-      gaap: 'WeightedAverageNumberOfSharesOutstandingBasic WeightedAverageNumberOfShareOutstandingBasicAndDiluted',
-      ifrs: 'WeightedAverageShares',
-    },
-    shares,
-  ),
-  line(
-    'shares_diluted',
-    'average',
-    {
-      gaap: 'WeightedAverageNumberOfDilutedSharesOutstanding WeightedAverageNumberOfShareOutstandingBasicAndDiluted',
-      ifrs: 'AdjustedWeightedAverageShares',
-    },
-    shares,
-  ),
-  line(
-    'dividends_per_share',
-    'average',
-    {
-      gaap: 'CommonStockDividendsPerShareDeclared | CommonStockDividendsPerShareCashPaid',
-      ifrs: 'DividendsRecognisedAsDistributionsToOwnersPerShare',
-    },
-    perShare,
-  ),
+  line('eps_basic', 'average', {
+    gaap: 'EarningsPerShareBasic EarningsPerShareBasicAndDiluted',
+    ifrs: 'BasicEarningsLossPerShare',
+    ...perShare,
+  }),
+  line('eps_diluted', 'average', {
+    gaap: 'EarningsPerShareDiluted EarningsPerShareBasicAndDiluted | IncomeLossFromContinuingOperationsPerDilutedShare',
+    ifrs: 'DilutedEarningsLossPerShare',
+    ...perShare,
+  }),
+  line('shares_basic', 'average', {
+    gaap: 'WeightedAverageNumberOfSharesOutstandingBasic WeightedAverageNumberOfShareOutstandingBasicAndDiluted',
+    ifrs: 'WeightedAverageShares',
+    ...shares,
+  }),
+  line('shares_diluted', 'average', {
+    gaap: 'WeightedAverageNumberOfDilutedSharesOutstanding WeightedAverageNumberOfShareOutstandingBasicAndDiluted',
+    ifrs: 'AdjustedWeightedAverageShares',
+    ...shares,
+  }),
+  line('dividends_per_share', 'average', {
+    gaap: 'CommonStockDividendsPerShareDeclared | CommonStockDividendsPerShareCashPaid',
+    ifrs: 'DividendsRecognisedAsDistributionsToOwnersPerShare',
+    ...perShare,
+  }),
   line('cash_and_equivalents', 'instant', {
     gaap: 'CashAndCashEquivalentsAtCarryingValue | CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents | Cash',
     ifrs: 'CashAndCashEquivalents | Cash',
@@ -197,23 +167,22 @@ export const filedLines: readonly FiledLine[] = [
     gaap: 'StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest | StockholdersEquity',
     ifrs: 'Equity',
   }),
-  line(
-    'total_liabilities',
-    'instant',
-    { gaap: 'Liabilities', ifrs: 'Liabilities' },
-    { difference: ['liabilities_and_equity', 'equity_and_minorities'] },
-  ),
+  line('total_liabilities', 'instant', {
+    gaap: 'Liabilities',
+    ifrs: 'Liabilities',
+    difference: ['liabilities_and_equity', 'equity_and_minorities'],
+  }),
   line('retained_earnings', 'instant', { gaap: 'RetainedEarningsAccumulatedDeficit', ifrs: 'RetainedEarnings' }),
   line('total_equity', 'instant', {
     gaap: 'StockholdersEquity | StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest',
     ifrs: 'EquityAttributableToOwnersOfParent | Equity',
   }),
-  line(
-    'shares_outstanding',
-    'instant',
-    { gaap: 'CommonStockSharesOutstanding', ifrs: 'NumberOfSharesOutstanding' },
-    { ...shares, cover: true },
-  ),
+  line('shares_outstanding', 'instant', {
+    gaap: 'CommonStockSharesOutstanding',
+    ifrs: 'NumberOfSharesOutstanding',
+    ...shares,
+    cover: true,
+  }),
   line('depreciation', 'flow', {
     gaap: 'DepreciationDepletionAndAmortization DepreciationAmortizationAndAccretionNet DepreciationAndAmortization',
     ifrs: 'AdjustmentsForDepreciationAndAmortisationExpense',
@@ -226,34 +195,25 @@ export const filedLines: readonly FiledLine[] = [
     gaap: 'NetCashProvidedByUsedInOperatingActivities | NetCashProvidedByUsedInOperatingActivitiesContinuingOperations',
     ifrs: 'CashFlowsFromUsedInOperatingActivities | CashFlowsFromUsedInOperations',
   }),
-  line(
-    'capital_expenditures',
-    'flow',
-    {
-      gaap: 'PaymentsToAcquirePropertyPlantAndEquipment PaymentsToAcquireProductiveAssets | PaymentsToAcquireOtherPropertyPlantAndEquipment',
-      ifrs: 'PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities',
-    },
-    paid,
-  ),
+  line('capital_expenditures', 'flow', {
+    gaap: 'PaymentsToAcquirePropertyPlantAndEquipment PaymentsToAcquireProductiveAssets | PaymentsToAcquireOtherPropertyPlantAndEquipment',
+    ifrs: 'PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities',
+    ...paid,
+  }),
   line('investing_cash_flow', 'flow', {
     gaap: 'NetCashProvidedByUsedInInvestingActivities | NetCashProvidedByUsedInInvestingActivitiesContinuingOperations',
     ifrs: 'CashFlowsFromUsedInInvestingActivities',
   }),
-  line(
-    'dividends_paid',
-    'flow',
-    {
-      gaap: 'PaymentsOfDividends | PaymentsOfDividendsCommonStock PaymentsOfOrdinaryDividends',
-      ifrs: 'DividendsPaidClassifiedAsFinancingActivities',
-    },
-    paid,
-  ),
-  line(
-    'shares_repurchased',
-    'flow',
-    { gaap: 'PaymentsForRepurchaseOfCommonStock', ifrs: 'PaymentsToAcquireOrRedeemEntitysShares' },
-    paid,
-  ),
+  line('dividends_paid', 'flow', {
+    gaap: 'PaymentsOfDividends | PaymentsOfDividendsCommonStock PaymentsOfOrdinaryDividends',
+    ifrs: 'DividendsPaidClassifiedAsFinancingActivities',
+    ...paid,
+  }),
+  line('shares_repurchased', 'flow', {
+    gaap: 'PaymentsForRepurchaseOfCommonStock',
+    ifrs: 'PaymentsToAcquireOrRedeemEntitysShares',
+    ...paid,
+  }),
   line('financing_cash_flow', 'flow', {
     gaap: 'NetCashProvidedByUsedInFinancingActivities | NetCashProvidedByUsedInFinancingActivitiesContinuingOperations',
     ifrs: 'CashFlowsFromUsedInFinancingActivities',

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readBalance } from '#server/features/credits/balance.ts'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { accountOf, buyCredits, passTime, saveCard, settleBilling, spend } from '../testing/billing.ts'
+import { runAutoTopups } from './auto-topup.ts'
+import { failTopup } from './fail-topup.ts'
+
+const PACK = { credits: 10_000, cents: 200 }
+
+let server: TestServer
+let person: TestSession
+let accountId: number
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  await server.db.pool.query('update auto_topups set enabled = false')
+  person = await startSession(server)
+  await buyCredits(server, person, 1, { saveCard: true })
+  accountId = await accountOf(server, person)
+  await spend(server, person, 9_500)
+})
+
+const remaining = async () => (await readBalance(server.db.kysely, accountId)).remaining
+const run = async () => {
+  await runAutoTopups(server.deps)
+  await settleBilling(server)
+}
+const set = (rule: object = {}) =>
+  person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 1_000, ...rule } })
+
+/** Under 500 cents a month, two packs of 200: in plain numbers, whatever the length of the month. */
+function capModel() {
+  const cents = new Map<string, number>()
+  return (at: string): number => {
+    const month = at.slice(0, 7)
+    const spent = cents.get(month) ?? 0
+    if (spent + PACK.cents > 500) return 0
+    cents.set(month, spent + PACK.cents)
+    return PACK.credits
+  }
+}
+
+test('the monthly limit counts from the first of the UTC month, whatever its length', async () => {
+  await set({ monthlyCapCents: 500 })
+  const bought = capModel()
+  const moments = [
+    ...['2027-01-28T12:00Z', '2027-01-31T23:50Z', '2027-02-01T00:10Z', '2027-02-28T23:50Z', '2027-03-01T00:10Z'],
+    ...['2027-03-30T12:00Z', '2027-03-31T23:50Z', '2027-04-01T00:10Z', '2028-02-28T12:00Z', '2028-02-29T23:50Z'],
+    '2028-03-01T00:10Z',
+  ]
+  for (const at of moments) {
+    const { rows } = await server.db.pool.query(`select extract(epoch from $1::timestamptz - app_now())::float8 as s`, [
+      at,
+    ])
+    await passTime(server, Math.round(rows[0].s))
+    await spend(server, person, (await remaining()) - 500)
+    await run()
+    expect([at, await remaining()]).toEqual([at, 500 + bought(at)])
+  }
+})
+
+type Step = 'create' | 'finalizeInvoice' | 'pay'
+/** The network breaks once at a step: before Stripe gets the request, or before its answer arrives. */
+function breakAt(step: Step, reaches: boolean): void {
+  const { invoices } = server.deps.stripe!.client
+  const original = invoices[step]
+  invoices[step] = (async (...args: never[]) => {
+    invoices[step] = original as never
+    if (reaches) await (original as (...given: never[]) => Promise<unknown>).apply(invoices, args)
+    throw new Error('the network broke')
+  }) as never
+}
+const topup = async () =>
+  (
+    await server.db.pool.query(
+      `select id, status, failure_code as why from topups where account_id = $1 and origin = 'auto'`,
+      [accountId],
+    )
+  ).rows[0]
+const invoicesAtStripe = async () =>
+  (
+    await server.db.pool.query(
+      `select body ->> 'status' as status from stripe_sandbox.objects
+       where type = 'invoice' and body -> 'metadata' ->> 'finmeter_topup' = $1 order by body ->> 'created'`,
+      [String((await topup()).id)],
+    )
+  ).rows.map(({ status }) => status)
+
+// Stripe forgets the idempotency key of an attempt after 24 hours. Then a repeat could charge twice.
+test.each([
+  { hours: 19.9, repeated: true },
+  { hours: 20.1, repeated: false },
+  { hours: 24, repeated: false },
+  { hours: 40, repeated: false },
+])('a charge that did not reach Stripe is repeated $hours hours later: $repeated', async ({ hours, repeated }) => {
+  await set()
+  breakAt('pay', false)
+  await run()
+  await passTime(server, hours * 3_600)
+  await run()
+  expect(await topup()).toMatchObject(repeated ? { status: 'paid' } : { status: 'failed', why: 'timed_out' })
+  expect(await invoicesAtStripe()).toEqual([repeated ? 'paid' : 'void'])
+  expect(await remaining()).toBe(repeated ? 10_500 : 500)
+})
+
+test('a charge whose answer was lost counts as paid 40 hours later, too', async () => {
+  await set()
+  breakAt('pay', true)
+  await run()
+  await passTime(server, 40 * 3_600)
+  await run()
+  expect(await invoicesAtStripe()).toEqual(['paid'])
+  expect(await remaining()).toBe(10_500)
+})
+
+test.each<[Step, number, string[]]>([
+  ['create', 24, ['draft']],
+  ['finalizeInvoice', 19.9, ['paid']],
+  ['finalizeInvoice', 40, ['open']],
+])(
+  'an invoice whose answer was lost at %s is not made again after Stripe forgets it (%d hours)',
+  async (step, hours, left) => {
+    await set()
+    breakAt(step, true)
+    await run()
+    // The sandbox forgets by the real time.
+    if (hours >= 24) await server.db.pool.query('delete from stripe_sandbox.idempotency')
+    await passTime(server, hours * 3_600)
+    await run()
+    expect(await invoicesAtStripe()).toEqual(left)
+    expect(await topup()).toMatchObject({ status: hours < 20 ? 'paid' : 'failed' })
+  },
+)
+
+test.each([
+  { hours: 23.9, status: 'open' },
+  { hours: 24.1, status: 'failed' },
+])('a payment that waits for its confirmation is $status after $hours hours', async ({ hours, status }) => {
+  await saveCard(server, person, 'pm_card_authenticationRequired')
+  await set()
+  await run()
+  await passTime(server, hours * 3_600)
+  await run()
+  expect((await topup()).status).toBe(status)
+  expect(await invoicesAtStripe()).toEqual([status === 'open' ? 'open' : 'void'])
+})
+
+test('a refused card is tried again after an hour, not before', async () => {
+  await saveCard(server, person, 'pm_card_chargeCustomerFail')
+  await set()
+  const attempts = async () =>
+    (await server.db.pool.query(`select from topups where account_id = $1 and origin = 'auto'`, [accountId])).rows
+      .length
+  await run()
+  await passTime(server, 55 * 60)
+  await run()
+  expect(await attempts()).toBe(1)
+  await passTime(server, 10 * 60)
+  await run()
+  expect(await attempts()).toBe(2)
+})
+
+test('a top-up that was paid meanwhile stays paid when its charge is found refused', async () => {
+  await set()
+  await run()
+  const { id } = await topup()
+  const deps = { ...server.deps, stripe: server.deps.stripe! }
+  await server.db.kysely
+    .transaction()
+    .execute((tx) => failTopup({ ...deps, tx }, { id, account_id: accountId }, { code: 'card_declined', card: null }))
+  expect(await topup()).toMatchObject({ status: 'paid', why: null })
+})
