@@ -40,5 +40,8 @@ export default defineConfig({
   // A fault that breaks every test must not use up CI's time before it can say so.
   maxFailures: process.env.CI ? 20 : 0,
   // A film of every test would cost a quarter of the processor time.
-  use: { trace: { mode: 'retain-on-failure', screenshots: false }, viewport: { width: 1280, height: 800 } },
+  use: {
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
+    viewport: { width: 1280, height: 800 },
+  },
 })

@@ -88,8 +88,7 @@ test.describe('Settings', () => {
   })
 
   test('saves the alert threshold; the badge shows the saved value', async ({ page, baseURL }) => {
-    await signIn(page, baseURL, address('alert'))
-    await page.goto('/dashboard/settings')
+    await signIn(page, baseURL, address('alert'), '/dashboard/settings')
     const card = page.getByRole('region', { name: 'Email usage alerts' })
     const box = card.getByRole('spinbutton')
     await expect(box).toHaveValue('90')
@@ -123,8 +122,7 @@ test.describe('Settings', () => {
   })
 
   test('sets the alert webhook, reveals its secret, and removes it', async ({ page, baseURL }) => {
-    await signIn(page, baseURL, address('webhook'))
-    await page.goto('/dashboard/settings')
+    await signIn(page, baseURL, address('webhook'), '/dashboard/settings')
     const card = page.getByRole('region', { name: 'Webhook for alerts' })
     const box = card.getByRole('textbox', { name: 'URL' })
     await expect(card.getByText('Off', { exact: true })).toBeVisible()
@@ -156,8 +154,7 @@ test.describe('Settings', () => {
 test('Export Data: requested, emailed, downloaded', async ({ page, baseURL }) => {
   const email = address('export')
   await page.clock.install()
-  await signIn(page, baseURL, email)
-  await page.goto('/dashboard/settings')
+  await signIn(page, baseURL, email, '/dashboard/settings')
   await page.getByRole('button', { name: 'Export Data' }).click()
   await expect(page.getByText('Export started', { exact: true }).first()).toBeVisible()
   const link = page.getByRole('link', { name: 'Download export' })

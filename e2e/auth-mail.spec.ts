@@ -80,8 +80,7 @@ test('email change: errors appear in the dialog', async ({ page, browser, baseUR
   const other = await (await browser.newContext({ baseURL })).newPage()
   await signIn(other, baseURL, theirs)
   await other.context().close()
-  await signIn(page, baseURL, mine)
-  await page.goto('/dashboard/settings')
+  await signIn(page, baseURL, mine, '/dashboard/settings')
   await page.getByRole('button', { name: 'Change email address' }).click()
   const dialog = page.getByRole('dialog', { name: 'Change email address' })
   for (const [typed, text] of [
@@ -101,8 +100,7 @@ test('recovery: the emailed link signs in, once, and leads to the connected acco
   baseURL,
 }) => {
   const mine = address('recover')
-  await signIn(page, baseURL, mine)
-  await page.goto('/auth/logout')
+  await signIn(page, baseURL, mine, '/auth/logout')
   await expect(page).toHaveURL(`${baseURL}/`)
   await recover(page, mine)
   const { subject, link } = await readMail(baseURL, mine)
@@ -150,8 +148,7 @@ test('recovery: the emailed code signs in, a wrong one does not, and neither rev
   baseURL,
 }) => {
   const mine = address('recover')
-  await signIn(page, baseURL, mine)
-  await page.goto('/auth/logout')
+  await signIn(page, baseURL, mine, '/auth/logout')
   await expect(page).toHaveURL(`${baseURL}/`)
   await recover(page, address('nobody'))
   await page.getByRole('button', { name: 'Use another address' }).click()
@@ -168,7 +165,6 @@ test('recovery: the emailed code signs in, a wrong one does not, and neither rev
   // Signing in with the provider reaches the same user.
   await page.goto('/auth/logout')
   await expect(page).toHaveURL(`${baseURL}/`)
-  await signIn(page, baseURL, mine)
-  await page.goto('/dashboard/settings')
+  await signIn(page, baseURL, mine, '/dashboard/settings')
   await expect(email(page)).toHaveValue(mine)
 })

@@ -4,10 +4,13 @@ import { type Browser, expect, type Page } from '@playwright/test'
 
 /**
  * Without legacy mode axe opens a second page for each judgment, for frames of other origins. The product has none, and half of
- * the browser's processor time went there.
+ * the browser's processor time went there. Loading axe takes as long as a judgment, so each document loads it once.
  */
-const axe = (page: Page): AxeBuilder =>
-  new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] })
+async function axe(page: Page): Promise<AxeBuilder> {
+  const loaded = await Promise.all(page.frames().map((frame) => frame.evaluate(() => 'axe' in window)))
+  const builder = new AxeBuilder(loaded.every(Boolean) ? { page, axeSource: '0' } : { page })
+  return builder.setLegacyMode(true).options({ resultTypes: ['violations'] })
+}
 
 /** The rules whose findings differ by theme: the other theme has the same elements. */
 const colorRules = ['color-contrast', 'link-in-text-block']
@@ -17,22 +20,22 @@ const colorRules = ['color-contrast', 'link-in-text-block']
  * names it in the message, and its pictures in the folder PICTURES, if set. `except` names rules that do not apply.
  */
 export async function expectAccessible(page: Page, state: string, except: string[] = []): Promise<void> {
-  const found = await judge(page, () => axe(page).disableRules(except))
+  const found = await judge(page, (builder) => builder.disableRules(except))
   await picture(page, `${state}-light`)
   const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   await page.emulateMedia({ colorScheme: 'dark' })
-  found.push(...(await judge(page, () => axe(page).withRules(colorRules))))
+  found.push(...(await judge(page, (builder) => builder.withRules(colorRules))))
   await picture(page, `${state}-dark`)
   await page.emulateMedia({ colorScheme: 'light' })
   expect(found.map(({ id, nodes }) => `${state} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
   expect(beyond, `${state} is wider than the window`).toBeLessThanOrEqual(0)
 }
 
-async function judge(page: Page, builder: () => AxeBuilder) {
+async function judge(page: Page, set: (builder: AxeBuilder) => AxeBuilder) {
   // Colors in transition cannot be judged: what axe found while something began to move is found again at rest.
   for (;;) {
     await watchMotion(page)
-    const { violations } = await builder().analyze()
+    const { violations } = await set(await axe(page)).analyze()
     if (!(await page.evaluate(() => (window as Watched).moved))) return violations
   }
 }

@@ -41,8 +41,7 @@ test('a person follows the link, logs in, compares the code, and allows', async 
 
 test('a typed code: nothing, a wrong one, then a right one, which is denied', async ({ page, baseURL }) => {
   const { device_code, user_code } = await begin(baseURL)
-  await signIn(page, baseURL, address('types'))
-  await page.goto('/device')
+  await signIn(page, baseURL, address('types'), '/device')
   const code = page.getByLabel('Code', { exact: true })
   const go = page.getByRole('button', { name: 'Continue' })
   await go.click()

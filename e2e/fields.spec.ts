@@ -10,8 +10,7 @@ test('a date is typed in ISO form or chosen in a calendar by keyboard; anything 
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, address())
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address(), '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Dated')
   await page.getByText('Advanced').click()
   const expires = page.getByLabel('Expires')
@@ -62,8 +61,7 @@ test('a select opens its list below it, in our look, and arrows, typing and Ente
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, address())
-  await page.goto('/dashboard/settings/audit-log')
+  await signIn(page, baseURL, address(), '/dashboard/settings/audit-log')
   const select = page.getByLabel('Show', { exact: true })
   await select.focus()
   await page.keyboard.press('Space')
@@ -85,8 +83,7 @@ for (const width of widths)
     baseURL,
   }) => {
     const page = await pageWith(browser, width, baseURL)
-    await signIn(page, baseURL, address())
-    await page.goto('/dashboard/api-keys/new')
+    await signIn(page, baseURL, address(), '/dashboard/api-keys/new')
     await page.getByText('Advanced').click()
     for (const [opener, list] of [
       [page.getByRole('button', { name: 'Open calendar' }), page.getByRole('dialog', { name: 'Calendar' })],

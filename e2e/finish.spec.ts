@@ -17,8 +17,7 @@ const primaries = (page: Page) =>
   })
 
 test('empty keys: one primary button, and the empty list has its action', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address())
-  await page.goto('/dashboard/api-keys/')
+  await signIn(page, baseURL, address(), '/dashboard/api-keys/')
   const list = page.getByRole('region', { name: 'API Keys', exact: true })
   await expect(list.getByRole('link', { name: 'Create API Key' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Choose a Plan' })).toBeVisible()

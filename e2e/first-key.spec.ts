@@ -41,8 +41,7 @@ test('under KEYS_REVEAL=once the buyer sees the first key on return from checkou
     await expect(page.getByText(trialStarted)).toBeVisible()
     await expect(notice).toBeHidden()
     const stranger = await (await browser.newContext({ baseURL: url })).newPage()
-    await signIn(stranger, url, 'stranger@example.com')
-    await stranger.goto('/dashboard/billing/?checkout=success')
+    await signIn(stranger, url, 'stranger@example.com', '/dashboard/billing/?checkout=success')
     await expect(
       stranger.getByText('Payment complete. Waiting for the payment provider to confirm it...'),
     ).toBeVisible()

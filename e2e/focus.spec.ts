@@ -85,8 +85,7 @@ test('by keyboard, the focus stays on a busy button, and returns when something 
 })
 
 test('a key that cannot be created keeps the name and focuses it', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address())
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address(), '/dashboard/api-keys/new')
   await page.route('**/api/keys', (route) =>
     route.fulfill({ status: 500, json: { success: false, error: 'Down for a moment.', code: 'internal_error' } }),
   )
@@ -101,7 +100,6 @@ test('a key that cannot be created keeps the name and focuses it', async ({ page
 
 test('a range without requests differs from a workspace without requests', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address())
-  await page.goto('/dashboard')
   const card = page.getByRole('region', { name: 'Requests', exact: true })
   await expect(card.getByText('No requests yet', { exact: true })).toBeVisible()
   await page.route('**/api/keys', answer({ apiKeys }))

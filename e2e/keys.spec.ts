@@ -17,8 +17,7 @@ async function createKey(page: Page, name: string): Promise<void> {
 }
 
 test('without a plan: the four steps to a key, and no key yet', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address())
-  await page.goto('/dashboard/api-keys/')
+  await signIn(page, baseURL, address(), '/dashboard/api-keys/')
   const card = page.getByRole('region', { name: 'Get Your API Key' })
   const steps = ['Choose a Plan', 'Complete Purchase', 'Get Your API Key', 'Start Using MCP']
   await expect(card.getByRole('listitem')).toHaveCount(4)
@@ -42,8 +41,7 @@ test('with a plan: the table, and the use of the first key', async ({ page, base
 })
 
 test('the form needs a non-blank name, shows Creating..., and can be canceled', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address())
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address(), '/dashboard/api-keys/new')
   const name = page.getByLabel('Key Name')
   await name.fill('Never')
   await page.getByRole('link', { name: 'Cancel' }).click()

@@ -93,8 +93,7 @@ test('a new key is said and shown in full, until the page is left; its limits ar
   baseURL,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
-  await signIn(page, baseURL, address('new-key'))
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address('new-key'), '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Backtests')
   await page.getByText('Advanced').click()
   await page.getByLabel('Use for').selectOption('MCP only')
@@ -126,8 +125,7 @@ test('a new key is said and shown in full, until the page is left; its limits ar
 for (const width of [360, 1280])
   test(`${width} px: after rotating a key the new value is said, in view and focused`, async ({ page, baseURL }) => {
     await page.setViewportSize({ width, height: 640 })
-    await signIn(page, baseURL, address('rotate'))
-    await page.goto('/dashboard/api-keys/new')
+    await signIn(page, baseURL, address('rotate'), '/dashboard/api-keys/new')
     await page.getByLabel('Key Name').fill('Rotated')
     await page.getByRole('button', { name: 'Create API Key' }).click()
     const first = /fm_\w{38}/.exec((await page.getByRole('region', { name: 'New API key' }).textContent()) ?? '')?.[0]

@@ -8,8 +8,7 @@ const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
 const status = (page: Page, word: string) => page.getByRole('status').getByText(word, { exact: true })
 
 async function open(page: Page, baseURL: string, who: string) {
-  await signIn(page, baseURL, who)
-  await page.goto(baseURL + path)
+  await signIn(page, baseURL, who, path)
 }
 async function openConnected(page: Page, baseURL: string, who: string) {
   await open(page, baseURL, who)

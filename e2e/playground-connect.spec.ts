@@ -12,8 +12,7 @@ test('an MCP client is authorized by the user, calls a tool, and is disconnected
   baseURL,
 }) => {
   const asked = await registerClient(baseURL, '<b>Desk</b>', challenge)
-  await signIn(page, baseURL, 'consent@example.com')
-  await page.goto(`${baseURL}/oauth/authorize?${asked}`)
+  await signIn(page, baseURL, 'consent@example.com', `/oauth/authorize?${asked}`)
   await expect(page.getByRole('heading', { name: 'Connect <b>Desk</b>?' })).toBeVisible()
   await page.getByRole('textbox', { name: 'Credits per month' }).fill('x')
   await expect(page.getByRole('button', { name: 'Allow' })).toBeDisabled()
@@ -81,8 +80,7 @@ test('a user with several workspaces sees which one pays, and can choose', async
     asked = route.request().headers()['x-workspace-id']
     await route.fulfill({ status: 403, json: { success: false, error: 'Owners and admins only', code: 'forbidden' } })
   })
-  await signIn(page, baseURL, 'several@example.com')
-  await page.goto(`${baseURL}/connect?request=00000000-0000-4000-8000-000000000000`)
+  await signIn(page, baseURL, 'several@example.com', '/connect?request=00000000-0000-4000-8000-000000000000')
   await expect(page.getByText('charged to the credits of Personal')).toBeVisible()
   await page.getByRole('combobox', { name: 'Workspace' }).selectOption('Desk GmbH')
   await expect(page.getByText('charged to the credits of Desk GmbH')).toBeVisible()

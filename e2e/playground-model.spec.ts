@@ -11,8 +11,7 @@ test('a question goes to the model; its calls run after approval, with the price
   const model = await startSandboxModel({ key: 'k', model: 'desk-1' })
   const settings = { CHAT_MODEL_URL: model.url, CHAT_MODEL: 'desk-1', CHAT_MODEL_KEY: 'k' }
   await withProduct(settings, async ({ url: baseURL }) => {
-    await signIn(page, baseURL, 'model@example.com')
-    await page.goto(`${baseURL}/dashboard/`)
+    await signIn(page, baseURL, 'model@example.com', '/dashboard/')
     await page.getByRole('button', { name: 'Redeem free plan' }).click()
     await expect(page.getByRole('button', { name: 'Copy command' })).toBeVisible()
     await page.goto(`${baseURL}/dashboard/playground/`)

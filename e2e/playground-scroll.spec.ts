@@ -15,8 +15,7 @@ const tops = (page: Page, region: string) =>
 
 test('each tab keeps its own scroll position', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
-  await signIn(page, baseURL, 'scroll@example.com')
-  await page.goto(`${baseURL}/dashboard/playground/`)
+  await signIn(page, baseURL, 'scroll@example.com', '/dashboard/playground/')
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
   const field = page.getByRole('textbox', { name: 'Message' })
   const log = page.getByRole('log')

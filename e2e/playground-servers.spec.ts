@@ -8,8 +8,7 @@ const address = 'https://mcp.example.com/mcp'
 const log = (page: Page) => page.getByRole('log')
 
 async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
-  await signIn(page, baseURL, who)
-  await page.goto(`${baseURL}${path}${tab && `?tab=${tab}`}`)
+  await signIn(page, baseURL, who, `${path}${tab && `?tab=${tab}`}`)
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
 }
 
@@ -76,8 +75,7 @@ test('a sign-in URL that is not http is never offered', async ({ page, baseURL }
 })
 
 test('returning from an expired sign-in shows an error and clears the URL', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, 'back@example.com')
-  await page.goto(`${baseURL}${path}signed-in?state=gone&code=secret`)
+  await signIn(page, baseURL, 'back@example.com', `${path}signed-in?state=gone&code=secret`)
   const alert = page.getByRole('alert').filter({ hasText: 'Could not connect to the server' })
   await expect(alert).toContainText('This sign-in has ended or expired. Connect again.')
   expect(page.url()).toBe(`${baseURL}${path}signed-in`)

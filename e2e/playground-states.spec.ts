@@ -9,8 +9,7 @@ const message = (page: Page, text: string) => log(page).getByText(text, { exact:
 const status = (page: Page, word: string) => page.getByRole('status').getByText(word, { exact: true })
 
 async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
-  await signIn(page, baseURL, who)
-  await page.goto(`${baseURL}${path}${tab && `?tab=${tab}`}`)
+  await signIn(page, baseURL, who, `${path}${tab && `?tab=${tab}`}`)
   await expect(status(page, 'Connected')).toBeVisible()
 }
 async function say(page: Page, line: string) {
@@ -61,8 +60,7 @@ test('without a session the stream, a connection and a retry say so', async ({ p
     await route.fulfill({ status: 200, contentType: 'text/event-stream', body: ': open\n\n' })
   })
   await page.route('**/servers/finmeter/connect', (route) => route.abort())
-  await signIn(page, baseURL, 'lost@example.com')
-  await page.goto(baseURL + path)
+  await signIn(page, baseURL, 'lost@example.com', path)
   await expect(status(page, 'Disconnected')).toBeVisible()
   await loseSession(page)
   await page.getByRole('button', { name: 'Connect to Server' }).click()
@@ -123,8 +121,7 @@ test('price history is drawn as a chart, read by arrow keys, and shown as table 
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, 'chart@example.com')
-  await page.goto(`${baseURL}/dashboard/`)
+  await signIn(page, baseURL, 'chart@example.com', '/dashboard/')
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByRole('button', { name: 'Copy command' })).toBeVisible()
   await page.goto(baseURL + path)

@@ -5,8 +5,7 @@ import { signIn } from './sign-in.ts'
 
 const path = '/dashboard/playground/'
 async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
-  await signIn(page, baseURL, who)
-  await page.goto(`${baseURL}${path}${tab && `?tab=${tab}`}`)
+  await signIn(page, baseURL, who, `${path}${tab && `?tab=${tab}`}`)
   await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
 }
 

@@ -118,8 +118,7 @@ test('both slash forms answer; an unknown address is a page with status 404', as
   await expect(main.getByRole('link', { name: 'Documentation' })).toHaveAttribute('href', '/docs')
   // For visitors the dashboard would only redirect to sign-in.
   await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation'])
-  await signIn(page, baseURL, 'lost@example.com')
-  await page.goto(`${baseURL}/docs/nowhere`)
+  await signIn(page, baseURL, 'lost@example.com', '/docs/nowhere')
   await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation', 'Dashboard'])
 })
 
@@ -225,8 +224,7 @@ test('header and footer lead where they say, other sites in a new tab', async ({
   await expect(source).toHaveAttribute('target', '_blank')
   for (const name of ['Discord', 'Telegram', 'Reddit']) await expect(footer.getByRole('link', { name })).toHaveCount(0)
 
-  await signIn(page, baseURL, 'header@example.com')
-  await page.goto(`${baseURL}/docs/faq`)
+  await signIn(page, baseURL, 'header@example.com', '/docs/faq')
   await expect(header.getByText('Welcome, header@example.com')).toBeVisible()
   await expect(header.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('href', '/dashboard')
   const loaded = page.waitForEvent('load')

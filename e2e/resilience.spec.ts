@@ -63,8 +63,7 @@ test('command palette: by keyboard to a page, an action and a key', async ({ pag
 
 test('a session that ends in the middle of a form loses no input', async ({ page, baseURL }) => {
   const email = address('expired')
-  await signIn(page, baseURL, email)
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, email, '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Typed with care')
   await breakSession(page)
   let sent = 0
@@ -82,8 +81,7 @@ test('a session that ends in the middle of a form loses no input', async ({ page
 
 test('in the playground, too, input survives a new sign-in', async ({ page, baseURL }) => {
   const email = address('typed')
-  await signIn(page, baseURL, email)
-  await page.goto('/dashboard/playground')
+  await signIn(page, baseURL, email, '/dashboard/playground')
   const message = page.getByRole('textbox', { name: 'Message' })
   await expect(message).toBeEnabled()
   await message.fill('A long question')
@@ -199,8 +197,7 @@ test('a page whose code cannot be fetched offline says so, and loads once online
 })
 
 test('201 characters are refused with a message, and stay in the field', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address('long'))
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address('long'), '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('x'.repeat(201))
   await page.getByRole('button', { name: 'Create API Key' }).click()
   await expect(page.getByText('Must be at most 200 characters.', { exact: true })).toBeVisible()
@@ -333,8 +330,7 @@ test('offline: says so, keeps the input, and continues when the network is back'
   context,
   baseURL,
 }) => {
-  await signIn(page, baseURL, address('offline'))
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address('offline'), '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Written on a train')
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Create API Key' }).click()
@@ -348,7 +344,6 @@ test('offline: says so, keeps the input, and continues when the network is back'
 test('keyboard only: skip link, drawer with locked scrolling, focus returned', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await signIn(page, baseURL, address('keyboard'))
-  await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')

@@ -187,8 +187,7 @@ test('the sidebar is 72 units wide, shows Personal, avatar and email, marks the 
   baseURL,
 }) => {
   const email = address()
-  await signIn(page, baseURL, email)
-  await page.goto('/dashboard/api-keys/')
+  await signIn(page, baseURL, email, '/dashboard/api-keys/')
   const sidebar = page.getByRole('complementary').filter({ has: page.getByRole('navigation', { name: 'Dashboard' }) })
   expect((await sidebar.boundingBox())?.width).toBe(72 * 4)
   await expect(sidebar.getByText('Personal', { exact: true }).first()).toBeVisible()

@@ -24,13 +24,16 @@ export async function signInByScreens(page: Page, baseURL: string, email: string
   await overview(page)
 }
 
-/** Stores a session of this address in the browser, as signing in does, and opens Overview. Its requests are not the page's. */
-export async function signIn(page: Page, baseURL: string, email: string): Promise<void> {
+/**
+ * Stores a session of this address in the browser, as signing in does, and opens the page of this path. Of Overview it waits for
+ * the heading. Its requests are not the page's.
+ */
+export async function signIn(page: Page, baseURL: string, email: string, path = '/dashboard'): Promise<void> {
   const session = await sessionOf(baseURL, email)
   await page.goto(`${baseURL}/robots.txt`)
   await page.evaluate((stored) => localStorage.setItem('supabase.auth.token', stored), session)
-  await page.goto(`${baseURL}/dashboard`)
-  await overview(page)
+  await page.goto(baseURL + path)
+  if (path === '/dashboard') await overview(page)
 }
 
 async function overview(page: Page): Promise<void> {

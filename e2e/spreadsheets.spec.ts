@@ -9,7 +9,6 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, baseURL, 'sheets@example.com')
-  await page.goto(`${baseURL}/dashboard`)
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
   await page.goto(`${baseURL}/dashboard/api-keys`)

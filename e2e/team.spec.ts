@@ -54,8 +54,7 @@ test('a new workspace shows its Owner, the invite box and the empty state', asyn
 
 test('a refused invitation shows the reason and keeps the input', async ({ page, baseURL }) => {
   const email = address('refused')
-  await signIn(page, baseURL, email)
-  await page.goto('/dashboard/settings/team')
+  await signIn(page, baseURL, email, '/dashboard/settings/team')
   const box = page.getByLabel('Email address')
   await box.fill('not an address')
   await box.press('Enter')
@@ -276,7 +275,6 @@ test('after a removal, the owner is offered the keys that the person has seen', 
   test.slow()
   const [host, guest] = [address('keeper'), address('seer')]
   await signIn(page, baseURL, host)
-  await page.goto('/dashboard')
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
   const other = await join(page, browser, baseURL, guest)

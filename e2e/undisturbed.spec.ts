@@ -60,8 +60,7 @@ for (const width of [360, 1280])
 test('a dialog is above a toast', async ({ page, context, baseURL }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
   await page.setViewportSize({ width: 360, height: 640 })
-  await signIn(page, baseURL, address('dialog'))
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, address('dialog'), '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('One')
   await page.getByRole('button', { name: 'Create API Key' }).click()
   await page.getByRole('link', { name: 'One', exact: true }).click()
@@ -135,8 +134,7 @@ test.describe('the focus after the pressed control is gone', () => {
   })
 
   test('Revoke moves it to the next invitation, then to the page', async ({ page, baseURL }) => {
-    await signIn(page, baseURL, address('revoke'))
-    await page.goto('/dashboard/settings/team')
+    await signIn(page, baseURL, address('revoke'), '/dashboard/settings/team')
     for (const email of ['one@example.com', 'two@example.com']) {
       await page.getByLabel('Email address').fill(email)
       await page.getByRole('button', { name: /^(Invite|Send)/ }).click()
@@ -156,8 +154,7 @@ test.describe('the focus after the pressed control is gone', () => {
   })
 
   test('Remove moves it to the field of the webhook', async ({ page, baseURL }) => {
-    await signIn(page, baseURL, address('remove'))
-    await page.goto('/dashboard/settings')
+    await signIn(page, baseURL, address('remove'), '/dashboard/settings')
     const card = page.getByRole('region', { name: 'Webhook for alerts' })
     await card.getByLabel('URL').fill('https://example.com/hook')
     await card.getByRole('button', { name: 'Save' }).click()
