@@ -3,8 +3,7 @@ import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 test('an MCP-only key with a budget is created, changed and rotated in the browser', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, 'limits@example.com')
-  await page.goto('/dashboard/api-keys/new')
+  await signIn(page, baseURL, 'limits@example.com', '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Claude')
   await page.getByText('Advanced').click()
   await page.getByLabel('Use for').selectOption('MCP only')
@@ -28,10 +27,14 @@ test('an MCP-only key with a budget is created, changed and rotated in the brows
   await expect(page.getByLabel('Monthly budget')).toHaveValue('')
 
   await page.getByRole('button', { name: 'Show the key Claude' }).click()
-  const before = await page.getByText(/^fm_[0-9A-Za-z]{38}$/).textContent()
+  // The new value is on the page twice: here, and in the notice.
+  const value = page.getByRole('region', { name: 'Details' }).getByText(/^fm_[0-9A-Za-z]{38}$/)
+  const before = await value.textContent()
   await page.getByRole('button', { name: 'Rotate' }).click()
   await page.getByLabel('Revoke the old key').selectOption('After 1 hour')
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('button', { name: 'Rotate' }).click()
   await expect(page.getByText(/^The previous key works until /)).toBeVisible()
-  await expect(page.getByText(/^fm_[0-9A-Za-z]{38}$/)).not.toHaveText(before!)
+  await expect(value).not.toHaveText(before!)
+  const notice = page.getByRole('region', { name: 'New API key' })
+  await expect(notice.getByText((await value.textContent())!, { exact: true })).toBeVisible()
 })
