@@ -46,3 +46,26 @@ for (const width of [360, 1280])
         await page.unrouteAll({ behavior: 'ignoreErrors' })
       }
     })
+
+for (const width of [360, 1280])
+  test(`${width} px: a font that comes after everything else does not shift Overview`, async ({ page, baseURL }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await signIn(page, baseURL, `font-${randomUUID().slice(0, 8)}@example.com`)
+    const release = await hold(page, '**/assets/geist-*.woff2')
+    await watchShifts(page)
+    const asked = page.waitForRequest('**/assets/geist-latin-*.woff2')
+    // A page is loaded when its fonts are.
+    await page.goto('/dashboard', { waitUntil: 'commit' })
+    await asked
+    await expect(page.getByText(/^\d of 4 done$/)).toBeVisible()
+    await settled(page)
+    await painted(page)
+    const before = await shiftsOf(page)
+    const arrived = page.waitForResponse('**/assets/geist-latin-*.woff2')
+    release()
+    await (await arrived).finished()
+    await page.evaluate(async () => void (await document.fonts.ready))
+    await painted(page)
+    const { sum, shifted } = await shiftsOf(page)
+    expect(sum - before.sum, shifted.join('\n')).toBe(0)
+  })
