@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { freePort } from '../db/embedded.ts'
 import { makeBucket } from '../db/make-bucket.ts'
 import type { Deps } from '../deps.ts'
+import { loadMarketData, type MarketData } from '../features/market-data/market-data.ts'
 import { addBucketAids, TEST_SEARCH_PATH } from './bucket-aids.ts'
 import { adminQuery, withDatabase } from './databases.ts'
 
@@ -80,6 +81,14 @@ export function testConfig(databaseUrl: string, port: number, env: NodeJS.Proces
   })
 }
 
+const held = new Map<boolean, Promise<MarketData>>()
+/** The demonstration data is read-only, so all servers of this process share it. */
+const loadHeld: typeof loadMarketData = (options) => {
+  const loading = held.get(options.demoPrices) ?? loadMarketData(options)
+  held.set(options.demoPrices, loading)
+  return loading
+}
+
 /** The whole product, listening on a free loopback port, on a fresh database (or on `databaseUrl`, for a second instance). */
 export async function startTestServer(
   options: { env?: NodeJS.ProcessEnv; databaseUrl?: string } = {},
@@ -88,7 +97,7 @@ export async function startTestServer(
   const own = options.databaseUrl ? null : await createTestDatabase()
   const databaseUrl = options.databaseUrl ?? own!.url
   const config = testConfig(databaseUrl, await freePort(), options.env)
-  const composition: Composition = await compose(config, databaseUrl, { sandboxTickMs: 0 })
+  const composition: Composition = await compose(config, databaseUrl, { sandboxTickMs: 0, loadHeld })
   const several = composition.deps.db.session.searchPath === 'public'
   const db = several ? openTestHandle(databaseUrl, 10, 2) : composition.deps.db
   const app = await buildApp(composition.deps, composition.extensions)
