@@ -22,11 +22,14 @@ export interface TestDatabase {
   drop: () => Promise<void>
 }
 
+/** Copying files takes a third of the processor time, but flushes each, except on the tests' own server, which flushes none. */
+const COPY = process.env.TEST_DATABASE_URL || process.env.CITUS_TESTS ? '' : 'strategy file_copy'
+
 /** A database for one test file: a copy of the migrated template, with at least this many buckets. */
 export async function createTestDatabase(buckets = 1): Promise<TestDatabase> {
   const nodes = inject('nodeUrls')
   const name = `finmeter_test_${randomBytes(6).toString('hex')}`
-  for (const node of nodes) await adminQuery(node, `create database ${name} template ${inject('templateName')}`)
+  for (const node of nodes) await adminQuery(node, `create database ${name} template ${inject('templateName')} ${COPY}`)
   const url = withDatabase(nodes[0]!, name)
   if (buckets > BUCKETS) await addBuckets(url, buckets)
   const db = openTestHandle(url, 10, Math.max(buckets, BUCKETS))
