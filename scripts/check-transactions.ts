@@ -19,7 +19,7 @@ const rules: { what: string; found: RegExp; and?: RegExp; except: RegExp }[] = [
   },
   {
     what: 'opens a transaction and asks the network: use transactInLease, or ask before',
-    found: /\.transaction\(\)/,
+    found: /\.transaction\(\)|query\(\s*['`]begin/,
     and: /^import (?!type )[^;]*?from '(undici|nodemailer|oauth4webapi|aws4fetch|[./]*\/(stripe\/(?!require-stripe|failure)|net\/s3-bucket)[^']*)'|createGuardedFetch|[^.\w]fetch\(/m,
     except: /^server\/features\/billing\/lease\/in-lease\.ts$/,
   },

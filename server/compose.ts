@@ -55,12 +55,17 @@ const demoDataDir = join(import.meta.dirname, '../data/demo')
 
 /**
  * Migrates the database at `databaseUrl` (unless MIGRATE is off) and creates everything that `buildApp` needs. Throws when any of it fails.
- * `sandboxTickMs`: how often the Stripe sandbox looks for due work; 0 for tests, which trigger it.
+ * `sandboxTickMs`: how often the Stripe sandbox looks for due work; 0 for tests, which trigger it. `loadHeld` reads the data that
+ * comes with the product.
  */
 export async function compose(
   config: Config,
   databaseUrl: string,
-  { sandboxTickMs, service = { draining: false } }: { sandboxTickMs?: number; service?: Deps['service'] } = {},
+  {
+    sandboxTickMs,
+    service = { draining: false },
+    loadHeld = loadMarketData,
+  }: { sandboxTickMs?: number; service?: Deps['service']; loadHeld?: typeof loadMarketData } = {},
 ): Promise<Composition> {
   const log = createLog(config)
   // Before everything else: the locks of a migration, too, rely on sessions that a transaction pooler does not keep.
@@ -86,7 +91,7 @@ export async function compose(
   const pressure = createPressure(config, log)
   const [accessTokens, held] = await Promise.all([
     createAccessTokens({ config, db, secrets, log }),
-    loadMarketData({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
+    loadHeld({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
   ])
   const market = createMarketAccess(held, createPlansOfAccount({ db, listener }))
   const published = await servePublished(

@@ -155,6 +155,33 @@ test('rows that change while they are archived stop the day', async () => {
   expect((await storedCalls()).filter(({ success }) => !success)).toHaveLength(2)
 })
 
+test('while the archive has not answered, no transaction is open', async () => {
+  const open: number[] = []
+  const look = async () => {
+    const { rows } = await fixture.db.pool.query<{ open: number }>(
+      `select count(*)::int as open from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    )
+    open.push(rows[0]!.open)
+  }
+  const watched: ArchiveStore = {
+    ...store,
+    async keep(draft, name) {
+      await look()
+      await store.keep(draft, name)
+    },
+    open: (name, bytes) => ({
+      byteLength: bytes,
+      async slice(start, end) {
+        await look()
+        return store.open(name, bytes).slice(start, end)
+      },
+    }),
+  }
+  expect(await archive({ store: watched })).toHaveLength(2)
+  expect(open.length).toBeGreaterThanOrEqual(4)
+  expect(open.every((count) => count === 0)).toBe(true)
+})
+
 test('two servers at once archive each day once', async () => {
   const before = await everyCall()
   const done = await Promise.all([archive(), archive()])

@@ -38,33 +38,27 @@ interface Due {
  */
 export async function archiveDays(parts: ArchiveParts): Promise<string[]> {
   const { db, store, bucket, hotDays } = parts
-  const due = await dueDays(db, hotDays)
-  if (due.length === 0) return []
-  await mkdir(store.draftFolder, { recursive: true, mode: 0o700 })
-  await removeOldDrafts(store.draftFolder)
-  const done: string[] = []
-  for (const { day, partition } of due) {
-    const client = await db.pool.connect()
-    try {
-      await client.query(`begin; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0`)
-      // Another instance may be at work here.
-      const { rows } = await client.query<{ mine: boolean }>(
-        `select pg_try_advisory_xact_lock(hashtext('archive_usage'), hashtext($1)) as mine`,
-        [bucket],
-      )
-      if (!rows[0]?.mine) return done
-      // That instance may have archived this day since it was found due.
-      const { rowCount } = await client.query('select where to_regclass($1) is not null', [partition])
-      if (rowCount === 0) continue
-      await archiveDay(client, parts, { day, partition })
-      await client.query('commit')
-      done.push(day)
-    } finally {
-      await client.query('rollback').catch(() => {})
-      client.release()
+  if ((await dueDays(db, hotDays)).length === 0) return []
+  const client = await db.pool.connect()
+  try {
+    // Another instance may be at work here. The session holds this lock: a slow archive must not keep a transaction open.
+    const { rows } = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(hashtext('archive_usage'), hashtext($1)) as mine`,
+      [bucket],
+    )
+    if (!rows[0]?.mine) return []
+    await mkdir(store.draftFolder, { recursive: true, mode: 0o700 })
+    await removeOldDrafts(store.draftFolder)
+    const done: string[] = []
+    for (const due of await dueDays(db, hotDays)) {
+      await archiveDay(client, parts, due)
+      done.push(due.day)
     }
+    return done
+  } finally {
+    // Closing the session releases the lock, whatever state it is in.
+    client.release(true)
   }
-  return done
 }
 
 async function dueDays(db: Database, hotDays: number): Promise<Due[]> {
@@ -87,7 +81,9 @@ async function archiveDay(
   const draft = join(store.draftFolder, `.${bucket}-${day}.${randomUUID()}.draft`)
   let written: WrittenDay
   try {
+    await client.query('begin; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0')
     written = await writeDay(draft, rowsOf(client, partition), toolName)
+    await client.query('commit')
     if (written.totals.rows > 0) {
       await store.keep(draft, name)
       await compareFile(store, name, written)
@@ -96,7 +92,9 @@ async function archiveDay(
     await rm(draft, { force: true })
   }
   // Reads go on; a write to this old day waits.
-  await client.query(`set local lock_timeout = '2s'; lock table ${partition} in share mode`)
+  await client.query(
+    `begin; set local statement_timeout = 0; set local lock_timeout = '2s'; lock table ${partition} in share mode`,
+  )
   const held = await totalsOf(client, partition)
   if (!same(held, written.totals))
     throw new Error(
@@ -108,6 +106,7 @@ async function archiveDay(
       [day, name, written.bytes, written.digest, held.rows, held.success, held.fromCredits, held.fromPayg],
     )
   await client.query(`drop table ${partition}`)
+  await client.query('commit')
 }
 
 /** The rows of a partition by account and time, a group at a time. */
