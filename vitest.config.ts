@@ -1,4 +1,6 @@
+import { matchesGlob, relative } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Loads, programs of others that are packages of their own, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
@@ -30,6 +32,28 @@ const exhaustive = [
   'server/stop.test.ts',
 ]
 
+/** Long, and short to read, so that vitest, which begins with the longest files, would begin them last. */
+const slow = [
+  'scripts/build/clean-clone.test.ts',
+  'scripts/upgrade/*.test.ts',
+  'server/backup/*.test.ts',
+  'server/features/billing/scenarios/*.test.ts',
+  'server/features/{archive,metering}/*.test.ts',
+  'server/features/upstreams/secrets/*.test.ts',
+  ...exhaustive,
+]
+
+/** The slow files first, in this order: no core waits for one at the end. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = slow.findIndex((glob) => matchesGlob(relative(import.meta.dirname, moduleId), glob))
+      return at === -1 ? slow.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+  }
+}
+
 export default defineConfig({
   test: {
     exclude: [...configDefaults.exclude, ...(process.env.ALL_TESTS ? [] : exhaustive)],
@@ -52,5 +76,6 @@ export default defineConfig({
     maxWorkers: 3,
     // Composing the product takes seconds of a processor: once for each worker, not for each file. A file leaves nothing behind.
     isolate: false,
+    sequence: { sequencer: SlowFirst },
   },
 })

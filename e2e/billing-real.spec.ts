@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { type Connection, connect } from '#server/cli/connect.ts'
 import { compose } from '#server/compose.ts'
 import { loadConfig } from '#server/config/config.ts'
@@ -9,7 +9,7 @@ import { freePort } from '#server/db/embedded.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
 import { expectAccessibleAtEachWidth } from './axe.ts'
 import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
-import { launch } from './browser.ts'
+import { test } from './fixtures.ts'
 import { reloadUntilSeen } from './settled.ts'
 
 // Uses its own server, because it moves the clock.
@@ -21,7 +21,7 @@ let url: string
 let env: NodeJS.ProcessEnv
 let browser: Browser
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ browser: launched }) => {
   dir = await mkdtemp(join(tmpdir(), 'finmeter-billing-'))
   const port = String(await freePort())
   env = { PORT: port, FINMETER_DATA_DIR: dir, NODE_ENV: 'development' }
@@ -29,10 +29,9 @@ test.beforeAll(async () => {
   server = startServerProcess(env)
   await server.ready
   connection = await connect(env)
-  browser = await launch()
+  browser = launched
 })
 test.afterAll(async () => {
-  await browser.close()
   await connection.close()
   await server.stop()
   await rm(dir, { recursive: true, force: true })
