@@ -86,7 +86,7 @@ function readOperation(
   copy: ReturnType<typeof createSchemaCopier>['copy'],
   omit: (place: string, name: string) => boolean,
 ): Operation & { unsent: string[] } {
-  if (!path.startsWith('/') || /[?#\\%]|\/\.{1,2}(\/|$)|\s/.test(path))
+  if (!path.startsWith('/') || /[?#\\%\s\p{C}]|\/\.{1,2}(\/|$)/u.test(path))
     throw new NotOffered('its path has a query, a fragment or other characters that no path here may have')
   const inputs = flattenInputs(document, described.parameters ?? [], described.requestBody, copy, omit)
   const inPath = Object.values(inputs.places).filter((place) => place.in === 'path')
