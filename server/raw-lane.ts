@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Deps } from './deps.ts'
-import { KEPT_FROM_BYTES } from './features/data-api/rest-answer.ts'
+import { KEPT_FROM_BYTES } from './features/data-api/answer-rows.ts'
 import { createRestRoutes } from './features/data-api/rest-routes.ts'
 import { presented, takeKeyFromUrl } from './features/keys/credentials.ts'
 import type { McpDispatcher } from './features/mcp/dispatcher.ts'
@@ -50,7 +50,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     const given = presented(request, addressOf(request))
     const record = CallRecord.of(headers, deps.tracer)
     void route.value
-      .verb({
+      .handler({
         record,
         presented: given,
         params: route.params,

@@ -59,7 +59,7 @@ export function refusalHeaders(error: unknown): Record<string, string> {
 }
 
 /** The headers of an upstream's answer that the client gets. */
-export function passedHeaders(headers: Record<string, string>): Record<string, string> {
+export function harmlessHeaders(headers: Record<string, string>): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const [given, value] of Object.entries(headers)) {
     const name = given.toLowerCase()

@@ -1,3 +1,4 @@
+import { ownOf } from '../../../json-schema/own-of.ts'
 import type { OperationSettings } from '../manifest.ts'
 import { exampleOf, givenExample } from './examples.ts'
 import { flattenInputs, NotOffered } from './flatten-inputs.ts'
@@ -113,7 +114,7 @@ function readOperation(
 function allowSlashes({ id, places }: Operation, inputs: OperationSettings['inputs'] = {}): string | undefined {
   const [name, second] = Object.keys(inputs)
   if (name === undefined) return undefined
-  const place = Object.hasOwn(places, name) ? places[name] : undefined
+  const place = ownOf(places, name)
   if (place?.in !== 'path') {
     const known = Object.keys(places).filter((one) => places[one]!.in === 'path')
     throw new Error(

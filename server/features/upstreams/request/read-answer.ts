@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { ownOf } from '../../../json-schema/own-of.ts'
 import type { UpstreamRequest } from './build-request.ts'
 import { UpstreamFailure } from './failure.ts'
 
@@ -103,13 +104,13 @@ function retryAfterOf({ 'retry-after': given }: AnswerHead['headers']): number |
 }
 
 /** The headers that customers get: the usual ones and `more`. */
-export function passedHeaders(
+export function headersForCustomers(
   given: Record<string, string | string[] | undefined>,
   more: readonly string[],
 ): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const name of [...USUAL, ...more]) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = ownOf(given, name)
     if (value !== undefined) passed[name] = Array.isArray(value) ? value.join(', ') : value
   }
   if (ACTIVE.test(passed['content-type'] ?? '')) passed['content-disposition'] = 'attachment'
