@@ -56,7 +56,7 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
         params: route.params,
         query: mark === -1 ? '' : url.slice(mark + 1),
         headers,
-        // A stream to a client that has closed its half would end at once.
+        // A client that has closed its sending side counts as gone too, because Node then ends the response.
         isGone: () => request.socket.destroyed === true || request.socket.readableEnded === true,
       })
       .then((answer) => finish(exchange, answer, record, 'GET', route.value.path))

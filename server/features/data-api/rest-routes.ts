@@ -13,7 +13,7 @@ export interface RestMatch<T> {
   params: Record<string, string>
 }
 
-/** What a path leads to: a route, one of those that have the path but not the method, with the methods of all, or nothing. */
+/** The route of a request. If the path exists only with other methods: one of these routes, and the methods that are allowed. Null: no such path. */
 export type RestFound<T> = RestMatch<T> | { value: T; allowed: string[] } | null
 
 export interface RestRoute {
@@ -25,7 +25,7 @@ export interface RestRoute {
 /** Finds the tool of a request below /v1. `segments` are those of the path, decoded; the first is empty, the second `v1`. */
 export type FindRoute = (method: string, segments: readonly string[]) => RestFound<RestRoute>
 
-/** The routes of the tools that there are now: an index that is made again after a change, and a handler of each tool that was called. */
+/** Finds routes in an index of the registered tools, which is rebuilt after a change. Each tool's handler is created at its first call. */
 export function createRestRoutes(deps: Deps): FindRoute {
   const handlers = new WeakMap<RegisteredTool, RestHandler>()
   const handlerOf = (entry: RegisteredTool): RestHandler => {

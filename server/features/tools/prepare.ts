@@ -48,11 +48,11 @@ export interface PreparedCall {
   rateLimit: RateLimitState | null
   /** The credits that are set aside for it. */
   holdId: string | undefined
-  /** The key by which the meter recognizes a repeat. Of kept work this is its own, which is known when it ran. */
+  /** The idempotency key of the charge: the client's key, or, where answers are kept, an id that is stored with the kept answer. */
   chargeKey: string | undefined
-  /** The client's key, where the answer itself is kept for it. */
+  /** The client's idempotency key, for tools whose answers are kept. */
   answerKey: string | undefined
-  /** Why there is no new work. A kept answer is given even so: it may have been charged. */
+  /** Why the tool may not run. The call may still get an answer that was kept for it, because it may have been charged for that. */
   refusal: AppError | undefined
   /** Call it when the call has ended. */
   leave: () => void
@@ -61,7 +61,7 @@ export interface PreparedCall {
 export type PrepareDeps = Pick<Deps, 'config' | 'limiter' | 'meter' | 'plansOf' | 'pressure'>
 
 /**
- * The first step: admits the call, parses the input and sets credits aside. Throws AppError; then the call leaves no trace but its count
+ * The first step: admits the call, parses the input, checks the account's plan and sets credits aside. Throws AppError; then the call leaves no trace but its count
  * against the rate limit. Returns synchronously when it can.
  */
 export function prepare(deps: PrepareDeps, call: ToolCall): PreparedCall | Promise<PreparedCall> {
@@ -175,7 +175,7 @@ function admit(
   }
 }
 
-/** Sets `most` credits aside. Undefined: no hold is needed. Throws the refusal of a call of that price. */
+/** Sets `most` credits aside and returns the hold's id, or undefined for a repeat that was charged before. Throws a refusal if the account has less. */
 async function hold(
   { meter, config }: PrepareDeps,
   { call: { entry, caller }, chargeKey }: PreparedCall,

@@ -119,7 +119,7 @@ export function callUpstream(
   }
   return client.askWhole(of, sent, context.signal, reading, async ({ status, headers: given, body }) => {
     const encoding = encodingOf(given)
-    // Some servers name an encoding for a body that they do not send.
+    // Some servers send an encoding header with an empty body.
     if (isPlain(encoding) || body.length === 0) return whole(route, status, passed, body)
     return whole(route, status, passed, await collect(decoded(Readable.from([body]), encoding), route.responseBytes))
   })
@@ -177,7 +177,7 @@ async function whole(
   return { status, headers, body }
 }
 
-/** Of several layers, all. */
+/** A body may be encoded several times; servers send the encodings in one header or in several. */
 const encodingOf = ({ 'content-encoding': given }: AnswerHead['headers']): string | undefined =>
   Array.isArray(given) ? given.join(', ') : given
 

@@ -103,7 +103,7 @@ function retryAfterOf({ 'retry-after': given }: AnswerHead['headers']): number |
   return after > 0 && after < 86_400 ? Math.ceil(after) : undefined
 }
 
-/** The headers that customers get: the usual ones and `more`. */
+/** The headers that customers may get: the usual ones and `more`, which the manifest names. */
 export function headersForCustomers(
   given: Record<string, string | string[] | undefined>,
   more: readonly string[],
@@ -117,7 +117,7 @@ export function headersForCustomers(
   return passed
 }
 
-/** The `content-encoding` of a body, as it is compared. */
+/** A `content-encoding` in lower case, so that it can be compared; empty if there is none. */
 export const encodingName = (encoding: string | undefined): string => encoding?.trim().toLowerCase() ?? ''
-/** Whether a body with this `content-encoding` is not encoded. */
+/** Whether this `content-encoding` leaves the body as it is. */
 export const isPlain = (encoding: string | undefined): boolean => ['identity', ''].includes(encodingName(encoding))

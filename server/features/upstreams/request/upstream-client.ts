@@ -88,7 +88,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     )
   }
   const pool = new Pool(url.origin, {
-    // One more for what is asked beside the calls.
+    // One more than calls may use, for Finmeter's own requests for the lists of an MCP server.
     connections: limits.concurrency + 1,
     connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
     allowH2: false,
@@ -126,7 +126,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     else byAccount.delete(account)
   }
 
-  /** The socket does not look these up. */
+  /** Checks a base that is an IP address: no name is looked up for it, so `lookup` never sees it. */
   const requireAllowed = (): void => {
     if (!guard.privateNetworks && isPrivateHost(host))
       throw new UpstreamFailure(`no answer: ${BlockedAddress.name}`, {
@@ -153,7 +153,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       return sent()
     })
 
-  /** `work` may name a body that keeps the place until it ends. */
+  /** Runs one call within the limits. If `work` passes a body to `lasting`, the call keeps its place until that body ends. */
   const limited = async <T>(
     { account, operation }: CallOf,
     work: (lasting: (body: Readable) => void) => Promise<T>,
@@ -207,7 +207,10 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   }
 }
 
-/** One call of an account: how long it has to wait (0: not at all), what it does when it begins, and when it has ended. */
+/**
+ * Follows one call of an account: `waitMs` is how long it must wait because calls like it failed (0 if it may begin), and `end` records
+ * how it went. The first call after a wait is a trial: others wait until it has ended.
+ */
 export function trackCall({ operations, all, now, remember, failed }: FailingAccounts, account: string, id: string) {
   const known = operations.get(id)
   const found = known?.accounts.get(account)
