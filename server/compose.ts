@@ -93,7 +93,8 @@ export async function compose(
     createAccessTokens({ config, db, secrets, log }),
     loadHeld({ dir: demoDataDir, demoPrices: config.DEMO_PRICES === 'on' }),
   ])
-  const market = createMarketAccess(held, createPlansOfAccount({ db, listener }))
+  const plansOf = createPlansOfAccount({ db, listener })
+  const market = createMarketAccess(held, plansOf)
   const published = await servePublished(
     publishedPlace(config),
     market,
@@ -133,6 +134,7 @@ export async function compose(
       tools,
       stripe,
       service,
+      plansOf,
       pressure,
       exports: createExportQueue(config),
       archive,

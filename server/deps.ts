@@ -6,6 +6,7 @@ import type { ArchiveStore } from './features/archive/archive-store.ts'
 import type { AccessTokens } from './features/auth/tokens/access-claims.ts'
 import type { StripeAccess } from './features/billing/stripe/client.ts'
 import type { ExportQueue } from './features/data-api/export-queue.ts'
+import type { PlansOfAccount } from './features/entitlement/plans-of-account.ts'
 import type { TokenVerifier } from './features/keys/credentials.ts'
 import type { KeyVerifier } from './features/keys/verify.ts'
 import type { MarketAccess } from './features/market-data/market-access.ts'
@@ -50,6 +51,7 @@ export interface Deps {
   stripe: StripeAccess | null
   /** `draining`: the server is about to stop, and load balancers should look for another. */
   service: { draining: boolean }
+  plansOf: PlansOfAccount
   pressure: Pressure
   exports: ExportQueue
   /** Days of calls that were moved out of the database. Null without USAGE_ARCHIVE. */

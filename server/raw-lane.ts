@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { Deps } from './deps.ts'
-import { KEPT_FROM_BYTES } from './features/data-api/rest-answer.ts'
+import { KEPT_FROM_BYTES } from './features/data-api/answer-rows.ts'
 import { createRestRoutes } from './features/data-api/rest-routes.ts'
 import { presented, takeKeyFromUrl } from './features/keys/credentials.ts'
 import type { McpDispatcher } from './features/mcp/dispatcher.ts'
@@ -50,13 +50,13 @@ export function createRawLane(deps: Deps, dispatcher: McpDispatcher): RawLane {
     const given = presented(request, addressOf(request))
     const record = CallRecord.of(headers, deps.tracer)
     void route.value
-      .verb({
+      .handler({
         record,
         presented: given,
         params: route.params,
         query: mark === -1 ? '' : url.slice(mark + 1),
         headers,
-        // A stream to a client that has closed its half would end at once.
+        // A client that has closed its sending side counts as gone too, because Node then ends the response.
         isGone: () => request.socket.destroyed === true || request.socket.readableEnded === true,
       })
       .then((answer) => finish(exchange, answer, record, 'GET', route.value.path))

@@ -17,6 +17,7 @@ import { createLog } from '../log.ts'
 import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
 import { manageServiceKeys } from './meter-key.ts'
+import { print, printError, Usage } from './print.ts'
 import { rotateSecretCommand } from './rotate-secret.ts'
 import { manageSigningKeys } from './signing-keys.ts'
 
@@ -68,58 +69,56 @@ const [act, ...words] = positionals
 const acts: Record<string, ((connection: Connection) => Promise<void>) | undefined> = {
   async find(connection) {
     const [text] = need(words, 1)
-    await print(connection, { text, limit: 50 })
+    await printAccounts(connection, { text, limit: 50 })
   },
   async list(connection) {
     need(words, 0)
     const limit = Math.min(MOST_LINES, values.limit ? wholeNumber(values.limit, '--limit') : 50)
-    await print(connection, { suspendedOnly: values.suspended, limit })
+    await printAccounts(connection, { suspendedOnly: values.suspended, limit })
   },
   async suspend({ db }) {
     const [account] = need(words, 1)
     const changed = await suspendByOperator(db.kysely, account, true, needReason())
-    console.log(changed ? 'The account is suspended: its calls are refused.' : 'The account was already suspended.')
+    print(changed ? 'The account is suspended: its calls are refused.' : 'The account was already suspended.')
   },
   async resume({ db }) {
     const [account] = need(words, 1)
     const changed = await suspendByOperator(db.kysely, account, false, values.reason ?? '')
-    console.log(changed ? 'The account is active again.' : 'The account was not suspended.')
+    print(changed ? 'The account is active again.' : 'The account was not suspended.')
   },
   async grant({ db }) {
     const [account, credits] = need(words, 2)
     const amount = wholeNumber(credits, 'credits')
     const balance = await grantByOperator(db, account, amount, values.reason ?? '')
-    console.log(`${amount} credits granted; the account has ${balance}.`)
+    print(`${amount} credits granted; the account has ${balance}.`)
   },
   async void({ db }) {
     const [account, credits] = need(words, 2)
     const { taken, balance } = await voidByOperator(db, account, wholeNumber(credits, 'credits'), needReason())
-    console.log(`${taken} credits taken back; the account has ${balance}.`)
+    print(`${taken} credits taken back; the account has ${balance}.`)
   },
   async plan({ db }) {
     const [account, priceId] = need(words, 2)
     const { plan, granted } = await setPlan(db.kysely, account, priceId)
-    console.log(
-      `The account is on ${plan}${granted ? ', and has its credits' : '; its credits come with the next month'}.`,
-    )
+    print(`The account is on ${plan}${granted ? ', and has its credits' : '; its credits come with the next month'}.`)
   },
   async limits({ db }) {
     const [account, limit] = need(words, 2)
     const perMinute = limit === 'unlimited' ? 0 : limit === 'plan' ? null : wholeNumber(limit, 'requests per minute')
     await setRateLimit(db.kysely, account, perMinute)
-    console.log(
+    print(
       `The limit is now: ${limit === 'unlimited' ? 'none' : limit === 'plan' ? "the plan's" : `${perMinute} requests per minute`}.`,
     )
   },
   async call({ config, db }) {
     const [receiptId] = need(words, 1)
-    console.log(describeCall(receiptId, await findCall(db.kysely, receiptId, await openArchive(config))))
+    print(...describeCall(receiptId, await findCall(db.kysely, receiptId, await openArchive(config))))
   },
   async loadtest({ db, secrets }) {
     const credits = values.credits ? wholeNumber(values.credits, 'credits') : LOAD_TEST_CREDITS
     const { accountId, key } = await makeLoadTestAccount(db.kysely, secrets, credits)
-    console.log(`Account ${accountId} with ${credits} credits and no rate limit. Its key:`)
-    console.log(key)
+    print(`Account ${accountId} with ${credits} credits and no rate limit. Its key:`)
+    print(key)
   },
   buckets: (connection) => manageBuckets(connection, words, usage),
   'meter-key': (connection) => manageServiceKeys(connection, words, values.upstream),
@@ -132,20 +131,20 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     const tokens = await createAccessTokens({ config, db, secrets, log: createLog(config) })
     const key = await tokens.signServiceKey()
     await noteKeyEvent(db.kysely, 'auth.service_key_made', decodeProtectedHeader(key).kid ?? '')
-    console.log('Valid until the signing key that made it is retired:')
-    console.log(key)
+    print('Valid until the signing key that made it is retired:')
+    print(key)
   },
 }
 
 const run = act ? acts[act] : undefined
 if (run) await runCommand(run)
 else {
-  console.error(usage)
+  printError(new Usage(usage))
   process.exitCode = 2
 }
 
 function need(given: string[], count: number): [string, string] {
-  if (given.length !== count) throw new Error(usage)
+  if (given.length !== count) throw new Usage(usage)
   return given as [string, string]
 }
 
@@ -154,12 +153,12 @@ function needReason(): string {
   return values.reason.trim()
 }
 
-async function print({ db }: Connection, filter: AccountFilter): Promise<void> {
+async function printAccounts({ db }: Connection, filter: AccountFilter): Promise<void> {
   const found = await listAccounts(db.kysely, filter)
-  if (found.length === 0) console.log('No account matches.')
+  if (found.length === 0) print('No account matches.')
   for (const { publicId, name, ownerEmail, plan, balance, unlimited, suspended } of found) {
     const facts = [ownerEmail ?? 'nobody', name, plan ?? 'no plan', unlimited ? 'unlimited' : `${balance} credits`]
-    console.log([publicId, ...facts, ...(suspended ? ['SUSPENDED'] : [])].join('  '))
+    print([publicId, ...facts, ...(suspended ? ['SUSPENDED'] : [])].join('  '))
   }
 }
 

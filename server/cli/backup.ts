@@ -10,6 +10,7 @@ import { requireSecret } from '../config/require-secret.ts'
 import { requireUsable } from '../db/migrate.ts'
 import { createLog } from '../log.ts'
 import { runOnDatabase } from './connect.ts'
+import { print, printProgress } from './print.ts'
 
 const { values } = parseArgs({ options: { to: { type: 'string' }, keep: { type: 'string' } } })
 
@@ -22,16 +23,16 @@ await runOnDatabase(async ({ config, db, secrets }) => {
   // The secret can be checked only against tables that this release knows.
   if (state.kind !== 'behind') await requireSecret(db, secrets)
   const into = resolve(values.to ?? join(config.FINMETER_DATA_DIR, 'backups'))
-  const say = (line: string) => console.error(line)
+  const say = printProgress
   const { path, manifest } = await writeBackup(into, { config, db, secrets, log: createLog(config), say })
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   const bytes = [...manifest.tables, ...manifest.files].reduce((sum, one) => sum + one.bytes, 0)
-  console.log(
+  print(
     `${path}: everything as of ${manifest.takenAt}, ${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB, in ${((performance.now() - startedAt) / 1000).toFixed(1)} seconds.`,
   )
-  console.log(
+  print(
     'Not included: KEYS_SECRET and other settings. The backup cannot be restored without KEYS_SECRET, so keep a copy elsewhere.',
   )
   if (values.keep === undefined) return
-  for (const old of await deleteOldBackups(into, Number(values.keep))) console.log(`Deleted ${old}.`)
+  for (const old of await deleteOldBackups(into, Number(values.keep))) print(`Deleted ${old}.`)
 })

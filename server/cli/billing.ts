@@ -9,6 +9,7 @@ import { prepareCatalog, syncCatalog } from '../features/billing/plans/sync-cata
 import { reconcile } from '../features/billing/reconcile.ts'
 import { seedCatalog } from '../features/billing/stripe/seed-catalog.ts'
 import { runCommand } from './connect.ts'
+import { print, printError, Usage } from './print.ts'
 
 const usage = `npm run billing -- reconcile       compares with Stripe, repairs, and reports differences
 npm run billing -- seed            creates missing products, prices and the meter at Stripe
@@ -23,25 +24,25 @@ const acts: Record<string, Act | undefined> = {
   async reconcile(deps) {
     await prepareCatalog(deps)
     const { missedEvents, compared, repaired, violations } = await reconcile(deps)
-    console.log(`${compared} objects compared, ${missedEvents} missed events, ${repaired.length} repaired.`)
-    for (const line of repaired) console.log(`repaired   ${line}`)
-    for (const line of violations) console.log(`VIOLATION  ${line}`)
+    print(`${compared} objects compared, ${missedEvents} missed events, ${repaired.length} repaired.`)
+    for (const line of repaired) print(`repaired   ${line}`)
+    for (const line of violations) print(`VIOLATION  ${line}`)
     if (violations.length > 0) process.exitCode = 1
   },
   async seed(deps) {
     if (!deps.stripe) throw new Error('No payment provider is set up: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.')
     await seedCatalog(deps.stripe)
-    console.log(`${await syncCatalog(deps)} plans are offered.`)
+    print(`${await syncCatalog(deps)} plans are offered.`)
   },
   async events({ db }) {
     const dead = await listDeadEvents(db)
-    for (const { id, type, error } of dead) console.log(`${id}  ${type}  ${error ?? ''}`)
-    console.log(dead.length === 0 ? 'No event has been given up.' : 'npm run billing -- replay <event> retries one.')
+    for (const { id, type, error } of dead) print(`${id}  ${type}  ${error ?? ''}`)
+    print(dead.length === 0 ? 'No event has been given up.' : 'npm run billing -- replay <event> retries one.')
   },
   async replay(deps, [id = '']) {
     const error = await replayEvent(deps, id)
     if (error !== null) throw new Error(`The event failed again: ${error}`)
-    console.log('The event was applied.')
+    print('The event was applied.')
   },
   async refund(deps, [invoice = '', cents]) {
     const { voided, spent, ...done } = await refundInvoice(
@@ -49,13 +50,11 @@ const acts: Record<string, Act | undefined> = {
       invoice,
       cents === undefined ? undefined : Number(cents),
     )
-    console.log(
-      `${done.cents} cents refunded. Of this payment, ${voided} credits were taken back, ${spent} were spent.`,
-    )
-    if (spent > 0) console.log(`npm run billing -- claim ${invoice} makes later credits pay for the spent ones.`)
+    print(`${done.cents} cents refunded. Of this payment, ${voided} credits were taken back, ${spent} were spent.`)
+    if (spent > 0) print(`npm run billing -- claim ${invoice} makes later credits pay for the spent ones.`)
   },
   async claim(deps, [invoice = '']) {
-    console.log(`${await claimSpent(deps, invoice)} credits are owed now; the next grants pay them first.`)
+    print(`${await claimSpent(deps, invoice)} credits are owed now; the next grants pay them first.`)
   },
 }
 
@@ -69,7 +68,7 @@ if (chosen)
     await chosen.act(composition.deps, chosen.words).finally(composition.close)
   })
 else {
-  console.error(usage)
+  printError(new Usage(usage))
   process.exitCode = 2
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { requireSecret } from '../config/require-secret.ts'
 import { openBuckets } from '../db/buckets.ts'
 import type { Database } from '../db/database.ts'
@@ -9,6 +9,7 @@ import { requireNotifications } from '../db/listen.ts'
 import { requireMigrated } from '../db/migrate.ts'
 import { createLog } from '../log.ts'
 import { localSecrets, type Secrets, secretsOf } from '../secrets/secrets.ts'
+import { printError, printProgress } from './print.ts'
 
 export interface Connection {
   config: Config
@@ -31,7 +32,7 @@ export async function connect(env: NodeJS.ProcessEnv, config = loadConfig(env)):
     await source.stop()
     throw error
   }
-  const db = await openBuckets(source.url, 4, (error) => console.error(`database: ${error.message}`))
+  const db = await openBuckets(source.url, 4, (error) => printProgress(`database: ${error.message}`))
   const secrets = secretsOf(config)
   return {
     config,
@@ -88,9 +89,7 @@ export async function runOnDatabase(command: (connection: Connection) => Promise
     connection = await connect(process.env)
     await command(connection)
   } catch (error) {
-    console.error(
-      error instanceof ConfigError ? `The configuration is not valid:\n${error.message}` : (error as Error).message,
-    )
+    printError(error as Error)
     process.exitCode = 1
   } finally {
     await connection?.close()

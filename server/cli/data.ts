@@ -16,6 +16,7 @@ import { type Report, reportLines } from '../features/datasets/report.ts'
 import { uploadVersions } from '../features/datasets/upload-versions.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
 import { startSources } from '../sandbox-peers.ts'
+import { print, printError, printText, Usage } from './print.ts'
 
 const usage = `npm run data -- validate <manifest.yaml>    reads and checks a dataset, writes nothing
 npm run data -- import <manifest.yaml>      checks it and writes a version that is not served yet
@@ -56,12 +57,12 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
     withDataset(async (dataset, options) => {
       const { report, version } = await importDataset(dataset, options)
       show(report)
-      console.log(
+      print(
         version ? `Version ${version} can be published: npm run data -- publish ${dataset.id}` : 'Nothing was written.',
       )
     }),
   async publish() {
-    if (!subject) throw new Error(usage)
+    if (!subject) throw new Usage(usage)
     let id = subject
     let { version } = values
     if (/\.ya?ml$/.test(subject))
@@ -73,35 +74,35 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
         version = imported.version
       })
     const { manifest, version: served } = await store.publish(id, version)
-    console.log(
+    print(
       `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
     )
-    console.log(`Readable by: ${readers(manifest)}.`)
+    print(`Readable by: ${readers(manifest)}.`)
   },
   async upload() {
     if (typeof place === 'string') throw new Error('Set DATA_URL to the bucket, such as s3://bucket/finmeter.')
-    for (const line of await uploadVersions(publishedFolder(config), place)) console.log(line)
+    for (const line of await uploadVersions(publishedFolder(config), place)) print(line)
   },
   async connectors() {
-    for (const line of await connectorLines(connectorsRoot(config))) console.log(line)
+    for (const line of await connectorLines(connectorsRoot(config))) print(line)
   },
   async schedule() {
     const directory = connectorsRoot(config)
     if (subject) await changeSchedule(config, subject, !values.off, values.contact ?? null)
     const entries = Object.entries(await readSchedule(directory))
-    if (entries.length === 0) console.log('Servers fetch nothing on their own.')
+    if (entries.length === 0) print('Servers fetch nothing on their own.')
     for (const [name, { contact }] of entries)
-      console.log(`${name}  ${connectors.get(name)?.manifest.schedule} (UTC)${contact ? `  ${contact}` : ''}`)
+      print(`${name}  ${connectors.get(name)?.manifest.schedule} (UTC)${contact ? `  ${contact}` : ''}`)
   },
   async runs() {
-    console.log(JSON.stringify(await lastRuns(connectorsRoot(config), subject), null, 2))
+    printText(JSON.stringify(await lastRuns(connectorsRoot(config), subject), null, 2))
   },
   async quarters() {
     const { statements } = await servedMarket(demoDirectory, place)
-    for (const line of quarterLines(statements.filed)) console.log(line)
+    for (const line of quarterLines(statements.filed)) print(line)
   },
   async fetch() {
-    if (!subject) throw new Error(usage)
+    if (!subject) throw new Usage(usage)
     const { contact, symbols, index, sandbox } = values
     const answers = values['sandbox-answers'] ?? null
     const report = await fetchConnector(subject, {
@@ -111,17 +112,17 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       selection: await selected({ symbols, index }, demoDirectory),
       sources: sandbox || answers ? await startSources(answers) : null,
     })
-    for (const line of runLines(report)) console.log(line)
+    for (const line of runLines(report)) print(line)
     if (report.outcome !== 'published' && report.outcome !== 'unchanged') process.exitCode = 1
   },
   async list() {
     const served = await store.served()
-    if (served.length === 0) console.log('No datasets are published.')
+    if (served.length === 0) print('No datasets are published.')
     for (const { id, version } of served) {
       const { manifest } = await store.read(id, version)
       const others = (await store.versions(id)).filter((one) => one !== version)
       const kept = others.length > 0 ? `; also kept: ${others.join(', ')}` : ''
-      console.log(
+      print(
         `${id}  ${version}  ${manifest.rows.toLocaleString('en-US')} rows  ${manifest.first} to ${manifest.last}${kept}`,
       )
     }
@@ -136,17 +137,17 @@ function readers({ redistribution, plans }: { redistribution: string; plans?: st
 
 try {
   const run = act ? acts[act] : undefined
-  if (!run) throw new Error(usage)
+  if (!run) throw new Usage(usage)
   await run()
 } catch (error) {
-  console.error((error as Error).message)
+  printError(error as Error)
   process.exitCode = 1
 }
 
 async function withDataset(
   work: (dataset: Awaited<ReturnType<typeof readDatasetFile>>, options: ImportOptions) => Promise<void>,
 ): Promise<void> {
-  if (!subject) throw new Error(usage)
+  if (!subject) throw new Usage(usage)
   const line = progressLine(process.stderr)
   try {
     const dataset = await readDatasetFile(resolve(subject))
@@ -157,6 +158,6 @@ async function withDataset(
 }
 
 function show(report: Report): void {
-  for (const line of reportLines(report)) console.log(line)
+  for (const line of reportLines(report)) print(line)
   if (report.findings.some(({ severity }) => severity === 'error')) process.exitCode = 1
 }

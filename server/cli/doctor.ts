@@ -3,23 +3,24 @@
  * checks what only matters there, and asks every service that the configuration names.
  */
 import { parseArgs } from 'node:util'
-import { type Config, readConfig, settings } from '../config/config.ts'
+import { type Config, ConfigError, readConfig, settings } from '../config/config.ts'
 import { checkDatabase } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
 import { createReport } from './checks/report.ts'
 import { unknownSettings } from './checks/unknown-settings.ts'
 import { type Connection, connect } from './connect.ts'
+import { print, printError } from './print.ts'
 
 const { values } = parseArgs({ options: { production: { type: 'boolean', default: false } } })
 const { production } = values
-const report = createReport(console.log)
+const report = createReport(print)
 
 const { config, problems } = readConfig(production ? { ...process.env, NODE_ENV: 'production' } : process.env)
 if (production) await checkProduction()
 else if (config && problems.length === 0) await checkInstallation(config)
 else {
-  console.error(`The configuration is not valid:\n${problems.join('\n')}`)
+  printError(new ConfigError(problems.join('\n')))
   process.exitCode = 1
 }
 if (report.failures() > 0) process.exitCode = 1

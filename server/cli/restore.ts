@@ -8,10 +8,11 @@ import { findBackup } from '../backup/find-backup.ts'
 import { readManifest } from '../backup/manifest.ts'
 import { requireSameSecret } from '../backup/require-same-secret.ts'
 import { restoreBackup } from '../backup/restore-backup.ts'
-import { ConfigError, loadConfig } from '../config/config.ts'
+import { loadConfig } from '../config/config.ts'
 import { checkDatabase } from './checks/database.ts'
 import { createReport } from './checks/report.ts'
 import { type Connection, connect } from './connect.ts'
+import { print, printError, printProgress, Usage } from './print.ts'
 
 const usage = `npm run restore -- <backup>                                     restores it into an empty database
 npm run restore -- --drill <folder> [--max-age-hours <number>]  tests the newest backup in a temporary database
@@ -26,17 +27,15 @@ const [given] = positionals
 const maxAge = values['max-age-hours']
 
 if (!given || positionals.length > 1 || (maxAge !== undefined && (!values.drill || !(Number(maxAge) > 0)))) {
-  console.error(usage)
+  printError(new Usage(usage))
   process.exitCode = 2
 } else
   try {
     if (values.drill)
-      console.log(`ok     ${await drill(given, loadConfig(process.env), maxAge === undefined ? null : Number(maxAge))}`)
+      print(`ok     ${await drill(given, loadConfig(process.env), maxAge === undefined ? null : Number(maxAge))}`)
     else await restore(given)
   } catch (error) {
-    const { message } = error as Error
-    const text = error instanceof ConfigError ? `The configuration is not valid:\n${message}` : message
-    console.error(values.drill ? `WRONG  ${text}` : text)
+    printError(error as Error, values.drill ? 'WRONG  ' : '')
     process.exitCode = 1
   }
 
@@ -45,14 +44,14 @@ async function restore(from: string): Promise<void> {
   const path = await findBackup(from)
   const manifest = await readManifest(path)
   requireSameSecret(config, manifest)
-  console.error(`Restoring ${path}, made by Finmeter ${manifest.release}.`)
+  printProgress(`Restoring ${path}, made by Finmeter ${manifest.release}.`)
   let connection: Connection | undefined
   try {
     connection = await connect(process.env, config)
-    await restoreBackup(path, manifest, { config, db: connection.db, say: (line) => console.error(line) })
-    const report = createReport(console.log)
+    await restoreBackup(path, manifest, { config, db: connection.db, say: printProgress })
+    const report = createReport(print)
     await checkDatabase(connection, report)
-    console.log(
+    print(
       `Restored as of ${manifest.takenAt}. Later changes are not included. Email and webhooks that were due then are sent again. Restore the settings separately.`,
     )
     if (report.failures() > 0) process.exitCode = 1

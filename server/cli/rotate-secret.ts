@@ -1,5 +1,6 @@
 import { rotateSecret } from '../features/operator/rotate-secret.ts'
 import type { Connection } from './connect.ts'
+import { print } from './print.ts'
 
 /** npm run admin -- rotate-secret: a line for each kind of secret, then the sum. */
 export async function rotateSecretCommand(connection: Connection): Promise<void> {
@@ -10,10 +11,10 @@ export async function rotateSecretCommand(connection: Connection): Promise<void>
   const counts = await rotateSecret(connection)
   for (const { what, present, previous, unreadable } of counts)
     if (present + previous + unreadable > 0)
-      console.log(`${what}: ${previous} encrypted again${unreadable > 0 ? `, ${unreadable} unreadable` : ''}`)
+      print(`${what}: ${previous} encrypted again${unreadable > 0 ? `, ${unreadable} unreadable` : ''}`)
   const unreadable = counts.reduce((sum, one) => sum + one.unreadable, 0)
-  console.log(
+  print(
     'Everything readable is encrypted under KEYS_SECRET. Keep KEYS_SECRET_PREVIOUS until npm run doctor says that it is no longer needed.',
   )
-  if (unreadable > 0) console.log(`Neither secret opens ${unreadable} of them: they were left as they are.`)
+  if (unreadable > 0) print(`Neither secret opens ${unreadable} of them: they were left as they are.`)
 }

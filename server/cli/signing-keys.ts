@@ -1,5 +1,6 @@
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../features/auth/tokens/signing-keys.ts'
 import type { Connection } from './connect.ts'
+import { print } from './print.ts'
 
 /** npm run admin -- signing-keys [rotate | retire <kid>]: always ends with the list. */
 export async function manageSigningKeys({ config, db, secrets }: Connection, words: string[]): Promise<void> {
@@ -9,5 +10,5 @@ export async function manageSigningKeys({ config, db, secrets }: Connection, wor
   else if (verb === 'retire' && kid) await retireSigningKey(db, kid)
   else if (verb !== undefined) throw new Error('npm run admin -- signing-keys [rotate | retire <kid>]')
   for (const key of await listSigningKeys(db))
-    console.log(`${key.kid}  ${key.signs ? 'signs' : 'verifies'}  since ${key.signsFrom.toISOString()}`)
+    print(`${key.kid}  ${key.signs ? 'signs' : 'verifies'}  since ${key.signsFrom.toISOString()}`)
 }

@@ -17,16 +17,18 @@ let upstream: Loopback
 let server: ServerProcess
 let port: number
 let key: string
+let answer = '{"price":1.5}'
 const env = () => ({ FINMETER_DATA_DIR: join(folder, 'data'), ACME_KEY: 'sk-acme-0123456789' })
 
 beforeAll(async () => {
   upstream = await startLoopback((_request, response) =>
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"price":1.5}'),
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer),
   )
   await writeFile(join(folder, 'acme.json'), acmeDocument)
   port = await freePort()
   server = startServerProcess({ ...env(), PORT: String(port) })
   await server.ready
+  key = (await runCommand('admin.ts', ['loadtest', '--credits', '10'], env())).out.trimEnd().split('\n').at(-1)!
 })
 afterAll(async () => {
   await server?.stop()
@@ -60,7 +62,6 @@ test('add, then customers call it by curl and MCP, with receipt and reference', 
     'Not published, because the method is POST: name it to publish it: placeOrder',
     'acme version 1 is served.',
   ])
-  key = (await runCommand('admin.ts', ['loadtest', '--credits', '10'], env())).out.trimEnd().split('\n').at(-1)!
   await expect.poll(() => curl('/v1/acme/prices/ACME')).toMatch(/^HTTP\/1.1 200 /)
   const answer = await curl('/v1/acme/prices/ACME?days=5')
   expect(answer).toContain('{"price":1.5}')
@@ -121,6 +122,50 @@ test('the tools of an MCP server are sold by one command', async () => {
     'Changed since version 1: get-price (description)\nshop version 2 is served.',
   )
   tools.close()
+})
+
+// What a terminal would carry out, or hide, and what would stand as a line of its own.
+const FORGED = '\u001b[2K\rpetstore 1 is served\npetstore 1 is served\u009b2K\u202e\u{e0041}'
+const SHOWN = '\\u{1b}[2K\\u{d}petstore 1 is served\\u{a}petstore 1 is served\\u{9b}2K\\u{202e}\\u{e0041}'
+const SHOWN_IN_LIST = SHOWN.replace('\\u{a}', ' ')
+const UNSAFE = /[^\P{C}\n]|^petstore 1/mu
+
+test('names, paths and faults in a description cannot forge a line on the terminal', async () => {
+  const add = async (paths: object, ...words: string[]) => {
+    const path = join(folder, 'hostile.json')
+    await writeFile(path, JSON.stringify({ openapi: '3.1.0', info: { title: FORGED, version: '1' }, paths }))
+    return run('add', path, '--id', 'petstore', '--base', upstream.url, '--price', '1', ...words)
+  }
+  const described = (schema: object, operationId: string) => ({
+    operationId,
+    responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } },
+  })
+  const refused = await add({ '/a': { get: { operationId: FORGED, parameters: [{ name: FORGED, in: FORGED }] } } })
+  expect(refused.err).toContain(` query nor header: ${SHOWN_IN_LIST}\n`)
+  const added = await add({
+    '/a': { get: described({ properties: { [FORGED]: { type: 'string' } } }, 'fine') },
+    '/b\u001b[2K': { get: described({}, 'hidden') },
+    '/c': { post: described({}, FORGED), get: { parameters: [{ name: 'c', in: FORGED }] } },
+  })
+  const [operation, ...left] = added.out.split('\n')
+  expect(operation).toBe('petstore_fine  GET /v1/petstore/a  1 credit per call  MCP')
+  expect(left).toContain(`Not published, because the method is POST: name it to publish it: ${SHOWN_IN_LIST}`)
+  expect(added.out).toContain('other characters that no path here may have: hidden\n')
+  expect(added.out).toContain('Faults in the description that do not prevent publishing')
+  expect(left.at(-2)).toBe('petstore version 1 is served.')
+  answer = JSON.stringify({ [FORGED]: 1 })
+  await expect.poll(() => curl('/v1/petstore/a')).toMatch(/^HTTP\/1.1 200 /)
+  await expect.poll(async () => (await run('list')).out).toContain(`(#/properties/${SHOWN}/type: must be string)`)
+  const terminal = { NODE_OPTIONS: '--import=data:text/javascript,process.stdout.isTTY=true' }
+  const outputs = [
+    refused,
+    added,
+    await run('list'),
+    await runCommand('upstream.ts', ['document', 'petstore'], { ...env(), ...terminal }),
+  ]
+  for (const { out, err } of outputs) expect(`${out}${err}`).not.toMatch(UNSAFE)
+  expect((await run('document', 'petstore')).out).toContain('\u202e')
+  await run('remove', 'petstore')
 })
 
 test.each([

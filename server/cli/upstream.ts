@@ -29,6 +29,7 @@ import { readDocument, readVersion } from '../features/upstreams/store.ts'
 import { describeIssues } from '../http/describe-issues.ts'
 import { productTools } from '../product-tools.ts'
 import { type Connection, runCommand } from './connect.ts'
+import { print, printError, printText, Usage } from './print.ts'
 import { readSecretInput } from './read-secret.ts'
 
 const usage = `npm run upstream -- add <document> --id <id> --base <url> --price <credits>   sells an API from its OpenAPI description
@@ -75,13 +76,13 @@ describeIssues()
 const acts: Record<string, ((connection: Connection, subject: string) => Promise<void>) | undefined> = {
   async add(connection, document) {
     const { id, base, price, auth, operations } = values
-    if (!id || !base || price === undefined) throw new Error(usage)
+    if (!id || !base || price === undefined) throw new Usage(usage)
     const options = { document, id, base, price, auth, operations, privateHosts: values['private-host'] }
     await store(connection, await prepare(connection, newManifest(options)))
   },
   async 'add-mcp'(connection, address) {
     const { id, price, auth, operations, prompts, resources } = values
-    if (!id || price === undefined) throw new Error(usage)
+    if (!id || price === undefined) throw new Usage(usage)
     const options = {
       id,
       base: address,
@@ -96,7 +97,7 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   },
   async validate(connection, path) {
     show(await fromFile(connection, path))
-    console.log('Nothing was written.')
+    print('Nothing was written.')
   },
   async publish(connection, name) {
     if (isFile(name)) return store(connection, await fromFile(connection, name))
@@ -104,18 +105,18 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
     await showServed(connection, name)
   },
   async list({ db }) {
-    for (const line of await upstreamLines(db)) console.log(line)
+    print(...(await upstreamLines(db)))
   },
   async show({ db }, id) {
     const version = await readVersion(db.kysely, id, await shownVersion(db, id))
-    console.log(stringify(version?.manifest).trimEnd())
+    printText(stringify(version?.manifest).trimEnd())
   },
   async document({ db }, id) {
-    console.log(await readDocument(db.kysely, id, await shownVersion(db, id)))
+    printText((await readDocument(db.kysely, id, await shownVersion(db, id)))!)
   },
   async pause({ db }, id) {
     await pause(db.kysely, id)
-    console.log(`${id} is paused: its operations return 404 until you resume it.`)
+    print(`${id} is paused: its operations return 404 until you resume it.`)
   },
   async resume(connection, id) {
     await resume(connection.db.kysely, id)
@@ -127,31 +128,31 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   },
   async remove({ db }, id) {
     await removeUpstream(db.kysely, id)
-    console.log(`${id} is removed.`)
+    print(`${id} is removed.`)
   },
   async secret({ db, secrets }, verb) {
-    if (verb === 'list') for (const line of await secretLines(db.kysely)) console.log(line)
+    if (verb === 'list') print(...(await secretLines(db.kysely)))
     else if (verb === 'set' && name) {
       if (rest.length > 0 || name.includes('='))
         throw new Error(
           'The value is never an argument, where other users of this machine and the history of the shell can see it. Pipe it to this command, or run it without and type it.',
         )
       await setSecret(db.kysely, secrets, name, await readSecretInput(`Value of ${name} (not shown): `))
-      console.log(`${name} is stored. Manifests name it as stored:${name}.`)
+      print(`${name} is stored. Manifests name it as stored:${name}.`)
     } else if (verb === 'remove' && name) {
       await removeSecret(db.kysely, name)
-      console.log(`${name} is removed.`)
-    } else throw new Error(usage)
+      print(`${name} is removed.`)
+    } else throw new Usage(usage)
   },
   async 'signing-key'({ db, secrets }, id) {
     await findUpstream(db.kysely, id)
-    console.log(signingKey(secrets, id).toString('base64'))
+    print(signingKey(secrets, id).toString('base64'))
   },
 }
 
 const run = act ? acts[act] : undefined
 if (!run || (act !== 'list' && !subject)) {
-  console.error(usage)
+  printError(new Usage(usage))
   process.exitCode = 1
 } else await runCommand((connection) => run(connection, subject ?? ''))
 
@@ -192,14 +193,14 @@ async function store(connection: Connection, prepared: Prepared): Promise<void> 
   const { id } = prepared.version
   const version = await addVersion(connection.db.kysely, prepared, values.draft)
   show(prepared)
-  if (values.draft) console.log(`${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`)
+  if (values.draft) print(`${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`)
   else await showServed(connection, id)
 }
 
 /** Ends with code 1 when a server does not serve it. */
 async function showServed({ db }: Connection, id: string): Promise<void> {
   const { lines, served } = await waitForServers(db, id)
-  for (const line of lines) console.log(line)
+  print(...lines)
   if (!served) process.exitCode = 1
 }
 
@@ -210,7 +211,7 @@ function show({ tools, left, notes }: Prepared): void {
     const held = holdSeconds === undefined ? '' : `  held ${holdSeconds} s`
     const ends = unsettled === undefined ? '' : `  unsettled: ${unsettled}`
     const cached = cache ? `  cached ${cache.seconds} s${cache.shared ? ', shared' : ''}` : ''
-    console.log(`${name}  ${rest!.method} ${rest!.path}  ${toolPriceText(tool)}${overMcp}${held}${ends}${cached}`)
+    print(`${name}  ${rest!.method} ${rest!.path}  ${toolPriceText(tool)}${overMcp}${held}${ends}${cached}`)
   }
-  for (const line of [...leftLines(left), ...notes]) console.log(line)
+  print(...leftLines(left), ...notes)
 }

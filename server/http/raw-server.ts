@@ -33,7 +33,9 @@ export function rawServer(
     const { http, keepAliveTimeout, requestTimeout, connectionTimeout } = serverOptions as ServerOptions
     // A missing Host is refused below, in the documented form.
     const server = createServer({ requireHostHeader: false, ...http }, (request, response) => {
-      response.once('finish', () => endUnread(request))
+      const { headers } = request
+      if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
+        response.once('finish', () => endUnread(request))
       const refusal = refuseMessage(request)
       if (refusal) {
         response.shouldKeepAlive = false

@@ -58,8 +58,8 @@ export function refusalHeaders(error: unknown): Record<string, string> {
   return { 'ratelimit-policy': policyField(state), ratelimit: stateField(state) }
 }
 
-/** The headers of an upstream's answer that the client gets. */
-export function passedHeaders(headers: Record<string, string>): Record<string, string> {
+/** The headers of an upstream's answer without those that must not reach a client. */
+export function harmlessHeaders(headers: Record<string, string>): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const [given, value] of Object.entries(headers)) {
     const name = given.toLowerCase()

@@ -1,8 +1,8 @@
 import type { Deps } from '../../deps.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
-import { bodyVerb } from './body-verb.ts'
-import { type RestVerb, restVerb } from './rest-answer.ts'
+import { answerBody } from './answer-body.ts'
+import { answerRows, type RestHandler } from './answer-rows.ts'
 
 /** Several parameters in one long segment could be divided in very many ways. */
 const MOST_MIXED_LENGTH = 500
@@ -13,25 +13,26 @@ export interface RestMatch<T> {
   params: Record<string, string>
 }
 
-/** What a path leads to: a route, one of those that have the path but not the method, with the methods of all, or nothing. */
+/** The route of a request. If the path exists only with other methods: one of these routes, and the methods that are allowed. Null: no such path. */
 export type RestFound<T> = RestMatch<T> | { value: T; allowed: string[] } | null
 
 export interface RestRoute {
   /** The pattern, for logs. */
   path: string
-  verb: RestVerb
+  handler: RestHandler
 }
 
 /** Finds the tool of a request below /v1. `segments` are those of the path, decoded; the first is empty, the second `v1`. */
 export type FindRoute = (method: string, segments: readonly string[]) => RestFound<RestRoute>
 
-/** The routes of the tools that there are now: an index that is made again after a change, and a handler of each tool that was called. */
+/** Finds routes in an index of the registered tools, which is rebuilt after a change. Each tool's handler is created at its first call. */
 export function createRestRoutes(deps: Deps): FindRoute {
-  const verbs = new WeakMap<RegisteredTool, RestVerb>()
-  const verbOf = (entry: RegisteredTool): RestVerb => {
-    const verb = verbs.get(entry) ?? (entry.tool.kind === 'body' ? bodyVerb(deps, entry) : restVerb(deps, entry))
-    verbs.set(entry, verb)
-    return verb
+  const handlers = new WeakMap<RegisteredTool, RestHandler>()
+  const handlerOf = (entry: RegisteredTool): RestHandler => {
+    const handler =
+      handlers.get(entry) ?? (entry.tool.kind === 'body' ? answerBody(deps, entry) : answerRows(deps, entry))
+    handlers.set(entry, handler)
+    return handler
   }
   let index: ReturnType<typeof createIndex> | undefined
   deps.tools.onChange(() => {
@@ -42,7 +43,7 @@ export function createRestRoutes(deps: Deps): FindRoute {
     const found = index(method, segments)
     if (!found) return null
     const entry = found.value
-    return { ...found, value: { path: entry.tool.rest!.path, verb: verbOf(entry) } }
+    return { ...found, value: { path: entry.tool.rest!.path, handler: handlerOf(entry) } }
   }
 }
 

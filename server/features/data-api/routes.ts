@@ -33,7 +33,7 @@ export async function registerRest(app: FastifyInstance, deps: Deps): Promise<vo
     },
     handler: async (request, reply) => {
       const { value, params } = matches.get(request)!
-      const { status, headers, body, sent } = await value.verb({
+      const { status, headers, body, sent } = await value.handler({
         isGone: () => request.raw.socket.destroyed,
         record: request.record,
         presented: presented(request.raw, request.ip),

@@ -1,5 +1,5 @@
+import { ownOf } from '../../json-schema/own-of.ts'
 import type { BarsFile } from './dataset-file.ts'
-import { ownOf } from './own-of.ts'
 import { dateSample, dayReader, minuteReader, numberReader, shownCell } from './read-cell.ts'
 import type { Findings } from './report.ts'
 

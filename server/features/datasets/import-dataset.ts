@@ -1,4 +1,5 @@
-import type { Manifest } from '../market-data/manifest.ts'
+import { namesOf } from '../market-data/catalog.ts'
+import type { BarBlocksManifest, Manifest } from '../market-data/manifest.ts'
 import type { DatasetFile } from './dataset-file.ts'
 import { importBars } from './import-bars.ts'
 import { importFilings } from './import-filings.ts'
@@ -68,6 +69,7 @@ export async function readDataset(
   if (source.type === 'sql' && source.on_demand) {
     if (dataset.kind !== 'bars') throw new Error(`${dataset.id}: only bars can be read on demand.`)
     const data = await outlineBars(dataset, source, options.env, findings)
+    checkNames(data, findings)
     return { report: { dataset: dataset.id, rows: data.rows, findings: findings.list }, data }
   }
   const rows = open(dataset, options, findings)
@@ -81,7 +83,20 @@ export async function readDataset(
           : dataset.kind === 'filings'
             ? await importFilings(dataset, rows, findings)
             : await importCompanies(dataset, rows, findings)
+  checkNames(data, findings)
   return { report: { dataset: dataset.id, rows: data.rows, findings: findings.list }, data }
+}
+
+/** Customers write symbols and aliases in any case, so two that differ in nothing else cannot be served. */
+function checkNames({ own }: ImportedData, findings: Findings): void {
+  const symbols: BarBlocksManifest['symbols'] = own.kind === 'bar_blocks' ? own.symbols : []
+  const symbolsByName = new Map<string, string>()
+  for (const one of symbols)
+    for (const name of namesOf(one)) {
+      const other = symbolsByName.get(name)
+      if (other !== undefined) findings.error('same_name', `${other} and ${one.symbol} are the same name (${name})`)
+      symbolsByName.set(name, one.symbol)
+    }
 }
 
 /**

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { ownOf } from '../../json-schema/own-of.ts'
 import { type BlockTable, tableBytes } from '../market-data/bar-store/block-table.ts'
 import { outlineText, typesText } from '../market-data/bar-store/sql-text.ts'
 import { dayText } from '../market-data/dates.ts'
@@ -6,7 +7,6 @@ import type { BarBlocksManifest, OnDemand } from '../market-data/manifest.ts'
 import type { BarsFile, Source } from './dataset-file.ts'
 import { instrumentOf } from './import-bars.ts'
 import type { ImportedData } from './import-dataset.ts'
-import { ownOf } from './own-of.ts'
 import type { Findings } from './report.ts'
 
 type SqlSource = Extract<Source, { type: 'sql' }>

@@ -93,6 +93,19 @@ test.each(['constructor', '__proto__', "'); drop table days; --"])('a symbol may
   expect((await get(`/v1/bars/${encodeURIComponent(symbol)}?limit=5`, key)).status).toBe(200)
 })
 
+test.each([true, false])(
+  'symbols that differ only in case are refused at publishing (on_demand: %s)',
+  async (on_demand) => {
+    const query = `select case when sym = 'BBB' then 'aaa' else sym end as sym, day, o, h, l, c, v from days where sym in ('AAA', 'BBB')`
+    const dataset = await folder.bars({ fields: columns, source: source({ query, on_demand }) })
+    const { report, version } = await importDataset(dataset, folder.options)
+    expect([version, report.findings]).toEqual([
+      null,
+      [{ code: 'same_name', severity: 'error', count: 1, examples: ['AAA and aaa are the same name (AAA)'] }],
+    ])
+  },
+)
+
 test('symbol and dates are parameters, for which the database uses its index', async () => {
   const { query, columns: names } = { query: 'select * from days', columns }
   await client.query(`prepare a as ${barsText({ query, columns: names })}`)

@@ -64,8 +64,13 @@ export function createCatalog(instruments: readonly Instrument[]): Catalog {
   }
 }
 
-/** Symbol, aliases, and the symbol with its exchange: AAPL.XNAS, AAPL.US. */
-function namesOf({ symbol, aliases, mic, currency }: BarsManifest): Set<string> {
+/** Symbol, aliases, and the symbol with its exchange, in capitals: AAPL.XNAS, AAPL.US. */
+export function namesOf({
+  symbol,
+  aliases,
+  mic,
+  currency,
+}: Pick<BarsManifest, 'symbol' | 'aliases' | 'mic' | 'currency'>): Set<string> {
   const qualified = mic ? [`${symbol}.${mic}`, ...(currency === 'USD' ? [`${symbol}.US`] : [])] : []
   return new Set([symbol, ...aliases, ...qualified].map(normalize))
 }

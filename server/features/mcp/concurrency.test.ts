@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CallRecord } from '../../http/call-record.ts'
 import type { TestKey } from '../../testing/factories.ts'
-import { restVerb } from '../data-api/rest-answer.ts'
+import { answerRows } from '../data-api/answer-rows.ts'
 import { getBars } from '../market-data/tools/get-bars.ts'
 import { basicTools } from '../tools/basic/basic-tools.ts'
 import { defineTool } from '../tools/define-tool.ts'
@@ -90,7 +90,7 @@ test('calls over REST count with those over MCP, and the refusal says when to tr
 
 test('a streamed response counts until its last row is sent, or its client is gone', async () => {
   const key = await server.key({ credits: 1_000_000 })
-  const bars = restVerb(server.deps, server.deps.tools.current().get('get_bars')!)
+  const bars = answerRows(server.deps, server.deps.tools.current().get('get_bars')!)
   const { status, body } = await bars({
     record: new CallRecord('r'),
     presented: { apiKeyHeader: key.value, urlKey: undefined, authorization: undefined },

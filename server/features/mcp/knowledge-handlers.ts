@@ -61,7 +61,7 @@ async function understood<T>(work: () => Promise<T> | T, uri?: string): Promise<
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const message = messageWithSuggestions(error)
-    if (uri !== undefined && error.code === 'not_found') throw new ResourceNotFoundError(uri, message)
+    if (uri !== undefined && error.code === 'not_found') throw new ResourceNotFoundError(uri.slice(0, 200), message)
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code: error.code })
   }
 }

@@ -1,7 +1,7 @@
 import { type FoundCall, isoTime } from './find-call.ts'
 
 /** Formats a call for the operator, one fact per line. */
-export function describeCall(receiptId: string, call: FoundCall): string {
+export function describeCall(receiptId: string, call: FoundCall): string[] {
   const lines: [string, string][] = [
     ['Receipt', receiptId],
     ['Time', isoTime(call.ref)],
@@ -30,7 +30,7 @@ export function describeCall(receiptId: string, call: FoundCall): string {
       'the line with this receipt has the request id and the time of each stage. It is a "slow call" line at level warn from SLOW_CALL_MS, else one at level info',
     ],
   ]
-  return lines.map(([name, text]) => `${name.padEnd(16)} ${text}`).join('\n')
+  return lines.map(([name, text]) => `${name.padEnd(16)} ${text}`)
 }
 
 function keyOf({ key }: FoundCall): string {

@@ -232,7 +232,7 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
     /** Whether a decoded path that fits `path` is that of another operation of the upstream, published or not. */
     isOther?: (path: string) => boolean
   }
-  /** Names of the plans whose accounts alone may call it. Stated on pages; the tool itself refuses the others. */
+  /** Names of the plans whose accounts alone may call it. */
   plans?: readonly string[]
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */
   example?: Record<string, unknown>

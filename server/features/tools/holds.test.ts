@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AppError } from '../../http/errors.ts'
 import { type Cell, defineTool, tableOutput } from './define-tool.ts'
+import { json, operation } from './testing/body-tools.ts'
 import { table } from './testing/test-tools.ts'
 import { startToolServer, type ToolServer } from './testing/tool-server.ts'
 
@@ -26,6 +27,13 @@ const holding = defineTool({
 let server: ToolServer
 beforeAll(async () => {
   server = await startToolServer([holding])
+  await server.deps.tools.replace('upstreams', [
+    operation('order', () => json({ ok: true }), {
+      method: 'POST',
+      plans: ['pro'],
+      credits: { kind: 'fixed', credits: 5 },
+    }),
+  ])
 })
 afterAll(() => server?.close())
 afterEach(async () => {
@@ -49,6 +57,13 @@ test('it pays its price and the rest is released; a price above the hold depends
   const dear = await get('dear', key)
   expect([dear.headers.get('x-credits-charged'), dear.headers.get('x-credits-remaining')]).toEqual(['8', '2'])
   expect((await get('dear', await server.key({ credits: 7 }))).status).toBe(402)
+})
+
+test('an account without the plan of an operation is refused before credits are held', async () => {
+  const key = await server.key({ credits: 4 })
+  const headers = { 'x-api-key': key.value, 'content-type': 'application/json' }
+  const answer = await fetch(`${server.url}/v1/acme/order`, { method: 'POST', headers, body: '{}' })
+  expect([answer.status, (await answer.json()).code]).toEqual([403, 'not_entitled'])
 })
 
 test('failures, refusals and unchanged answers are free', async () => {

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts'
 import type { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
+import { requirePlan } from '../entitlement/require-plan.ts'
 import { isDemo } from '../keys/credentials.ts'
 import { charging } from '../metering/charging.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
@@ -47,20 +48,20 @@ export interface PreparedCall {
   rateLimit: RateLimitState | null
   /** The credits that are set aside for it. */
   holdId: string | undefined
-  /** The key by which the meter recognizes a repeat. Of kept work this is its own, which is known when it ran. */
+  /** The idempotency key of the charge: the client's key, or, where answers are kept, an id that is stored with the kept answer. */
   chargeKey: string | undefined
-  /** The client's key, where the answer itself is kept for it. */
+  /** The client's idempotency key, for tools whose answers are kept. */
   answerKey: string | undefined
-  /** Why there is no new work. A kept answer is given even so: it may have been charged. */
+  /** Why the tool may not run. The call may still get an answer that was kept for it, because it may have been charged for that. */
   refusal: AppError | undefined
   /** Call it when the call has ended. */
   leave: () => void
 }
 
-export type PrepareDeps = Pick<Deps, 'config' | 'limiter' | 'meter' | 'pressure'>
+export type PrepareDeps = Pick<Deps, 'config' | 'limiter' | 'meter' | 'plansOf' | 'pressure'>
 
 /**
- * The first step: admits the call, parses the input and sets credits aside. Throws AppError; then the call leaves no trace but its count
+ * The first step: admits the call, parses the input, checks the account's plan and sets credits aside. Throws AppError; then the call leaves no trace but its count
  * against the rate limit. Returns synchronously when it can.
  */
 export function prepare(deps: PrepareDeps, call: ToolCall): PreparedCall | Promise<PreparedCall> {
@@ -80,6 +81,7 @@ export function prepare(deps: PrepareDeps, call: ToolCall): PreparedCall | Promi
     leave: () => {},
   }
   const most = dryRun || isDemo(caller) ? undefined : entry.holds
+  const plans = dryRun ? [] : (entry.tool.plans ?? [])
   // Before the input is parsed: refused inputs count, and an account over its limit cannot keep us busy with them.
   let admitted: ReturnType<typeof admit> = null
   try {
@@ -87,9 +89,10 @@ export function prepare(deps: PrepareDeps, call: ToolCall): PreparedCall | Promi
   } catch (error) {
     postpone(prepared, error)
   }
-  if (admitted instanceof Promise || most !== undefined) return finish(deps, prepared, input, admitted, most)
+  if (admitted instanceof Promise || plans.length > 0 || most !== undefined)
+    return finish(deps, prepared, input, { admitted, plans, most })
   prepared.rateLimit = admitted
-  enter(deps, prepared, input)
+  parseAndTakePlace(deps, prepared, input)
   return ready(prepared)
 }
 
@@ -100,7 +103,7 @@ function takeDryRunOf({ entry, input, estimatesValues = false }: ToolCall): { dr
 }
 
 /** Parses the input, and takes a place among the calls under way. */
-function enter({ pressure }: PrepareDeps, prepared: PreparedCall, given: unknown): void {
+function parseAndTakePlace({ pressure }: PrepareDeps, prepared: PreparedCall, given: unknown): void {
   const { entry, caller, streams = false } = prepared.call
   prepared.input = entry.parse(given)
   const { limit } = prepared.input
@@ -111,18 +114,17 @@ async function finish(
   deps: PrepareDeps,
   prepared: PreparedCall,
   given: unknown,
-  admitted: ReturnType<typeof admit>,
-  most: number | undefined,
+  { admitted, plans, most }: { admitted: ReturnType<typeof admit>; plans: readonly string[]; most: number | undefined },
 ): Promise<PreparedCall> {
   try {
     prepared.rateLimit = await admitted
   } catch (error) {
     postpone(prepared, error)
   }
-  enter(deps, prepared, given)
-  if (most === undefined || prepared.refusal) return ready(prepared)
+  parseAndTakePlace(deps, prepared, given)
   try {
-    prepared.holdId = await hold(deps, prepared, most)
+    if (plans.length > 0) await requirePlan(deps.plansOf, plans, prepared.call.caller.accountId)
+    if (most !== undefined && !prepared.refusal) prepared.holdId = await hold(deps, prepared, most)
   } catch (error) {
     postpone(prepared, error)
   }
@@ -136,7 +138,8 @@ function ready(prepared: PreparedCall): PreparedCall {
 
 /** Keeps the refusal of new work for a call that may get a kept answer. Throws every other. */
 function postpone(prepared: PreparedCall, error: unknown): void {
-  if (prepared.answerKey === undefined || !(error instanceof AppError) || error.status !== 402) {
+  const mayHaveAnswer = error instanceof AppError && (error.status === 402 || error.code === 'not_entitled')
+  if (prepared.answerKey === undefined || !mayHaveAnswer) {
     prepared.leave()
     throw error
   }
@@ -172,7 +175,7 @@ function admit(
   }
 }
 
-/** Sets `most` credits aside. Undefined: no hold is needed. Throws the refusal of a call of that price. */
+/** Sets `most` credits aside and returns the hold's id, or undefined for a repeat that was charged before. Throws a refusal if the account has less. */
 async function hold(
   { meter, config }: PrepareDeps,
   { call: { entry, caller }, chargeKey }: PreparedCall,

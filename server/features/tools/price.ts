@@ -9,9 +9,10 @@ export function price({ credits, kind }: Tool, output: unknown): number {
   return 'perRows' in credits ? credits.credits * Math.ceil(rows / credits.perRows) : credits.credits
 }
 
-/** What a call costs. Null: its answer is a stream, which says so when it ends. `failed`: by the upstream, or not charged. */
 export interface Bill {
+  /** The price; null for a stream, whose price is known when it ends. */
   credits: number | null
+  /** The upstream failed, or its answer has a status that is not charged. */
   failed: boolean
 }
 

@@ -8,7 +8,7 @@ import { type SettleDeps, settle, settleFailed, type ToolAnswer } from './settle
  * 0 credits. With `dry_run: true` in the input it returns what the call would cost.
  */
 export async function runTool(deps: PrepareDeps & ExecuteDeps & SettleDeps, call: ToolCall): Promise<ToolAnswer> {
-  // A promise costs a turn of the event loop, and most steps end at once.
+  // Each await would delay the call by a turn of the event loop, so steps that return no promise are not awaited.
   const preparing = prepare(deps, call)
   const prepared = preparing instanceof Promise ? await preparing : preparing
   try {

@@ -59,7 +59,13 @@ beforeEach(async () => {
 
 const createKey = async (controls: object = {}): Promise<{ unkey: string }> =>
   (await person.call('POST', '/api/keys', { body: { name: 'Mine', ...controls } })).body.data.apiKey
-const get = (path: string, own = key) => call(server, 'GET', `/v1/acme/${path}`, { headers: { 'x-api-key': own } })
+const get = (path: string, own = key, headers: Record<string, string> = {}) =>
+  call(server, 'GET', `/v1/acme/${path}`, { headers: { 'x-api-key': own, ...headers } })
+const putOnPlan = (price: string) =>
+  server.db.pool.query(
+    `update subscriptions set price_id = $2 where account_id in (select account_id from api_keys where start = left($1, 8))`,
+    [key, price],
+  )
 const order = (own = key) =>
   call(server, 'POST', '/v1/acme/orders', { headers: { 'x-api-key': own }, body: { symbol: 'ACME' } })
 const receipts = async () => (await person.call('GET', '/api/usage/receipts')).body.data.receipts
@@ -86,14 +92,20 @@ test('an operation of a plan is refused to other accounts over REST and MCP, for
 })
 
 test('a plan is named by its price, also with capitals', async () => {
-  await server.db.pool.query(
-    `update subscriptions set price_id = 'price_1AbC' where account_id in
-       (select account_id from api_keys where start = left($1, 8))`,
-    [key],
-  )
+  await putOnPlan('price_1AbC')
   const answer = await get('prices/ACME')
   expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '2'])
   expect(JSON.stringify(await callOverMcp('acme_get_price', { symbol: 'ACME' }))).toContain('1.5')
+})
+
+test('who has lost the plan still gets what was answered and charged under an idempotency key', async () => {
+  await putOnPlan('price_1AbC')
+  const again = { 'idempotency-key': 'lost-1' }
+  expect((await get('prices/ACME', key, again)).headers.get('x-credits-charged')).toBe('2')
+  await server.db.pool.query(`update subscriptions set status = 'canceled' where price_id = 'price_1AbC'`)
+  await expect.poll(async () => (await get('prices/OTHER')).status).toBe(403)
+  const kept = await get('prices/ACME', key, again)
+  expect([kept.status, kept.headers.get('x-credits-charged'), upstream.seen.length]).toEqual([200, '0', 1])
 })
 
 test('the scopes of a key apply to operations as to any other tool', async () => {

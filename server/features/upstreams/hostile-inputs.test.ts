@@ -19,6 +19,13 @@ beforeAll(async () => {
   }
   await server.deps.tools.replace('upstreams', [
     operation('query', () => json({ ok: true }), { method: 'POST', properties }),
+    operation('order', () => json({ ok: true }), {
+      method: 'POST',
+      properties: {
+        lines: { type: 'array', items: { additionalProperties: { type: 'string' } } },
+        venue: { enum: Array.from({ length: 1_000 }, (_, at) => `xnas-${at}-${'x'.repeat(300)}`) },
+      },
+    }),
   ])
 })
 afterAll(() => server?.close())
@@ -73,6 +80,30 @@ test('an input that takes too many steps is refused with a way forward', async (
         'The input takes more than 100,000 steps to check. Send fewer entries or fewer levels, or split the call.',
     },
   ])
+})
+
+test.each([
+  ['a name', { lines: [{ ['n'.repeat(200_000)]: 1 }] }],
+  ['a list of allowed values', { venue: 'xnas' }],
+  ['an unknown name', { ['n'.repeat(200_000)]: 1 }],
+])('an error that repeats %s has an end, over REST and MCP', async (_what, input) => {
+  const rest = await post('/v1/acme/order', JSON.stringify(input))
+  const problem = await rest.text()
+  expect([rest.status, problem.length < 10_000, JSON.parse(problem).detail.length < 4_100]).toEqual([400, true, true])
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'acme_order', arguments: input } }
+  const mcp = await (await post('/mcp', JSON.stringify(call))).text()
+  expect([mcp.includes('"finmeter/error":"invalid_parameter"'), mcp.length < 10_000]).toEqual([true, true])
+})
+
+test.each([
+  ['a tool', { method: 'tools/call', params: { name: 'n'.repeat(200_000), arguments: {} } }],
+  ['a method', { method: 'n'.repeat(200_000) }],
+  ['a prompt', { method: 'prompts/get', params: { name: 'n'.repeat(200_000) } }],
+  ['a resource', { method: 'resources/read', params: { uri: `a:${'n'.repeat(200_000)}` } }],
+  ['a field', { method: 'tools/call', params: { name: { ['n'.repeat(200_000)]: 1 } } }],
+])('neither does an error of MCP repeat %s that is too long', async (_what, message) => {
+  const text = await (await post('/mcp', JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }))).text()
+  expect([text.includes('"error"') || text.includes('"isError":true'), text.length < 10_000]).toEqual([true, true])
 })
 
 test('refused inputs count against the rate limit', async () => {

@@ -1,20 +1,16 @@
 import { createSecretKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
-import type { PlansOfAccount } from '../entitlement/plans-of-account.ts'
-import { requirePlan } from '../entitlement/require-plan.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import { noteDrift } from './drift.ts'
-import { settingsOf } from './manifest.ts'
-import { type createCallerNames, createEnter, type Enter } from './request/caller.ts'
+import type { NamesOf } from './request/call-upstream.ts'
 import { createUpstreamClient } from './request/upstream-client.ts'
 import type { UpstreamVersion } from './store.ts'
 
 export type OpenDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'secrets'> & {
   /** Has the credentials that manifests name. */
   env: NodeJS.ProcessEnv
-  namesOf: ReturnType<typeof createCallerNames>
-  plansOf: PlansOfAccount
+  namesOf: NamesOf
   cache: AnswerCache
   /** Replaces the resolver, for tests. */
   lookup?: Lookup
@@ -25,7 +21,7 @@ export const signingKey = (secrets: Deps['secrets'], id: string): Buffer => secr
 
 /** What every kind of upstream needs to serve a version. */
 export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVersion) {
-  const { db, log, metrics, secrets, namesOf, plansOf, lookup } = deps
+  const { db, log, metrics, secrets, lookup } = deps
   const { defaults } = manifest
   const client = createUpstreamClient({
     ...manifest,
@@ -43,9 +39,6 @@ export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVer
       signingKey: createSecretKey(signingKey(secrets, id)),
       requestBytes: defaults.request_kb * 1024,
     },
-    /** Who may call an operation, and for whom a call is. */
-    enterOf: (operation: string): Enter =>
-      createEnter(namesOf, requirePlan(plansOf, settingsOf(manifest, operation)?.plans ?? defaults.plans)),
     /** Notes for the operator that an upstream differs from its description. */
     report(operation: string, problem: string): void {
       metrics?.upstream(id, 'drift')

@@ -47,7 +47,7 @@ export function openVersion(
         requestBytes,
         onFound,
       })
-    return runOperation(route, parts.enterOf(id), throughCache)
+    return runOperation(route, deps.namesOf, throughCache)
   }
   return { tools: upstreamTools(version, runOf), close: parts.route.client.close }
 }

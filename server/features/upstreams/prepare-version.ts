@@ -25,6 +25,7 @@ export interface Prepared {
   /** Never called: they are there to be shown and checked. */
   tools: Tool[]
   left: Chosen['left']
+  /** Lines for the operator. */
   notes: string[]
 }
 
@@ -89,13 +90,13 @@ async function readDescription(manifest: Manifest, text: string): Promise<ReadDo
   return readOperations(document, warnings, filledBy(manifest.auth), (id) => manifest.operations[id]?.inputs)
 }
 
-/** The operations that are not published, with the reasons, the same reasons together. */
+/** The operations that are not published, a line for each reason. */
 export function leftLines(left: Chosen['left']): string[] {
   const byReason = Map.groupBy(left, ({ reason }) => reason)
   return [...byReason].map(([reason, all]) => {
     const names = all.slice(0, 5).map(({ operation }) => operation)
     const more = all.length > names.length ? ` and ${all.length - names.length} more` : ''
-    return `Not published, because ${reason}: ${names.join(', ')}${more}`
+    return `Not published, because ${reason}: ${names.join(', ')}${more}`.replaceAll('\n', ' ')
   })
 }
 
@@ -141,4 +142,6 @@ const unsentNotes = (unsent: string[]): string[] =>
 const warningNotes = (warnings: string[]): string[] =>
   warnings.length === 0
     ? []
-    : [`Faults in the description that do not prevent publishing: ${warnings.length}. The first: ${warnings[0]}`]
+    : [
+        `Faults in the description that do not prevent publishing: ${warnings.length}. The first: ${shownText(warnings[0]!, 500)}`,
+      ]

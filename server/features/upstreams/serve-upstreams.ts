@@ -1,13 +1,12 @@
 import type { Deps } from '../../deps.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
-import { createPlansOfAccount } from '../entitlement/plans-of-account.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import { createAnswerCache } from './cache/answer-cache.ts'
 import { openMcpVersion } from './mcp/open-mcp-version.ts'
 import type { OpenDeps } from './open-parts.ts'
 import { openVersion } from './open-version.ts'
 import { parseManifest } from './read-manifest.ts'
-import { createCallerNames } from './request/caller.ts'
+import { createCallerNames } from './request/call-upstream.ts'
 import { secretName } from './request/credential.ts'
 import { credentialEnv, readSealed, type SealedSecret, storedName } from './secrets/stored-secrets.ts'
 import { createAnnouncement } from './serving/announce.ts'
@@ -51,7 +50,6 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
   const openDeps: OpenDeps = {
     ...deps,
     namesOf: createCallerNames(db),
-    plansOf: createPlansOfAccount(deps),
     cache: createAnswerCache(),
   }
   const announcement = createAnnouncement(deps)

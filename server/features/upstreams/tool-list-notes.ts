@@ -23,13 +23,14 @@ function toolSetsOf(tools: readonly Tool[]): { names: string[]; tokens: number }
   return sets
 }
 
-/** What the operator should know of a list that is too long. */
+/** What the operator should know of a list that is too long, a line each. */
 export function toolListNotes(tools: readonly Tool[]): string[] {
   const sets = toolSetsOf(tools)
   if (sets.length < 2) return []
   const tokens = sets.reduce((sum, set) => sum + set.tokens, 0)
   const addresses = sets.map(({ names }) => `/mcp?tools=${names.join(',')}`)
   return [
-    `The list of these MCP tools takes about ${tokens.toLocaleString('en-US')} tokens. Models read it at each turn, so keep it under ${MOST_LIST_TOKENS.toLocaleString('en-US')}: mark fewer operations with mcp: true, or give customers these sets:\n${addresses.join('\n')}`,
+    `The list of these MCP tools takes about ${tokens.toLocaleString('en-US')} tokens. Models read it at each turn, so keep it under ${MOST_LIST_TOKENS.toLocaleString('en-US')}: mark fewer operations with mcp: true, or give customers these sets:`,
+    ...addresses,
   ]
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { jsonInput } from '../../tools/json-input.ts'
 import { parseDocument } from './load-document.ts'
 import { readOperations } from './read-operations.ts'
-import { withDefs } from './references.ts'
+import { createSchemaCopier, withDefs } from './references.ts'
 
 const operation = (more: object = {}) => ({ operationId: 'one', responses: { 200: { description: 'ok' } }, ...more })
 const description = (paths: object, more: object = {}) =>
@@ -78,6 +78,37 @@ test('allOf of objects is flattened; a choice of bodies is one input', async () 
   )
   expect(operations[0]).toMatchObject({ body: { type: 'json', whole: false }, input: { required: ['a', 'b'] } })
   expect(operations[1]).toMatchObject({ body: { type: 'json', whole: true }, input: { required: ['body'] } })
+})
+
+/** So many schemas within one another, and a reference to each. */
+function nested(levels: number) {
+  let inner: object = {}
+  for (let level = 1; level < levels; level++) inner = { items: inner }
+  const allOf = Array.from({ length: levels }, (_, level) => ({
+    $ref: `#/components/schemas/A${'/items'.repeat(level)}`,
+  }))
+  return { root: { components: { schemas: { A: inner } } }, schema: { allOf } }
+}
+
+test('references into the middle of other schemas are copied in a bounded number of steps', async () => {
+  const few = nested(50)
+  expect(Object.keys(createSchemaCopier(few.root, 10_000).copy(few.schema).allOf as object)).toHaveLength(50)
+  const many = nested(500)
+  const message =
+    'the schemas of its description refer into one another so often that copying them takes more than 10,000 steps'
+  expect(() => createSchemaCopier(many.root, 10_000).copy(many.schema)).toThrow(message)
+  const { root, schema } = nested(1_500)
+  const { skipped } = await read(description({ '/a': { post: operation({ requestBody: json(schema) }) } }, root))
+  expect(skipped).toEqual([{ operation: 'one', reason: message.replace('10,000', '1,000,000') }])
+})
+
+test('names that are written alike take no more steps than others', () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => `A${'.'.repeat(at % 60)}${'-'.repeat(Math.floor(at / 60))}`)
+  const schemas = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  const allOf = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
+  const copier = createSchemaCopier({ components: { schemas } }, 10_000)
+  copier.copy({ allOf })
+  expect(Object.keys(copier.schemas)).toHaveLength(new Set(names).size)
 })
 
 test('circular schemas stay finite and still check', async () => {

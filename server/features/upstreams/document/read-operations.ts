@@ -1,3 +1,4 @@
+import { ownOf } from '../../../json-schema/own-of.ts'
 import type { OperationSettings } from '../manifest.ts'
 import { exampleOf, givenExample } from './examples.ts'
 import { flattenInputs, NotOffered } from './flatten-inputs.ts'
@@ -86,7 +87,7 @@ function readOperation(
   copy: ReturnType<typeof createSchemaCopier>['copy'],
   omit: (place: string, name: string) => boolean,
 ): Operation & { unsent: string[] } {
-  if (!path.startsWith('/') || /[?#\\%]|\/\.{1,2}(\/|$)|\s/.test(path))
+  if (!path.startsWith('/') || /[?#\\%\s\p{C}]|\/\.{1,2}(\/|$)/u.test(path))
     throw new NotOffered('its path has a query, a fragment or other characters that no path here may have')
   const inputs = flattenInputs(document, described.parameters ?? [], described.requestBody, copy, omit)
   const inPath = Object.values(inputs.places).filter((place) => place.in === 'path')
@@ -113,7 +114,7 @@ function readOperation(
 function allowSlashes({ id, places }: Operation, inputs: OperationSettings['inputs'] = {}): string | undefined {
   const [name, second] = Object.keys(inputs)
   if (name === undefined) return undefined
-  const place = Object.hasOwn(places, name) ? places[name] : undefined
+  const place = ownOf(places, name)
   if (place?.in !== 'path') {
     const known = Object.keys(places).filter((one) => places[one]!.in === 'path')
     throw new Error(

@@ -4,8 +4,8 @@ import { shownText } from './shown-text.ts'
 /** A reference that leads nowhere, or round in a circle of references alone. */
 export class BadReference extends Error {}
 
-/** The part of `root` that `pointer` (`#/components/schemas/Price`) names. Throws BadReference. */
-export function follow(root: unknown, pointer: string): unknown {
+/** The part of `root` that `pointer` (`#/components/schemas/Price`) names. `step` is called for each part on the way. Throws BadReference. */
+export function follow(root: unknown, pointer: string, step = () => {}): unknown {
   let value: unknown = root
   const seen = new Set<string>()
   let at = pointer
@@ -13,9 +13,10 @@ export function follow(root: unknown, pointer: string): unknown {
     if (seen.has(at)) throw new BadReference(`${pointer} refers to itself`)
     seen.add(at)
     value = root
-    for (const step of at.split('/').slice(1).map(unescapeStep)) {
+    for (const name of at.split('/').slice(1).map(unescapeStep)) {
+      step()
       value =
-        value !== null && typeof value === 'object' && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined
+        value !== null && typeof value === 'object' && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
       if (value === undefined) throw new BadReference(`${pointer} leads nowhere`)
     }
     const next = (value as { $ref?: unknown } | null)?.$ref
@@ -41,35 +42,55 @@ const TEXTS = new Set(['title', 'description'])
 /** Their values are data. */
 const DATA = new Set(['default', 'const', 'enum', 'required'])
 
+/** The description of GitHub, 12 MB, takes about 35,000. Each reference into the middle of a schema copies what is below it again. */
+const MOST_STEPS = 1_000_000
+
 /**
  * Copies schemas out of a description. Each part that is referred to is copied once into `schemas`, under a name of letters, digits
- * and underscores, so that circular schemas stay finite.
+ * and underscores, so that circular schemas stay finite. Throws BadReference after `mostSteps`.
  */
-export function createSchemaCopier(root: unknown): {
+export function createSchemaCopier(
+  root: unknown,
+  mostSteps = MOST_STEPS,
+): {
   copy: (schema: unknown) => JsonSchema
   schemas: Record<string, JsonSchema>
 } {
   const schemas: Record<string, JsonSchema> = Object.create(null)
   const names = new Map<string, string>()
+  const lastNumbers = new Map<string, number>()
+  let steps = 0
+  const step = (): void => {
+    if (++steps > mostSteps)
+      throw new BadReference(
+        `the schemas of its description refer into one another so often that copying them takes more than ${mostSteps.toLocaleString('en-US')} steps`,
+      )
+  }
 
   const nameOf = (pointer: string): string => {
     const known = names.get(pointer)
     if (known) return known
-    const target = follow(root, pointer)
+    const target = follow(root, pointer, step)
     const base =
       pointer
         .replace(/^#\/components\/schemas\//, '')
         .replace(/\W+/g, '_')
         .slice(-60) || 'schema'
-    const taken = new Set(names.values())
     let name = base
-    for (let n = 2; taken.has(name); n++) name = `${base}_${n}`
+    while (Object.hasOwn(schemas, name)) {
+      step()
+      const number = (lastNumbers.get(base) ?? 1) + 1
+      lastNumbers.set(base, number)
+      name = `${base}_${number}`
+    }
     names.set(pointer, name)
+    schemas[name] = {}
     schemas[name] = copySchema(target) as JsonSchema
     return name
   }
 
   const copySchema = (schema: unknown): unknown => {
+    step()
     if (schema === null || typeof schema !== 'object') return schema
     if (Array.isArray(schema)) return schema.map(copySchema)
     const out: JsonSchema = {}

@@ -40,7 +40,6 @@ export function openMcpVersion(
 
   const runOf = (operation: Operation): Tool['run'] => {
     const { id, mcp, prompt } = operation
-    const enter = parts.enterOf(id)
     const checkOutput = createDriftCheck(mcp?.output ?? null, (problem) => parts.report(id, problem))
     const { error_texts = manifest.defaults.error_texts ?? [] } = manifest.operations[id] ?? {}
     const saysError = createSaysError(error_texts)
@@ -54,7 +53,7 @@ export function openMcpVersion(
     return async (input, context) => {
       const { caller, traceparent, signal } = context
       if (operation.resources) requireOwn(String(input.uri), uris)
-      const names = await enter(context)
+      const names = { ...(await deps.namesOf(caller)), request: context.requestId }
       const { progress, canceled } = context.client
       if (canceled?.aborted) throw new AppError('request_timeout', 'The client has left.')
       const call: McpCall = { names, traceparent, signal: canceled ? withCancel(signal, canceled) : signal }

@@ -1,4 +1,6 @@
+import { createHash, createHmac, type KeyObject } from 'node:crypto'
 import { AppError } from '../../../http/errors.ts'
+import { ownOf } from '../../../json-schema/own-of.ts'
 import type { InputPlace, Operation } from '../document/operation.ts'
 import { createIsAtAny, decodedOnce, MOST_DECODINGS, UNSEEN } from '../document/templates.ts'
 import type { Credential } from './credential.ts'
@@ -28,7 +30,7 @@ export function buildRequest(
   const body: [string, unknown][] = []
   let whole: unknown
   for (const [name, value] of Object.entries(input)) {
-    const place = Object.hasOwn(operation.places, name) ? operation.places[name] : undefined
+    const place = ownOf(operation.places, name)
     // An input that the description does not name, of an operation that takes these.
     if (!place || value === undefined) continue
     if (place.in === 'path') inPath.set(place.name, pathText(name, value, place.slashes !== undefined))
@@ -188,4 +190,55 @@ function headerText(name: string, value: unknown): string {
   // What else fits a header has no encoding that servers agree on, and a line break would begin another one.
   if (!/^[\x20-\x7E]*$/.test(text)) refuse(name, 'must be plain text without line breaks')
   return text
+}
+
+/** Whom a call is for. The upstream can trust these, because they are signed. */
+export interface CallerNames {
+  account: string
+  /** Null for the playground, which calls on behalf of a signed-in person. */
+  key: string | null
+  request: string
+}
+
+/** Headers of the request itself that change what it does. */
+const ALSO_COVERED = ['content-type', 'idempotency-key']
+
+/**
+ * Headers that say whom the request is for, with an HTTP message signature (RFC 9421, hmac-sha256) over method, host, path, query, the
+ * type and digest of the body, the idempotency key, these headers and the time. `secret` is the upstream's signing key, `nowS` the time in seconds.
+ */
+export function signatureHeaders(
+  { method, path, headers: given, body }: UpstreamRequest,
+  authority: string,
+  { account, key, request }: CallerNames,
+  secret: KeyObject,
+  nowS: number,
+): Record<string, string> {
+  const mark = path.indexOf('?')
+  const headers: Record<string, string> = {
+    ...(body !== null && { 'content-digest': `sha-256=:${createHash('sha256').update(body).digest('base64')}:` }),
+    'finmeter-account': account,
+    ...(key !== null && { 'finmeter-key': key }),
+    'finmeter-request': request,
+  }
+  const covered = {
+    '@method': method,
+    '@authority': authority,
+    '@path': mark === -1 ? path : path.slice(0, mark),
+    '@query': mark === -1 ? '?' : path.slice(mark),
+    ...Object.fromEntries(ALSO_COVERED.filter((name) => name in given).map((name) => [name, given[name]])),
+    ...headers,
+  }
+  const parameters = `(${Object.keys(covered)
+    .map((name) => `"${name}"`)
+    .join(' ')});created=${nowS};keyid="finmeter";alg="hmac-sha256"`
+  const base = [
+    ...Object.entries(covered).map(([name, value]) => `"${name}": ${value}`),
+    `"@signature-params": ${parameters}`,
+  ].join('\n')
+  return {
+    ...headers,
+    'signature-input': `finmeter=${parameters}`,
+    signature: `finmeter=:${createHmac('sha256', secret).update(base).digest('base64')}:`,
+  }
 }

@@ -1,14 +1,21 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Tool } from '../../tools/define-tool.ts'
+import type { Database } from '../../../db/database.ts'
+import { unavailable } from '../../../http/unavailable.ts'
+import type { Tool, ToolContext } from '../../tools/define-tool.ts'
 import type { CachedCall } from '../cache/cached-call.ts'
 import type { Operation } from '../document/operation.ts'
-import { buildRequest, type UpstreamRequest, withCredential } from './build-request.ts'
-import { type CallerNames, type Enter, signatureHeaders } from './caller.ts'
+import {
+  buildRequest,
+  type CallerNames,
+  signatureHeaders,
+  type UpstreamRequest,
+  withCredential,
+} from './build-request.ts'
 import type { Credential } from './credential.ts'
 import { collect, decoded, GuardedStream } from './decode-answer.ts'
 import { UpstreamFailure } from './failure.ts'
-import { type AnswerHead, isPlain, passedHeaders, refuseFailed } from './read-answer.ts'
+import { type AnswerHead, headersForCustomers, isPlain, refuseFailed } from './read-answer.ts'
 import type { RawAnswer, UpstreamClient } from './upstream-client.ts'
 
 /** What is the same for every call of one operation. */
@@ -40,12 +47,39 @@ export type UpstreamAnswer = { status: number; headers: Record<string, string> }
 
 const STREAM_BYTES = 1024 ** 3
 
-/** What a call of the operation does, as the tool that stands for it. `cached`: the answer may come from the cache. */
-export function runOperation(route: Route, enter: Enter, cached: CachedCall | undefined): Tool['run'] {
+const MOST_NAMES = 50_000
+
+type PublicIds = Pick<CallerNames, 'account' | 'key'>
+/** The public ids of an account and its key. Rejects with metering_unavailable. */
+export type NamesOf = (caller: Pick<ToolContext['caller'], 'accountId' | 'keyId'>) => Promise<PublicIds> | PublicIds
+
+/** These ids never change, so each pair is read once. */
+export function createCallerNames({ pool }: Database): NamesOf {
+  const known = new Map<string, PublicIds>()
+  const read = async (name: string, accountId: number, keyId: number | null): Promise<PublicIds> => {
+    const { rows } = await pool
+      .query<{ account: string; key: string | null }>(
+        `select a.public_id as account, k.public_id as key from accounts a left join api_keys k on k.id = $2 where a.id = $1`,
+        [accountId, keyId],
+      )
+      .catch(unavailable)
+    if (!rows[0]) throw new Error('The account of this call is gone.')
+    if (known.size >= MOST_NAMES) known.delete(known.keys().next().value!)
+    known.set(name, rows[0])
+    return rows[0]
+  }
+  return ({ accountId, keyId }) => {
+    const name = `${accountId} ${keyId}`
+    return known.get(name) ?? read(name, accountId, keyId)
+  }
+}
+
+/** What the tool of an operation does when it is called. With `cached`, the response may come from the cache. */
+export function runOperation(route: Route, namesOf: NamesOf, cached: CachedCall | undefined): Tool['run'] {
   return async (input, context) => {
-    const entering = enter(context)
-    const names = entering instanceof Promise ? await entering : entering
     const { traceparent, idempotencyKey, signal } = context
+    const naming = namesOf(context.caller)
+    const names = { ...(naming instanceof Promise ? await naming : naming), request: context.requestId }
     const ask = (given: Record<string, unknown>) =>
       callUpstream(route, given, { names, traceparent, idempotencyKey, signal })
     return cached ? cached(context.caller.accountId, input, ask) : ask(input)
@@ -85,7 +119,7 @@ export function callUpstream(
   }
   return client.askWhole(of, sent, context.signal, reading, async ({ status, headers: given, body }) => {
     const encoding = encodingOf(given)
-    // Some servers name an encoding for a body that they do not send.
+    // Some servers send an encoding header with an empty body.
     if (isPlain(encoding) || body.length === 0) return whole(route, status, passed, body)
     return whole(route, status, passed, await collect(decoded(Readable.from([body]), encoding), route.responseBytes))
   })
@@ -103,7 +137,7 @@ const withKey = (request: UpstreamRequest, account: string, key: string): Upstre
 /** The headers that the customer gets. Throws UpstreamFailure for answers that are not for the customer. */
 function accepted({ credential, responseHeaders }: Route, head: AnswerHead): Record<string, string> {
   refuseFailed(head)
-  const headers = passedHeaders(head.headers, responseHeaders)
+  const headers = headersForCustomers(head.headers, responseHeaders)
   if (Object.values(headers).some(credential.secret.isIn))
     throw new UpstreamFailure('a header repeats the credential', { ofOneCall: true })
   return headers
@@ -143,7 +177,7 @@ async function whole(
   return { status, headers, body }
 }
 
-/** Of several layers, all. */
+/** A body may be encoded several times; servers send the encodings in one header or in several. */
 const encodingOf = ({ 'content-encoding': given }: AnswerHead['headers']): string | undefined =>
   Array.isArray(given) ? given.join(', ') : given
 

@@ -9,7 +9,7 @@ export class UpstreamFailure extends Error {
   readonly refused: boolean
   /** No byte of an answer had arrived. */
   readonly unanswered: boolean
-  /** It is of this call alone: a customer can bring it about at will, so it counts for no rest. */
+  /** A customer can cause it at will with one call, so it does not count as a failure of the upstream. */
   readonly ofOneCall: boolean
 
   constructor(

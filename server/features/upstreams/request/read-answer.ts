@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { ownOf } from '../../../json-schema/own-of.ts'
 import type { UpstreamRequest } from './build-request.ts'
 import { UpstreamFailure } from './failure.ts'
 
@@ -102,21 +103,21 @@ function retryAfterOf({ 'retry-after': given }: AnswerHead['headers']): number |
   return after > 0 && after < 86_400 ? Math.ceil(after) : undefined
 }
 
-/** The headers that customers get: the usual ones and `more`. */
-export function passedHeaders(
+/** The headers that customers may get: the usual ones and `more`, which the manifest names. */
+export function headersForCustomers(
   given: Record<string, string | string[] | undefined>,
   more: readonly string[],
 ): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const name of [...USUAL, ...more]) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = ownOf(given, name)
     if (value !== undefined) passed[name] = Array.isArray(value) ? value.join(', ') : value
   }
   if (ACTIVE.test(passed['content-type'] ?? '')) passed['content-disposition'] = 'attachment'
   return passed
 }
 
-/** The `content-encoding` of a body, as it is compared. */
+/** A `content-encoding` in lower case, so that it can be compared; empty if there is none. */
 export const encodingName = (encoding: string | undefined): string => encoding?.trim().toLowerCase() ?? ''
-/** Whether a body with this `content-encoding` is not encoded. */
+/** Whether this `content-encoding` leaves the body as it is. */
 export const isPlain = (encoding: string | undefined): boolean => ['identity', ''].includes(encodingName(encoding))

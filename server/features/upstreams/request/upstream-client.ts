@@ -13,9 +13,9 @@ import {
 } from '../../../net/checked-addresses.ts'
 import type { Manifest } from '../manifest.ts'
 import type { UpstreamRequest } from './build-request.ts'
+import { createFailingAccounts, type FailingAccounts, type Outcome } from './failing-accounts.ts'
 import { toAppError, UpstreamFailure } from './failure.ts'
 import { type AnswerHead, codeOf, type Reading, readWhole } from './read-answer.ts'
-import { createRests, type Outcome, type Rests } from './rest-accounts.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
@@ -88,7 +88,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     )
   }
   const pool = new Pool(url.origin, {
-    // One more for what is asked beside the calls.
+    // One more than calls may use, for Finmeter's own requests for the lists of an MCP server.
     connections: limits.concurrency + 1,
     connect: { lookup, timeout: CONNECT_TIMEOUT_MS },
     allowH2: false,
@@ -98,7 +98,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const rests = createRests(limits.breaker)
+  const failing = createFailingAccounts(limits.breaker)
   /** Errors of connections that could not be made. */
   const unconnected = new WeakSet<object>()
   const isUnconnected = (error: unknown): boolean =>
@@ -109,7 +109,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
   const byAccount = new Map<string, number>()
   const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
 
-  const enter = (account: string): void => {
+  const takePlace = (account: string): void => {
     const own = byAccount.get(account) ?? 0
     if (underWay >= limits.concurrency || own >= mostOfAccount)
       throw new AppError('overloaded', `${name} is answering as many calls as it takes. Try again shortly.`, {
@@ -119,14 +119,14 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     byAccount.set(account, own + 1)
   }
 
-  const leave = (account: string): void => {
+  const freePlace = (account: string): void => {
     underWay--
     const left = byAccount.get(account)! - 1
     if (left > 0) byAccount.set(account, left)
     else byAccount.delete(account)
   }
 
-  /** The socket does not look these up. */
+  /** Checks a base that is an IP address: no name is looked up for it, so `lookup` never sees it. */
   const requireAllowed = (): void => {
     if (!guard.privateNetworks && isPrivateHost(host))
       throw new UpstreamFailure(`no answer: ${BlockedAddress.name}`, {
@@ -153,16 +153,16 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       return sent()
     })
 
-  /** `work` may name a body that keeps the place until it ends. */
+  /** Runs one call within the limits. If `work` passes a body to `lasting`, the call keeps its place until that body ends. */
   const limited = async <T>(
     { account, operation }: CallOf,
     work: (lasting: (body: Readable) => void) => Promise<T>,
   ): Promise<T> => {
-    const turn = takeTurn(rests, account, operation)
-    const waitMs = turn.waitMs()
+    const tracked = trackCall(failing, account, operation)
+    const waitMs = tracked.waitMs()
     if (waitMs > 0) throw toAppError(name, { retryAfterS: Math.ceil(waitMs / 1_000) })
-    enter(account)
-    turn.begin()
+    takePlace(account)
+    tracked.begin()
     let body: Readable | undefined
     let outcome: Outcome = 'good'
     try {
@@ -179,9 +179,9 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       onFailure(error)
       throw toAppError(name, error)
     } finally {
-      turn.end(outcome)
-      if (body && !body.closed && !body.destroyed) body.once('close', () => leave(account))
-      else leave(account)
+      tracked.end(outcome)
+      if (body && !body.closed && !body.destroyed) body.once('close', () => freePlace(account))
+      else freePlace(account)
     }
   }
 
@@ -201,14 +201,17 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     call: (of, work) => limited(of, work),
     send,
     probeFailed(error) {
-      if (error instanceof UpstreamFailure && error.refused) rests.refused(OPERATOR, error.retryAfterS)
+      if (error instanceof UpstreamFailure && error.refused) failing.refused(OPERATOR, error.retryAfterS)
     },
     close: () => pool.close(),
   }
 }
 
-/** One call of an account: how long it has to wait (0: not at all), what it does when it begins, and when it has ended. */
-export function takeTurn({ operations, all, now, remember, failed }: Rests, account: string, id: string) {
+/**
+ * Follows one call of an account: `waitMs` is how long it must wait because calls like it failed (0 if it may begin), and `end` records
+ * how it went. The first call after a wait is a trial: others wait until it has ended.
+ */
+export function trackCall({ operations, all, now, remember, failed }: FailingAccounts, account: string, id: string) {
   const known = operations.get(id)
   const found = known?.accounts.get(account)
   const [operation, own] = found ? [known!, found] : remember(account, id)

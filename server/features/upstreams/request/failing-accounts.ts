@@ -29,7 +29,7 @@ interface Operation extends Resting {
  * that operation. All accounts rest when two or more have failed so often together and none that does not rest has succeeded, and from
  * every operation when a second account, too, was told that it may not call (`refused`). `now` and `most` are set by tests.
  */
-export function createRests(
+export function createFailingAccounts(
   { errors, within_s, rest_s }: Manifest['limits']['breaker'],
   { now = performance.now.bind(performance), most = MOST_REMEMBERED } = {},
 ) {
@@ -118,4 +118,4 @@ export function createRests(
     refused: (account: string, retryAfterS = rest_s) => refused(account, Math.min(retryAfterS, MOST_REST_S)),
   }
 }
-export type Rests = ReturnType<typeof createRests>
+export type FailingAccounts = ReturnType<typeof createFailingAccounts>

@@ -37,7 +37,7 @@ export interface RestRequest {
 }
 
 /** Answers a request with rows and their charge, or with a problem. Never throws. */
-export type RestVerb = (request: RestRequest) => Promise<HttpAnswer>
+export type RestHandler = (request: RestRequest) => Promise<HttpAnswer>
 
 /** Smaller responses fit into the buffers of the system. */
 export const KEPT_FROM_BYTES = 64 * 1024
@@ -45,7 +45,7 @@ export const KEPT_FROM_BYTES = 64 * 1024
 const LONG_ROWS = 1_000
 
 /** The handler of one tool with a `rest` binding, whatever transport carries the request. */
-export function restVerb(deps: Deps, entry: RegisteredTool): RestVerb {
+export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
   const readQuery = queryReader(entry)
   const takesBody = entry.tool.rest?.method !== 'GET'
   const route = entry.tool.rest?.path ?? ''

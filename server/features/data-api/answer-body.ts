@@ -9,15 +9,15 @@ import { placesOf } from '../tools/input/input-places.ts'
 import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool } from '../tools/run-tool.ts'
-import { meteringHeaders, passedHeaders } from './answer-headers.ts'
-import { KEPT_FROM_BYTES, problemOf, type RestVerb } from './rest-answer.ts'
+import { harmlessHeaders, meteringHeaders } from './answer-headers.ts'
+import { KEPT_FROM_BYTES, problemOf, type RestHandler } from './answer-rows.ts'
 import { queryReader } from './rest-input.ts'
 
 /**
  * The handler of a tool that answers with a body of its own: status, headers and body pass through as they are, under the headers that
  * are ours.
  */
-export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
+export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
   const readQuery = queryReader(entry)
   const readBody = bodyReader(entry)
   const rest = entry.tool.rest!
@@ -42,12 +42,11 @@ export function bodyVerb(deps: Deps, entry: RegisteredTool): RestVerb {
         caller: key,
         record,
         idempotencyKey: readIdempotencyKey(sent['idempotency-key'], 'Idempotency-Key'),
-        estimatesValues: true,
         trailer: sent['finmeter-trailer'] === 'on',
       })
       const output = answer.output as BodyAnswer
       const headers = {
-        ...passedHeaders(output.headers),
+        ...harmlessHeaders(output.headers),
         ...meteringHeaders(answer),
         'cache-control': 'private, no-store',
         'x-request-id': record.requestId,

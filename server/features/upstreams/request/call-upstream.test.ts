@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../db/database.ts'
 import { createAccountIds } from '../../meter-door/account-ids.ts'
-import { createCallerNames } from './caller.ts'
+import { createCallerNames } from './call-upstream.ts'
 
 test('while the database cannot be reached, a caller whose names are not known yet gets 503 and may come again', async () => {
   const db = openDatabase('postgres://postgres@127.0.0.1:1/none', 1, () => {})

@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { startLoopback } from '../testing/loopback.ts'
 import { createCall, operation } from '../testing/route.ts'
-import { createRests, type Outcome } from './rest-accounts.ts'
-import { takeTurn } from './upstream-client.ts'
+import { createFailingAccounts, type Outcome } from './failing-accounts.ts'
+import { trackCall } from './upstream-client.ts'
 
 const started: { close: () => unknown }[] = []
 afterEach(() => {
@@ -101,12 +101,15 @@ test('a connection that cannot be made counts for all accounts and operations', 
   expect(failures).toEqual(['no answer: ECONNREFUSED', 'no answer: ECONNREFUSED'])
 })
 
-/** Rests at a clock of their own. `as` makes one call; it is how long the account has to wait, or null when it was let through. */
+/** FailingAccounts at a clock of their own. `as` makes one call; it is how long the account has to wait, or null when it was let through. */
 function rests(most?: number) {
   const clock = { ms: 0 }
-  const made = createRests({ errors: 3, within_s: 10, rest_s: 5 }, { now: () => clock.ms, ...(most && { most }) })
+  const made = createFailingAccounts(
+    { errors: 3, within_s: 10, rest_s: 5 },
+    { now: () => clock.ms, ...(most && { most }) },
+  )
   const as = (account: string, outcome: Outcome, id = 'get'): number | null => {
-    const turn = takeTurn(made, account, id)
+    const turn = trackCall(made, account, id)
     const waitMs = turn.waitMs()
     if (waitMs > 0) return waitMs
     turn.begin()
@@ -130,7 +133,7 @@ test('after a rest one call tries, and its outcome decides', () => {
   const { as, clock, made } = rests()
   for (let n = 0; n < 3; n++) as('one', {})
   clock.ms = 5_000
-  const trial = takeTurn(made, 'one', 'get')
+  const trial = trackCall(made, 'one', 'get')
   expect(trial.waitMs()).toBe(0)
   trial.begin()
   expect(as('one', 'good')).toBe(1_000)
