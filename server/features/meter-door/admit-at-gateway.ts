@@ -47,7 +47,7 @@ export async function admitAtGateway(
     const leave = deps.limits.enter('metered', callsOf(caller))
     try {
       const most = holds ?? entry.leastCredits
-      const rateLimit = await admitDoorCall(deps, caller, most, idempotencyKey)
+      const rateLimit = await admitDoorCall(deps, caller, entry, most, idempotencyKey)
       const known = {
         'finmeter-account': await deps.accountIds(caller.accountId),
         'finmeter-key': caller.publicId,

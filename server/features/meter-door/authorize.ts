@@ -15,7 +15,7 @@ import type { ServiceKey } from './verify-service-key.ts'
 
 /**
  * Verifies a customer's key, admits a call and reserves the most that it may cost. Throws key_invalid, insufficient_credits,
- * key_budget_exceeded, forbidden, account_suspended, rate_limited, unknown_tool, invalid_parameter, metering_unavailable.
+ * key_budget_exceeded, forbidden, not_entitled, account_suspended, rate_limited, unknown_tool, invalid_parameter, metering_unavailable.
  */
 export async function authorize(
   deps: DoorDeps,
@@ -44,7 +44,7 @@ export async function authorize(
       // Where the operation says so, the key does not count, for the reason above.
       const counts = unsettled === 'release' && body.idempotency_key !== undefined
       const idempotencyKey = counts ? doorKey(serviceKey, body.idempotency_key!) : undefined
-      const limits = await admitDoorCall(deps, caller, most, idempotencyKey)
+      const limits = await admitDoorCall(deps, caller, entry, most, idempotencyKey)
       return await holdCall(deps, { serviceKey, caller, entry, most, seconds, unsettled, idempotencyKey }, limits)
     } finally {
       leave()

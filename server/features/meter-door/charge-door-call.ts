@@ -1,8 +1,10 @@
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { requirePlan } from '../entitlement/require-plan.ts'
 import { charging } from '../metering/charging.ts'
 import type { Caller, CommitOutcome, HoldTerms, MeteredCall, RateLimitState } from '../metering/meter.ts'
 import { refusal } from '../tools/refusal.ts'
+import type { RegisteredTool } from '../tools/register-tool.ts'
 
 /**
  * The steps of tools/prepare.ts and tools/settle.ts for calls whose work is done elsewhere: behind a gateway, or in another
@@ -11,15 +13,18 @@ import { refusal } from '../tools/refusal.ts'
 type Needs = Pick<Deps, 'config' | 'meter'>
 type Charged = Exclude<CommitOutcome, { kind: 'refused' }>
 
-/** Rate limit, suspension, last known balance. `credits`: the most that the call may cost. Throws the refusal of such a call. */
+/** Rate limit, suspension, last known balance, plan. `credits`: the most that the call may cost. Throws the refusal of such a call. */
 export async function admitDoorCall(
-  { config, meter }: Needs,
+  { config, meter, plansOf }: Pick<Deps, 'config' | 'meter' | 'plansOf'>,
   caller: Caller,
+  { tool }: RegisteredTool,
   credits: number,
   idempotencyKey?: string,
 ): Promise<RateLimitState | null> {
   try {
-    return await meter[charging].admit(caller, credits, idempotencyKey)
+    const limits = await meter[charging].admit(caller, credits, idempotencyKey)
+    if (tool.plans?.length) await requirePlan(plansOf, tool.plans, caller.accountId)
+    return limits
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'insufficient_credits') throw error
     throw refusal(config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, credits)

@@ -206,6 +206,12 @@ test('a key that may only read passes with GET, and with nothing else', async ()
   expect(JSON.parse(text).code).toBe('forbidden')
 })
 
+test('an operation of another plan is refused before it is charged', async () => {
+  const key = await server.key({ credits: 20 })
+  expect(JSON.parse((await ask('caddy', '/gold', { key: key.value })).text).code).toBe('not_entitled')
+  expect(await server.spending(key.accountId)).toEqual({ rows: 0, failedRows: 0, credits: 0 })
+})
+
 test('a repeat with an Idempotency-Key is free, but only of a request that the gateway shows whole', async () => {
   const key = await server.key({ credits: 20 })
   clock(0)

@@ -145,6 +145,8 @@ test('every refusal of a customer has its status and problem', async () => {
   expect(await ask({ key: (await server.key()).value })).toEqual([402, 'insufficient_credits'])
   expect(await ask({ key: rich.value, operation: 'nothing' })).toEqual([404, 'unknown_tool'])
   expect(await ask({ key: rich.value, units: 51 })).toEqual([402, 'insufficient_credits'])
+  expect(await ask({ key: rich.value, operation: 'acme_gold' })).toEqual([403, 'not_entitled'])
+  expect(await server.holds(rich.accountId)).toBe(0)
 
   const budget = await server.key({ credits: 100 })
   await query('update meter_keys set monthly_budget = 1 where key_id = $1', [budget.id])

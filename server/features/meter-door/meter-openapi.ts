@@ -21,6 +21,7 @@ const ofCalls: ErrorCode[] = [
   'insufficient_credits',
   'key_budget_exceeded',
   'forbidden',
+  'not_entitled',
   'account_suspended',
   'unknown_tool',
   'rate_limited',

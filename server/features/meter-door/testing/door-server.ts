@@ -26,6 +26,7 @@ export const doorTools: Tool[] = [
   operation('acme_price', 'GET', '/prices/{symbol}', {}),
   operation('acme_all', 'GET', '/prices/all', { credits: { kind: 'fixed', credits: 7 } }),
   operation('acme_order', 'POST', '/orders', {}),
+  operation('acme_gold', 'GET', '/gold', { plans: ['pro'] }),
   operation('acme_search', 'GET', '/search', { credits: { kind: 'rows', credits: 3, perRows: 10 }, holds: 30 }),
   operation('other_price', 'GET', '/other/{symbol}', { credits: { kind: 'fixed', credits: 5 } }),
 ]
