@@ -54,21 +54,21 @@ const months = async () =>
     ])
   ).map(
     ({ effective_at: from, expires_at: until }) =>
-      `${from.toISOString().slice(0, 10)} ${until.toISOString().slice(0, 10)}`,
+      `${from.toISOString().slice(0, 13)} ${until.toISOString().slice(0, 13)}`,
   )
 
 test('the months of a year from the 31st end on the last day of the shorter months, each granted an hour ahead', async () => {
   await run('2027-01-31T12:00:00Z')
   await run('2027-02-28T10:59:00Z')
-  expect(await months()).toEqual(['2027-01-31 2027-02-28'])
+  expect(await months()).toEqual(['2027-01-31T12 2027-02-28T12'])
   await run('2027-02-28T11:01:00Z')
-  expect(await months()).toEqual(['2027-01-31 2027-02-28', '2027-02-28 2027-03-31'])
+  expect(await months()).toEqual(['2027-01-31T12 2027-02-28T12', '2027-02-28T12 2027-03-31T12'])
   await run('2027-04-30T12:00:00Z')
   // March was missed, and is nearly over: it has no credits left to give.
-  expect((await months()).slice(2)).toEqual(['2027-04-30 2027-05-31'])
+  expect((await months()).slice(2)).toEqual(['2027-04-30T12 2027-05-31T12'])
   await run('2027-12-31T12:00:00Z')
   // The last month waits for the next payment.
-  expect((await months()).slice(3)).toEqual(['2027-12-31 2028-02-07'])
+  expect((await months()).slice(3)).toEqual(['2027-12-31T12 2028-02-07T12'])
 })
 
 test.each([
