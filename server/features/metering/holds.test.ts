@@ -103,12 +103,14 @@ test('twenty calls of 5 credits on a balance of 23: four are held, the others re
 
 test('a call that fails or is not carried out releases its hold', async () => {
   const account = await fixture.account(5)
+  await setKeyBudget(fixture.db.kysely, account, 5)
   await instance.meter.commit(call(account, { status: 'failed', holdId: await hold(account, 5) }))
   expect(await balanceOf(account.accountId)).toBe(5)
   const holdId = await hold(account, 4)
   await instance.meter.release(account, holdId)
   await instance.meter.release(account, holdId)
   expect(await balanceOf(account.accountId)).toBe(5)
+  await instance.meter.release(account, await hold(account, 5))
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
 })
 

@@ -71,6 +71,11 @@ test('the months of a year from the 31st end on the last day of the shorter mont
   expect((await months()).slice(3)).toEqual(['2027-12-31T12 2028-02-07T12'])
 })
 
+const replacedAt = (start: string) => `
+  insert into invoice_lines (id, invoice_id, account_id, subscription_id, price_id, kind, cents, period_start, period_end, credits, months)
+  select id || '_next', invoice_id, account_id, subscription_id, price_id, kind, cents, '${start}', '2028-03-10Z', credits, 1
+  from invoice_lines where account_id = $1`
+
 test.each([
   ['whose subscription has ended', `update subscriptions set ended_at = '2027-02-10Z' where account_id = $1`, 1],
   [
@@ -88,6 +93,8 @@ test.each([
     `insert into reversals (charge_id, account_id, payment_intent_id, cents, reversed_cents) values ('ch_' || $1::bigint, $1::bigint, 'pi_' || $1::bigint, 18240, 9120)`,
     2,
   ],
+  ['that another one replaced at the turn of a month', replacedAt('2027-02-28T12:00Z'), 1],
+  ['that another one replaced in the month after', replacedAt('2027-03-10Z'), 2],
 ])('a year %s gives no more months than it should', async (_, change, count) => {
   await run('2027-01-31T12:00:00Z')
   await query(change, [account])
