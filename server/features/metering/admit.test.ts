@@ -3,6 +3,7 @@ import { heard } from '#server/testing/heard.ts'
 import { setSuspended } from '../account/set-suspended.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { setKeyBudget } from './keys.ts'
+import { countSessions } from './testing/count-sessions.ts'
 import { call, type Instance, type MeterFixture, meterFixture } from './testing/meter-fixture.ts'
 import { wireTo } from './testing/wire.ts'
 
@@ -112,6 +113,19 @@ test('hints are not trusted while change notifications are down', async () => {
   await untilRefused(deaf, account)
   await deaf.listener.close()
   expect(await refusalOf(deaf.meter, account.accountId)).toBeNull()
+})
+
+test('what was learned before change notifications were lost is not trusted once they are back', async () => {
+  const account = await fixture.account()
+  const { meter, listener, close } = await fixture.instance()
+  await untilRefused({ meter, listener, close }, account)
+  const listeners = [listener, instance.listener, other.listener]
+  const lost = listeners.map((one) => new Promise<void>((done) => one.onLost(done)))
+  await countSessions(fixture.db, 'pg_terminate_backend(pid)', "application_name = 'finmeter-listen'")
+  await Promise.all(lost)
+  for (const one of listeners) await expect.poll(() => one.connected).toBe(true)
+  expect(await refusalOf(meter, account.accountId)).toBeNull()
+  await close()
 })
 
 test('a key over its budget says nothing about an account that pay-as-you-go can pay for', async () => {
