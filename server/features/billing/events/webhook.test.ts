@@ -6,6 +6,7 @@ import { checkInvariants } from '../../metering/invariants.ts'
 import { checkBillingInvariants } from '../billing-invariants.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { applyDispute } from '../invoices/apply-reversal.ts'
+import { claimSpent } from '../invoices/claim-spent.ts'
 import { grantMonths } from '../invoices/grant-months.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { listEventsSince } from '../stripe/read-event.ts'
@@ -18,6 +19,7 @@ import {
   plansByName,
   pressCheckout,
   settleBilling,
+  spend,
 } from '../testing/billing.ts'
 import { findMissedEvents } from './find-missed-events.ts'
 import { keepEvent } from './keep-event.ts'
@@ -378,28 +380,49 @@ test('managers get one mail before a trial ends', async () => {
   await expect.poll(subjects).toEqual(['Your trial ends soon'])
 })
 
+/** Returns what tells the server of a dispute of the person's only payment. */
+async function disputes() {
+  const { rows } = await server.db.pool.query(
+    `select id from stripe_sandbox.objects where type = 'charge' and body ->> 'customer' =
+      (select id from billing_customers where account_id = $1)`,
+    [await accountOf(server, person)],
+  )
+  const chargeId = rows[0].id as string
+  return (status: string, dispute = 'dp') =>
+    transactInLease(server.db, 'a dispute', (tx) =>
+      applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `${dispute}_${chargeId}`, { chargeId, status }),
+    )
+}
+
+test('what was forgiven when a dispute was won is claimed again when the next one is lost', async () => {
+  await buyCredits(server, person, 1)
+  await spend(server, person, 6_000)
+  const tell = await disputes()
+  const { rows } = await server.db.pool.query('select id from invoices where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  await tell('needs_response')
+  expect(await claimSpent(server.deps, rows[0].id)).toBe(6_000)
+  await tell('won')
+  expect(await credits()).toBe(4_000)
+  await tell('lost', 'dp2')
+  expect(await claimSpent(server.deps, rows[0].id)).toBe(6_000)
+})
+
 test.each(['won', 'prevented', 'warning_closed'])(
   'a dispute that ends as %s gives the credits back for good; so does the next one',
   async (status) => {
     await buyCredits(server, person, 1)
-    const { rows } = await server.db.pool.query(
-      `select id from stripe_sandbox.objects where type = 'charge' and body ->> 'customer' =
-      (select id from billing_customers where account_id = $1)`,
-      [await accountOf(server, person)],
-    )
-    const chargeId = rows[0].id as string
-    const tell = (now: string, dispute = 'dp') =>
-      transactInLease(server.db, 'a dispute', (tx) =>
-        applyDispute({ ...server.deps, stripe: server.deps.stripe!, tx }, `${dispute}_${chargeId}`, {
-          chargeId,
-          status: now,
-        }),
-      )
+    const tell = await disputes()
+    const enable = () =>
+      person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 10 } })
     await tell('needs_response')
     expect(await credits()).toBe(0)
+    expect((await enable()).body.data.autoTopup.suspended).toBeNull()
     for (const late of [status, 'under_review']) {
       await tell(late)
       expect(await credits()).toBe(10_000)
+      expect((await get('/api/billing/credits/topup')).autoTopup.suspended).toBeNull()
     }
     await tell('needs_response', 'dp2')
     expect(await credits()).toBe(0)
