@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { heard } from '#server/testing/heard.ts'
 import { setSuspended } from '../account/set-suspended.ts'
 import { grantCredits } from '../credits/grant.ts'
+import { setKeyBudget } from './keys.ts'
+import { countSessions } from './testing/count-sessions.ts'
 import { call, type Instance, type MeterFixture, meterFixture } from './testing/meter-fixture.ts'
+import { wireTo } from './testing/wire.ts'
 
 let fixture: MeterFixture
 let instance: Instance
@@ -57,6 +60,33 @@ test('an account known to be empty is refused before work, free tools are not, a
   for (const { meter } of [instance, other]) expect(await refusalOf(meter, account.accountId)).toBeNull()
 })
 
+test('credits that are bought while a call is being refused can be spent at once', async () => {
+  const account = await fixture.account()
+  const wire = await wireTo(fixture.url)
+  const { meter, listener, close } = await fixture.instance({ databaseUrl: wire.url })
+  await meter.commit(call(account, { credits: 0 }))
+  const batches = async () => (await fixture.db.pool.query('select count(*)::int as n from meter_batches')).rows[0].n
+  const before = await batches()
+  wire.loseAnswers()
+  const refused = meter.commit(call(account))
+  await expect.poll(batches).toBe(before + 1)
+  const notified = heard(listener, 'credits_changed', account.accountId)
+  await grantCredits(fixture.db.kysely, {
+    ...account,
+    kind: 'topup',
+    amount: 5,
+    sourceType: 'test',
+    sourceId: 'meanwhile',
+  })
+  await notified
+  wire.mend()
+  wire.cut()
+  expect(await refused).toMatchObject({ code: 'insufficient_credits' })
+  expect(await refusalOf(meter, account.accountId)).toBeNull()
+  await close()
+  await wire.close()
+})
+
 test('the refusal says how to get more credits', async () => {
   const account = await fixture.account()
   await untilRefused(instance, account)
@@ -83,6 +113,29 @@ test('hints are not trusted while change notifications are down', async () => {
   await untilRefused(deaf, account)
   await deaf.listener.close()
   expect(await refusalOf(deaf.meter, account.accountId)).toBeNull()
+})
+
+test('what was learned before change notifications were lost is not trusted once they are back', async () => {
+  const account = await fixture.account()
+  const { meter, listener, close } = await fixture.instance()
+  await untilRefused({ meter, listener, close }, account)
+  const listeners = [listener, instance.listener, other.listener]
+  const lost = listeners.map((one) => new Promise<void>((done) => one.onLost(done)))
+  await countSessions(fixture.db, 'pg_terminate_backend(pid)', "application_name = 'finmeter-listen'")
+  await Promise.all(lost)
+  for (const one of listeners) await expect.poll(() => one.connected).toBe(true)
+  expect(await refusalOf(meter, account.accountId)).toBeNull()
+  await close()
+})
+
+test('a key over its budget says nothing about an account that pay-as-you-go can pay for', async () => {
+  const account = await fixture.account()
+  await fixture.db.pool.query('update credit_accounts set payg_enabled = true, payg_left = 5 where account_id = $1', [
+    account.accountId,
+  ])
+  await setKeyBudget(fixture.db.kysely, account, 1)
+  expect(await instance.meter.commit(call(account, { credits: 2 }))).toMatchObject({ code: 'key_budget_exceeded' })
+  expect(await refusalOf(instance.meter, account.accountId)).toBeNull()
 })
 
 test('requests per minute are counted per account', async () => {

@@ -51,6 +51,7 @@ const entry = (odd: boolean, kinds: ModelEntry['kind'][]): fc.Arbitrary<ModelEnt
     idempotencyKey: odd ? fc.option(fc.constantFrom('a', 'b')) : fc.constant(null),
     request: fc.constantFrom('x', 'y'),
     hold: fc.nat(odd ? 12 : 1_000_000),
+    durationMs: fc.constantFrom(1, 300),
   })
 /** Two bursts: what the first holds, the second settles or releases. Between them, credits may be settled into the ledger. */
 const story = (odd: boolean, holds: boolean) =>
@@ -137,7 +138,7 @@ test.each([
               toolId: 1,
               credits: one.credits,
               status: one.success ? 'success' : 'failed',
-              durationMs: 1,
+              durationMs: one.durationMs,
               idempotency:
                 one.idempotencyKey === null ? undefined : { key: one.idempotencyKey, requestHash: one.request },
               ...(one.kind === 'settle' && { holdId: ids.get(hold)! }),
@@ -160,6 +161,10 @@ test.each([
               .where('account_id', '=', accountId)
               .executeTakeFirst()
             expect(row).toEqual({ balance: accounts[i]?.balance, payg_left: accounts[i]?.payg })
+            const { rows: keys } = await sql<{ budget: number | null }>`
+              select case when budget_until <= app_now() then monthly_budget when monthly_budget is not null then budget_left end as budget
+              from meter_keys where key_id = any (${made[i]!.keyIds}) order by key_id`.execute(fixture.db.kysely)
+            expect(keys).toEqual(accounts[i]!.keys.map(({ budget }) => ({ budget })))
           }
           if (ledger) await settleAccounts(fixture.db)
         }

@@ -107,11 +107,14 @@ test('suspended account, closed key, foreign key and unknown account are refused
 
 test("a key's monthly budget stops at its limit and starts over with the month", async () => {
   const account = await fixture.account(100)
-  await setKeyBudget(fixture.db.kysely, account, 3)
-  const burst = () => Promise.all(Array.from({ length: 5 }, () => meter.commit(call(account))))
+  await setKeyBudget(fixture.db.kysely, account, 4)
+  const burst = () =>
+    Promise.all(Array.from({ length: 5 }, (_, i) => meter.commit(call(account, { durationMs: i * 100 }))))
+  // The month begins with this call.
+  expect(tally([await meter.commit(call(account))])).toEqual({ charged: 1 })
   expect(tally(await burst())).toEqual({ charged: 3, key_budget_exceeded: 2 })
   await moveClock(fixture, '32 days')
-  expect(tally(await burst())).toEqual({ charged: 3, key_budget_exceeded: 2 })
+  expect(tally(await burst())).toEqual({ charged: 4, key_budget_exceeded: 1 })
   await moveClock(fixture, '0')
 })
 

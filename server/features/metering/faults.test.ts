@@ -177,14 +177,15 @@ test('a batch that was given up before it arrived never takes effect', async () 
 test('a call that PostgreSQL cannot take fails alone', async () => {
   const accounts = await Promise.all(Array.from({ length: 9 }, () => fixture.account(5)))
   const { meter } = await fixture.instance()
-  const outcomes = await Promise.allSettled(
-    accounts.map((account, i) => meter.commit(call(account, i === 4 ? { toolId: 99_999 } : {}))),
+  const bad = call(accounts[4]!, { toolId: 99_999 })
+  // Of some accounts several calls, so that batches are divided within an account, too.
+  const calls = accounts.flatMap((account, i) =>
+    i === 4 ? [bad] : Array.from({ length: 1 + (i % 4) }, () => call(account)),
   )
-  expect(outcomes.map(({ status }, i) => (i === 4 ? status === 'rejected' : status === 'fulfilled'))).toEqual(
-    Array(9).fill(true),
-  )
-  expect(outcomes[4]).toMatchObject({ reason: unavailable })
-  expect((await readBalance(fixture.db.kysely, accounts[4]?.accountId ?? 0)).remaining).toBe(5)
+  const outcomes = await Promise.allSettled(calls.map((one) => meter.commit(one)))
+  for (const [i, one] of calls.entries())
+    expect(outcomes[i]).toMatchObject(one === bad ? { reason: unavailable } : { value: { kind: 'charged' } })
+  expect((await readBalance(fixture.db.kysely, bad.accountId)).remaining).toBe(5)
 })
 
 test.each([
@@ -204,6 +205,38 @@ test.each([
   expect(await recorded(fixture, locked.accountId)).toEqual({ success: 0, failed: 0, charged: 0 })
   expect(await meter.commit(call(locked))).toMatchObject({ kind: 'charged' })
 })
+
+// Citus distributes no table with triggers.
+test.skipIf(process.env.CITUS_TESTS)(
+  'a repeat is refused while the batch itself is still at work: its outcome is awaited, and the call is served',
+  async () => {
+    const account = await fixture.account(5)
+    const { kysely, pool } = await homeOf(fixture.db, account.accountId)
+    await sql`
+      create function slow() returns trigger language plpgsql as $$ begin
+        perform set_config('lock_timeout', '0', true), pg_advisory_xact_lock(29);
+        return null;
+      end $$;
+      create trigger slow after insert on usage_events for each statement execute function slow()`.execute(kysely)
+    const client = await pool.connect()
+    await client.query('select pg_advisory_lock(29)')
+    const wire = await wireTo(fixture.url)
+    const limits = { lockMs: 500, statementMs: 20_000, answerMs: 25_000, callMs: 20_000 }
+    const { meter, close } = await fixture.instance({ databaseUrl: wire.url, limits })
+    const outcome = meter.commit(call(account))
+    await expect.poll(waiting).toBe(1)
+    wire.cut()
+    // The repeat waits for the account, until it may wait no longer.
+    await expect.poll(waiting).toBe(2)
+    await Promise.race([outcome.catch(() => {}), expect.poll(waiting).toBe(1)])
+    await client.query('select pg_advisory_unlock(29)')
+    client.release()
+    expect(await outcome).toMatchObject({ kind: 'charged', creditsRemaining: 4 })
+    await sql`drop trigger slow on usage_events; drop function slow`.execute(kysely)
+    await close()
+    await wire.close()
+  },
+)
 
 test('without a database every call answers 503', async () => {
   const db = openDatabase(`postgres://nobody@127.0.0.1:${await freePort()}/none`, 4, () => {})

@@ -6,13 +6,23 @@ import { readLatency } from '../usage/latency.ts'
 import { durationsOf, sumsOf } from '../usage/sums-of.ts'
 import { foldUsage, rollUsage } from './fold.ts'
 import { checkInvariants } from './invariants.ts'
-import { call, type Instance, type MeterFixture, meterFixture, moveClock } from './testing/meter-fixture.ts'
+import {
+  call,
+  type Instance,
+  type MeterFixture,
+  meterFixture,
+  moveClock,
+  moveClockTo,
+  setTimeZone,
+} from './testing/meter-fixture.ts'
 
 let fixture: MeterFixture
 let meter: Instance['meter']
 
 beforeAll(async () => {
   fixture = await meterFixture()
+  // Days are UTC's, wherever the database server stands.
+  await setTimeZone(fixture, 'America/New_York')
   meter = (await fixture.instance()).meter
 })
 afterAll(() => fixture.close())
@@ -110,6 +120,25 @@ test('folding and rolling on several servers during commits loses nothing and co
   await rollUsage(fixture.db)
   expect(await rowsIn('usage_open', accountId)).toBe(0)
   expect((await asked(accountId, keyId)).list).toBe(200)
+  expect(await checkInvariants(fixture.db)).toEqual([])
+  await moveClock(fixture, '0')
+})
+
+test('a late call neither moves the last use of its key back nor changes the day', async () => {
+  const { accountId, keyId } = await fixture.account(100)
+  for (const times of [['03:30', '03:10'], ['01:30']]) {
+    for (const time of times) {
+      await moveClockTo(fixture, new Date(`2027-03-10T${time}Z`))
+      await meter.commit(call({ accountId, keyId }))
+      await foldUsage(fixture.db)
+    }
+    await moveClockTo(fixture, new Date('2027-03-10T12:00Z'))
+    await rollUsage(fixture.db)
+  }
+  expect(await rowsIn('usage_open', accountId)).toBe(0)
+  expect((await keyUsage(fixture.db.kysely, accountId)).get(keyId)?.lastUsedAt.toISOString()).toMatch(
+    '2027-03-10T03:30',
+  )
   expect(await checkInvariants(fixture.db)).toEqual([])
   await moveClock(fixture, '0')
 })

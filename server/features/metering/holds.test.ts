@@ -103,12 +103,14 @@ test('twenty calls of 5 credits on a balance of 23: four are held, the others re
 
 test('a call that fails or is not carried out releases its hold', async () => {
   const account = await fixture.account(5)
+  await setKeyBudget(fixture.db.kysely, account, 5)
   await instance.meter.commit(call(account, { status: 'failed', holdId: await hold(account, 5) }))
   expect(await balanceOf(account.accountId)).toBe(5)
   const holdId = await hold(account, 4)
   await instance.meter.release(account, holdId)
   await instance.meter.release(account, holdId)
   expect(await balanceOf(account.accountId)).toBe(5)
+  await instance.meter.release(account, await hold(account, 5))
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 0, failed: 1, charged: 0 })
 })
 
@@ -311,9 +313,19 @@ test('a hold lets an account pay although the rest is spent, or its plan has end
   })
 })
 
-test('credits that come back to an empty account are known to every server at once', async () => {
-  const account = await fixture.account(5)
+const settle = (account: TestAccount, holdId: string) => instance.meter.commit(call(account, { credits: 2, holdId }))
+const expire = async () => {
+  await moveClock(fixture, '2 minutes')
+  await endExpiredHolds(fixture.db)
+}
+test.each([
+  { what: 'credits', by: 'a settlement', end: settle },
+  { what: 'credits', by: 'its expiry', end: expire },
+  { what: 'pay-as-you-go', by: 'a settlement', end: settle },
+])('what a hold returns to an empty account is known to every server at once: $what, by $by', async ({ what, end }) => {
+  const account = await fixture.account(what === 'credits' ? 5 : 0)
   const caller = { ...account, rateLimitPerMinute: null }
+  if (what !== 'credits') await set('payg_enabled = true, payg_left = 5')(account)
   const holdId = await hold(account, 5)
   // Notifications arrive in order: after this one, that of the account's grant cannot undo what the refusal teaches.
   const caughtUp = heard(other.listener, 'credits_changed', 0)
@@ -322,9 +334,21 @@ test('credits that come back to an empty account are known to every server at on
   expect(tally([await other.meter.commit(call(account))])).toEqual({ insufficient_credits: 1 })
   expect(() => other.meter.admit(caller, 1)).toThrow('credits')
   const cameBack = heard(other.listener, 'credits_changed', account.accountId)
-  await instance.meter.commit(call(account, { credits: 2, holdId }))
+  await end(account, holdId)
   await cameBack
   expect(await other.meter.admit(caller, 1)).toBeNull()
+})
+
+test('credits on hold send no alert: only what a call costs does', async () => {
+  const account = await fixture.account(20)
+  await set('alert_below = 5')(account)
+  const due = async () =>
+    (await sql`select 1 from usage_alerts_due where account_id = ${account.accountId}`.execute(fixture.db.kysely)).rows
+      .length
+  const holdId = await hold(account, 18)
+  expect(await due()).toBe(0)
+  await instance.meter.commit(call(account, { credits: 17, holdId }))
+  expect(await due()).toBe(1)
 })
 
 test('terms and ids that make no sense are refused before they reach a batch', async () => {

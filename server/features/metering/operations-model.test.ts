@@ -166,16 +166,21 @@ test('a charge that is taken back gives back each of its parts, also after pay-a
 })
 
 test('a second settlement and a repeat are free 20 hours later, and calls of their own after 24 and 40', async () => {
+  const settlement = call(6, { held: true, again: 0 })
+  const repeated = call(2, { keyed: 'a' })
   for (const hours of [20, 24, 40])
-    await playOperations(fixture, meters, starts[0]!, [
-      { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
-      { do: 'hold', most: 8, charge: false },
-      call(6, { held: true, again: 0 }),
-      call(2, { keyed: 'a' }),
-      { do: 'clock', since: 'start', hours },
-      call(6, { held: true, again: 0 }),
-      call(2, { keyed: 'a' }),
-    ])
+    for (const last of [settlement, repeated])
+      await playOperations(fixture, meters, starts[0]!, [
+        { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
+        { do: 'hold', most: 8, charge: false },
+        ...[settlement, settlement, repeated, repeated],
+        { do: 'clock', since: 'start', hours },
+        last === settlement ? repeated : settlement,
+        last,
+        // Only a repeat of the last charge itself would keep it.
+        { do: 'take back' },
+        call(1),
+      ])
   await addsUp()
 })
 

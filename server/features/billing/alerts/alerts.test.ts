@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { homeOf } from '#server/db/buckets.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
+import { grantCredits } from '../../credits/grant.ts'
 import { startAlertReceiver } from '../testing/alert-receiver.ts'
 import { accountOf, spend } from '../testing/billing.ts'
 import { deliverAlerts } from './deliver-alerts.ts'
@@ -103,6 +104,17 @@ test('an account without a crossed alert is settled without its lock, and a late
   expect(await due()).toMatchObject({ due: true })
   expect(await raiseUsageAlerts(server.deps)).toBe(1)
   expect(await due()).toEqual({ due: false, below: 0 })
+})
+
+test('after a grant, the alert comes at 90 percent of all', async () => {
+  await spend(server, person, 100)
+  await raiseUsageAlerts(server.deps)
+  const accountId = await accountOf(server, person)
+  const source = { sourceType: 'test', sourceId: `more ${accountId}` }
+  await grantCredits(server.db.kysely, { accountId, kind: 'topup', amount: 1_000, ...source })
+  await spend(server, person, 1_700)
+  expect(await raiseUsageAlerts(server.deps)).toBe(1)
+  await mailed('90% of your credits are used')
 })
 
 test("the threshold is the account's own, and 0 switches alerts off", async () => {

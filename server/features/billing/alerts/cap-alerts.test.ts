@@ -40,6 +40,16 @@ test('80 and 100 percent of the cap each send one alert', async () => {
   await mailed('Your spend cap is reached', '80% of your spend cap is used')
 })
 
+test('a cap pays for whole requests only', async () => {
+  const setPrice = (cents: string) =>
+    server.db.pool.query(`update plans set unit_amount_decimal = $1 where metadata ->> 'type' = 'payg'`, [cents])
+  await setPrice('0.03')
+  await setCap(100)
+  await setPrice('0.01')
+  expect(await spend(server, person, 3_334)).toBe('insufficient_credits')
+  expect(await spend(server, person, 3_333)).toBe('charged')
+})
+
 test('a cap reached in one step sends one alert', async () => {
   await setCap(100)
   await spend(server, person, 10_000)

@@ -54,22 +54,27 @@ const months = async () =>
     ])
   ).map(
     ({ effective_at: from, expires_at: until }) =>
-      `${from.toISOString().slice(0, 10)} ${until.toISOString().slice(0, 10)}`,
+      `${from.toISOString().slice(0, 13)} ${until.toISOString().slice(0, 13)}`,
   )
 
 test('the months of a year from the 31st end on the last day of the shorter months, each granted an hour ahead', async () => {
   await run('2027-01-31T12:00:00Z')
   await run('2027-02-28T10:59:00Z')
-  expect(await months()).toEqual(['2027-01-31 2027-02-28'])
+  expect(await months()).toEqual(['2027-01-31T12 2027-02-28T12'])
   await run('2027-02-28T11:01:00Z')
-  expect(await months()).toEqual(['2027-01-31 2027-02-28', '2027-02-28 2027-03-31'])
+  expect(await months()).toEqual(['2027-01-31T12 2027-02-28T12', '2027-02-28T12 2027-03-31T12'])
   await run('2027-04-30T12:00:00Z')
   // March was missed, and is nearly over: it has no credits left to give.
-  expect((await months()).slice(2)).toEqual(['2027-04-30 2027-05-31'])
+  expect((await months()).slice(2)).toEqual(['2027-04-30T12 2027-05-31T12'])
   await run('2027-12-31T12:00:00Z')
   // The last month waits for the next payment.
-  expect((await months()).slice(3)).toEqual(['2027-12-31 2028-02-07'])
+  expect((await months()).slice(3)).toEqual(['2027-12-31T12 2028-02-07T12'])
 })
+
+const replacedAt = (start: string) => `
+  insert into invoice_lines (id, invoice_id, account_id, subscription_id, price_id, kind, cents, period_start, period_end, credits, months)
+  select id || '_next', invoice_id, account_id, subscription_id, price_id, kind, cents, '${start}', '2028-03-10Z', credits, 1
+  from invoice_lines where account_id = $1`
 
 test.each([
   ['whose subscription has ended', `update subscriptions set ended_at = '2027-02-10Z' where account_id = $1`, 1],
@@ -88,6 +93,8 @@ test.each([
     `insert into reversals (charge_id, account_id, payment_intent_id, cents, reversed_cents) values ('ch_' || $1::bigint, $1::bigint, 'pi_' || $1::bigint, 18240, 9120)`,
     2,
   ],
+  ['that another one replaced at the turn of a month', replacedAt('2027-02-28T12:00Z'), 1],
+  ['that another one replaced in the month after', replacedAt('2027-03-10Z'), 2],
 ])('a year %s gives no more months than it should', async (_, change, count) => {
   await run('2027-01-31T12:00:00Z')
   await query(change, [account])

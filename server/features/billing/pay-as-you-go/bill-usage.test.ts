@@ -183,3 +183,22 @@ test('usage of an hour is sent once it has closed, all of it; what Stripe counts
     expect(await told()).toBe(1)
   }
 })
+
+test('a usage invoice that was finalized while no server ran is completed to the minimum by another one', async () => {
+  expect(await spend(server, person, 4_000)).toBe('charged')
+  const { subscription } = await get('/api/billing/subscription')
+  const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
+  server.stripeSandbox!.disturbances.paused = true
+  for (const seconds of [Math.ceil(subscription.current_period_end - rows[0].now) + 5, 3 * HOUR]) {
+    await server.db.pool.query(
+      `insert into app_clock (offset_by) values ($1 * interval '1 second')
+       on conflict (only_row) do update set offset_by = app_clock.offset_by + excluded.offset_by`,
+      [seconds],
+    )
+    await server.stripeSandbox!.advance(seconds)
+  }
+  server.stripeSandbox!.disturbances.paused = false
+  await settleBilling(server)
+  await runJobs()
+  expect((await amounts()).reduce((sum: number, [amount]: [number]) => sum + amount, 0)).toBe(100)
+})

@@ -3,6 +3,7 @@ import type { UserContext } from '#server/context.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
 import { readBalance } from '../../credits/balance.ts'
+import { moveClock } from '../../metering/testing/meter-fixture.ts'
 import { accountOf } from '../testing/billing.ts'
 import { redeemFreePlan } from './redeem-free-plan.ts'
 
@@ -36,6 +37,7 @@ test('without a payment provider, a free plan that ended can be redeemed again a
   await server.db.pool.query("update subscriptions set status = 'canceled', ended_at = app_now() where id = $1", [
     first.subscription?.id,
   ])
+  await moveClock(server, '20 days')
   expect(await redeemFreePlan(ctx)).toEqual({ ...first, firstKey: null })
   expect(await remaining()).toBe(1_000)
   expect(await redeemFreePlan(ctx)).toEqual({ ...first, alreadySubscribed: true, firstKey: null })

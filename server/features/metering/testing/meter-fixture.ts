@@ -3,6 +3,7 @@ import pino from 'pino'
 import { emptiestBucket } from '../../../db/buckets.ts'
 import { openDatabase } from '../../../db/database.ts'
 import { createListener, type Listener } from '../../../db/listen.ts'
+import { adminQuery } from '../../../testing/databases.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../../../testing/harness.ts'
 import { grantCredits } from '../../credits/grant.ts'
 import { openCreditAccount } from '../../credits/open-account.ts'
@@ -137,11 +138,9 @@ export async function moveClockTo(database: Pick<TestDatabase, 'db'>, at: Date):
   await moveClock(database, `${rows[0]!.seconds} seconds`)
 }
 
-/** Sets the time zone of sessions that begin from now on. */
-export async function setTimeZone({ db }: Pick<TestDatabase, 'db'>, zone: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db.kysely)
-  await sql`alter database ${sql.id(rows[0]!.name)} set timezone = ${sql.lit(zone)}`.execute(db.kysely)
-}
+/** Sets the time zone of sessions that begin from now on. Before the first query: a session in the pool would keep its own. */
+export const setTimeZone = ({ url }: Pick<TestDatabase, 'url'>, zone: string): Promise<void> =>
+  adminQuery(url, `alter database ${new URL(url).pathname.slice(1)} set timezone = '${zone}'`)
 
 /** Rows and charges of an account, as recorded. */
 export async function recorded(

@@ -11,6 +11,7 @@ export interface ModelEntry {
   request: string
   /** The hold that is made, settled or released. */
   hold: number
+  durationMs: number
 }
 
 export interface ModelAccount {

@@ -181,6 +181,14 @@ test('a probe of the operator counts as a second account, and a rest that is ask
   expect(other.as('three', 'good')).toBe(60_000)
 })
 
+test('an account whose upstream asks for an hour rests for a minute', () => {
+  const { as, clock } = rests()
+  as('one', { refused: true, retryAfterS: 3_600 })
+  expect(as('one', 'good')).toBe(60_000)
+  clock.ms = 60_000
+  expect(as('one', 'good')).toBe(null)
+})
+
 test('a limited number of accounts is remembered, the newest', () => {
   const { as } = rests(2)
   for (let n = 0; n < 3; n++) as('one', {})
