@@ -105,7 +105,8 @@ const withoutPart = (schema: JsonSchema | boolean): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/part"', '"type":"number"'))
 
 function compiled(schema: JsonSchema, allErrors: boolean) {
-  const options = { strict: false, logger: false, allErrors } as const
+  // Without a precision, 0.3 is no multiple of 0.1 for ajv.
+  const options = { strict: false, logger: false, allErrors, multipleOfPrecision: 9 } as const
   const ajv = '$schema' in schema ? new Ajv(options) : new Ajv2020(options)
   formats.default(ajv)
   return ajv.compile(schema)

@@ -125,7 +125,13 @@ test(
     fc.assert(
       fc.property(document, value, (made, one) => {
         const { check, validate } = createValidator(made)
-        check()
+        try {
+          check()
+        } catch (error) {
+          // Publishing refuses what takes too long to read.
+          expect((error as Error).message).toBe('its references are too long')
+          return
+        }
         const before = process.threadCpuUsage()
         const verdict = validate(one)
         let ms = cpuMs(before)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -21,6 +21,9 @@ declare module 'vitest' {
     templateName: string
   }
 }
+
+/** Many times what a run has written at once. */
+const ROOM_BYTES = 2 * 2 ** 30
 
 /**
  * One PostgreSQL for the run: TEST_DATABASE_URL, or an embedded one in a temporary directory. With CITUS_TESTS it is the cluster at
@@ -55,10 +58,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function testServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
-  const dir = await mkdtemp(join(tmpdir(), 'finmeter-test-'))
+  const dir = await mkdtemp(join(await roomyFolder(), 'finmeter-test-'))
   let forget = () => {}
   const server = await startEmbedded(dir, randomBytes(12).toString('hex'), {
-    flags: ['fsync=off', 'max_connections=200'],
+    flags: ['fsync=off', 'max_connections=200', 'max_wal_size=256MB'],
     spawned: ({ pid }) => {
       forget = endWithThisProcess(pid!, dir)
     },
@@ -71,6 +74,13 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
       await rm(dir, { recursive: true, force: true })
     },
   }
+}
+
+/** In memory where there is room: on a disk, what this server writes delays every server of a test that flushes its files. */
+async function roomyFolder(): Promise<string> {
+  if (process.env.TMPDIR) return tmpdir()
+  const memory = await statfs('/dev/shm').catch(() => null)
+  return memory && memory.bavail * memory.bsize > ROOM_BYTES ? '/dev/shm' : tmpdir()
 }
 
 /**
