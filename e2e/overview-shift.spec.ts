@@ -9,6 +9,9 @@ import { signIn } from './sign-in.ts'
 /** The requests of Overview, in the order of the page. */
 const reads = ['keys', 'billing/subscription', 'usage?range=30d', 'billing/credits', 'usage/receipts?*']
 
+/** What the checklist says, which has no loading state. */
+const done = { nothing: /^\d of 4 done$/, 'a plan': '2 of 4 done', 'a call': '3 of 4 done' }
+
 for (const width of [360, 1280])
   for (const holds of ['nothing', 'a plan', 'a call'] as const)
     test(`${width} px: Overview shifts by less than 0.05 for someone with ${holds}, whichever answer is first`, async ({
@@ -25,8 +28,12 @@ for (const width of [360, 1280])
         await page.getByRole('button', { name: 'Run', exact: true }).click()
         await expect(page.getByText('3 of 4 done')).toBeVisible()
       }
-      await page.goto('/dashboard')
-      await settled(page)
+      // The first visit after a call may begin before the call is in the usage. What the second one shows is remembered.
+      for (let visit = 0; visit < 2; visit++) {
+        await page.goto('/dashboard')
+        await settled(page)
+        await expect(page.getByText(done[holds])).toBeVisible()
+      }
       await watchShifts(page)
       for (const order of [reads, reads.toReversed()]) {
         const releases: (() => void)[] = []
@@ -37,7 +44,6 @@ for (const width of [360, 1280])
           release()
           await painted(page)
         }
-        // The checklist has no loading state, so it comes last.
         await expect(page.getByText(/^\d of 4 done$/)).toBeVisible()
         await settled(page)
         await painted(page)
