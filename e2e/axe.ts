@@ -4,7 +4,8 @@ import { type Browser, expect, type Page } from '@playwright/test'
 
 /**
  * Without legacy mode axe opens a second page for each judgment, for frames of other origins. The product has none, and half of
- * the browser's processor time went there. Loading axe takes as long as a judgment, so each document loads it once.
+ * the browser's processor time went there. Loading axe takes as long as a judgment, so each document loads it once: where it
+ * is there already, the builder runs `0` instead of its source.
  */
 async function axe(page: Page): Promise<AxeBuilder> {
   const loaded = await Promise.all(page.frames().map((frame) => frame.evaluate(() => 'axe' in window)))
