@@ -68,6 +68,8 @@ export default defineConfig({
     ],
     globalSetup: ['server/testing/global-setup.ts'],
     setupFiles: ['server/testing/property-seed.ts'],
+    // CI prints the first line of a failure, which has to say what differed.
+    chaiConfig: { truncateThreshold: 2_000 },
     // A limit, not a pace: what is waited for is looked for every 20 ms.
     expect: { poll: { interval: 20, timeout: 30_000 } },
     testTimeout: 60_000,

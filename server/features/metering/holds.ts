@@ -30,7 +30,7 @@ async function endExpiredIn(db: Database): Promise<number> {
   )
   let ended = 0
   for (const { id } of rows) {
-    const one = await sql<{ ended: boolean }>`select credit_release(${id}) as ended`.execute(db.kysely)
+    const one = await sql<{ ended: boolean }>`select credit_expire(${id}) as ended`.execute(db.kysely)
     if (one.rows[0]?.ended === true) ended++
   }
   return ended

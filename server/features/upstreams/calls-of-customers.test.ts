@@ -103,9 +103,11 @@ test('who has lost the plan still gets what was answered and charged under an id
   const again = { 'idempotency-key': 'lost-1' }
   expect((await get('prices/ACME', key, again)).headers.get('x-credits-charged')).toBe('2')
   await server.db.pool.query(`update subscriptions set status = 'canceled' where price_id = 'price_1AbC'`)
+  // A server may take a moment to hear of it, and asks for the other price until then.
   await expect.poll(async () => (await get('prices/OTHER')).status).toBe(403)
+  const asked = upstream.seen.length
   const kept = await get('prices/ACME', key, again)
-  expect([kept.status, kept.headers.get('x-credits-charged'), upstream.seen.length]).toEqual([200, '0', 1])
+  expect([kept.status, kept.headers.get('x-credits-charged'), upstream.seen.length]).toEqual([200, '0', asked])
 })
 
 test('the scopes of a key apply to operations as to any other tool', async () => {
