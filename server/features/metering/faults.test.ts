@@ -384,31 +384,6 @@ test('one entry that PostgreSQL refuses spares the holds and settlements beside 
   expect(await openHolds(accounts[2]!.accountId)).toBe(1)
 })
 
-test.each([undefined, 7])(
-  'a hold is not ended early by a sweep that began when the clock was ahead (charged as %s)',
-  async (toolId) => {
-    const account = await fixture.account(10)
-    const { meter } = await fixture.instance()
-    const terms = toolId === undefined ? {} : ({ onExpiry: 'charge', toolId } as const)
-    const outcome = await meter.hold(account, { most: 6, seconds: 60, ...terms })
-    const holdId = outcome?.kind === 'held' ? outcome.id : ''
-    const client = await (await homeOf(fixture.db, account.accountId)).pool.connect()
-    await client.query(`begin; select 1 from credit_accounts where account_id = ${account.accountId} for update`)
-    await moveClock(fixture, '2 minutes')
-    const swept = endExpiredHolds(fixture.db)
-    await expect.poll(waiting).toBe(1)
-    await moveClock(fixture, '0')
-    await client.query('commit')
-    client.release()
-    await swept
-  expect(await openHolds(account.accountId)).toBe(1)
-    expect(await meter.commit(call(account, { credits: 4, holdId }))).toMatchObject({
-      creditsCharged: 4,
-      creditsRemaining: 6,
-    })
-  },
-)
-
 test('a hold that ends while its settlement waits for the account is not returned twice', async () => {
   const account = await fixture.account(10)
   const { meter } = await fixture.instance()
