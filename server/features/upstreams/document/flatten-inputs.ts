@@ -156,16 +156,24 @@ const partOf = (value: unknown, name: string): unknown =>
 
 const DEPTH = 8
 
-/** The properties of a schema that describes nothing but an object with properties, or `allOf` such objects; null for any other schema. */
+/**
+ * The properties of a schema that describes nothing but an object with properties, or `allOf` such objects; null for any other schema. A
+ * schema of `seen` adds nothing when it is met again, however often others refer to it.
+ */
 function plainObject(
   root: unknown,
   given: unknown,
   depth = 0,
+  seen = new Set<unknown>(),
 ): { properties: Record<string, unknown>; required: string[] } | null {
   if (depth > DEPTH) return null
   const schema = resolve<JsonSchema>(root, given)
+  if (seen.has(schema)) return { properties: {}, required: [] }
+  seen.add(schema)
   const parts =
-    schema.allOf === undefined ? [] : (schema.allOf as unknown[]).map((part) => plainObject(root, part, depth + 1))
+    schema.allOf === undefined
+      ? []
+      : (schema.allOf as unknown[]).map((part) => plainObject(root, part, depth + 1, seen))
   if (parts.includes(null)) return null
   const { type, properties, additionalProperties } = schema
   const isObject = type === undefined || type === 'object'

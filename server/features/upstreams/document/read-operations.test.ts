@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { jsonInput } from '../../tools/json-input.ts'
+import { flattenInputs } from './flatten-inputs.ts'
 import { parseDocument } from './load-document.ts'
 import { readOperations } from './read-operations.ts'
 import { createSchemaCopier, withDefs } from './references.ts'
@@ -78,6 +79,28 @@ test('allOf of objects is flattened; a choice of bodies is one input', async () 
   )
   expect(operations[0]).toMatchObject({ body: { type: 'json', whole: false }, input: { required: ['a', 'b'] } })
   expect(operations[1]).toMatchObject({ body: { type: 'json', whole: true }, input: { required: ['body'] } })
+})
+
+test('a schema that others refer to again and again is read once', () => {
+  let reads = 0
+  const leaf = {
+    get properties() {
+      reads++
+      return { a: { type: 'string' } }
+    },
+  }
+  const schemas: Record<string, object> = { A7: leaf }
+  for (let level = 6; level >= 0; level--)
+    schemas[`A${level}`] = { allOf: Array.from({ length: 4 }, () => ({ $ref: `#/components/schemas/A${level + 1}` })) }
+  const body = json({ $ref: '#/components/schemas/A0' })
+  const { places } = flattenInputs(
+    { components: { schemas } },
+    [],
+    body,
+    () => ({}),
+    () => false,
+  )
+  expect([Object.keys(places), reads]).toEqual([['a'], 1])
 })
 
 /** So many schemas within one another, and a reference to each. */
