@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
 import { signIn } from './sign-in.ts'
@@ -38,34 +38,33 @@ const memberPages = [
 ]
 
 test.describe.configure({ mode: 'parallel' })
-for (const width of widths) {
-  const none = `no accessibility violations, and nothing wider than the window: ${width} px`
-  test(`${none}, pages of a visitor`, async ({ browser, baseURL }) => {
-    test.setTimeout(600_000)
-    const page = await pageWith(browser, width, baseURL)
-    for (const path of visitorPages) await check(page, path)
-    await page.context().close()
-  })
 
-  test(`${none}, pages of a member`, async ({ browser, baseURL }) => {
-    test.setTimeout(600_000)
-    const page = await pageWith(browser, width, baseURL)
-    await signIn(page, baseURL, `axe-${width}@example.com`)
-    for (const path of newcomerPages) await check(page, path)
-    await page.goto('/dashboard')
-    await page.getByRole('button', { name: 'Redeem free plan' }).click()
-    await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-    for (const path of memberPages) await check(page, path)
-    await page.goto('/dashboard/api-keys/')
-    const key = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href')
-    await check(page, key ?? 'the list has no link to its key')
-    await page.context().close()
-  })
-}
+test('no accessibility violations, and nothing wider than the window, at each width: pages of a visitor', async ({
+  page,
+}) => {
+  test.setTimeout(600_000)
+  for (const path of visitorPages) await check(page, path)
+})
+
+test('no accessibility violations, and nothing wider than the window, at each width: pages of a member', async ({
+  page,
+  baseURL,
+}) => {
+  test.setTimeout(600_000)
+  await signIn(page, baseURL, 'axe@example.com')
+  for (const path of newcomerPages) await check(page, path)
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Redeem free plan' }).click()
+  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
+  for (const path of memberPages) await check(page, path)
+  await page.goto('/dashboard/api-keys/')
+  const key = await page.getByRole('row').nth(1).getByRole('link').first().getAttribute('href')
+  await check(page, key ?? 'the list has no link to its key')
+})
 
 async function check(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
   await settled(page)
-  await expectAccessible(page, path)
+  await expectAccessibleAtEachWidth(page, path)
 }

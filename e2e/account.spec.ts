@@ -4,7 +4,7 @@ import { expect, type Page, type Route } from '@playwright/test'
 import { strFromU8, unzipSync } from 'fflate'
 import { answer, hold, subscription } from './answers.ts'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
@@ -198,10 +198,7 @@ test('Account Actions that cannot be loaded say so and load on Try again', async
 })
 
 test('Delete Account: typed confirmation, keys revoked immediately, and canceling', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address('delete'))
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  await page.goto('/dashboard/settings')
+  await signInWithPlan(page, baseURL, address('delete'), '/dashboard/settings')
   await page.getByRole('button', { name: 'Delete Account' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' })
   const confirm = dialog.getByRole('button', { name: 'Delete Account' })
@@ -224,10 +221,7 @@ test('Delete Account: typed confirmation, keys revoked immediately, and cancelin
 })
 
 test('Audit log: entries by area, empty and failed', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address('audit'))
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  await page.goto('/dashboard/settings')
+  await signInWithPlan(page, baseURL, address('audit'), '/dashboard/settings')
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click()
   await expect(page.getByRole('heading', { name: 'Audit log', level: 1 })).toBeVisible()
   await expect(page.getByRole('row', { name: /API key created .*Default.* You / })).toBeVisible()

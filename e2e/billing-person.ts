@@ -7,8 +7,7 @@ let count = 0
 export async function openBilling(page: Page, baseURL: string, name = 'payer'): Promise<string> {
   count += 1
   const email = `${name}-${process.pid}-${count}@example.com`
-  await signIn(page, baseURL, email)
-  await page.goto(`${baseURL}/dashboard/billing/`)
+  await signIn(page, baseURL, email, '/dashboard/billing/')
   await expect(page.getByRole('heading', { name: 'Billing', level: 1 })).toBeVisible()
   return email
 }

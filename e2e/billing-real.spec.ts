@@ -7,7 +7,7 @@ import { compose } from '#server/compose.ts'
 import { loadConfig } from '#server/config/config.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { type ServerProcess, startServerProcess } from '#server/testing/process.ts'
-import { expectAccessibleAtEachWidth } from './axe.ts'
+import { expectAccessibleAgain, expectAccessibleAtEachWidth } from './axe.ts'
 import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
 import { reloadUntilSeen } from './settled.ts'
@@ -97,7 +97,7 @@ test('a failed renewal is shown, and resolved when another card pays', async () 
   await expectAccessibleAtEachWidth(page, 'past-due')
   await page.goto(`${url}/dashboard/billing/invoices`)
   await expect(page.getByRole('row').nth(1)).toContainText('open')
-  await expectAccessibleAtEachWidth(page, 'invoices-open')
+  await expectAccessibleAgain(page, 'invoices-open')
 
   await page.goto(`${url}/dashboard/billing/`)
   portal = await openPortal(page)
@@ -112,7 +112,7 @@ test('a failed renewal is shown, and resolved when another card pays', async () 
   await expectAccessibleAtEachWidth(page, 'active')
   await page.goto(`${url}/dashboard/billing/invoices`)
   await expect(page.getByRole('row').nth(1)).toContainText('paid')
-  await expectAccessibleAtEachWidth(page, 'invoices-paid')
+  await expectAccessibleAgain(page, 'invoices-paid')
   await page.context().close()
 })
 
@@ -120,12 +120,12 @@ test('no plan, no invoice and the free plan look right', async () => {
   test.setTimeout(600_000)
   const newcomer = await person('new')
   await expect(planCard(newcomer, 'Pro')).toBeVisible()
-  await expectAccessibleAtEachWidth(newcomer, 'none')
+  await expectAccessibleAgain(newcomer, 'none')
   await newcomer.goto(`${url}/dashboard/billing/invoices`)
   await expect(
     newcomer.getByText('No invoices found. Invoices will appear here after your first payment.', { exact: true }),
   ).toBeVisible()
-  await expectAccessibleAtEachWidth(newcomer, 'invoices-empty')
+  await expectAccessibleAgain(newcomer, 'invoices-empty')
   await newcomer.context().close()
 
   const free = await person('free')
@@ -135,7 +135,7 @@ test('no plan, no invoice and the free plan look right', async () => {
   await expect(plan(free)).toContainText('Free')
   await free.reload()
   await expect(plan(free)).toContainText('Renews on')
-  await expectAccessibleAtEachWidth(free, 'free')
+  await expectAccessibleAgain(free, 'free')
   await free.context().close()
 })
 

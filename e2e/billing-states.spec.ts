@@ -1,6 +1,6 @@
 import { expect, type Page, type Route } from '@playwright/test'
 import { answer, subscription } from './answers.ts'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
@@ -243,82 +243,79 @@ test('every invoice has number, date, dollars, status and PDF; a thousand of the
 
 const long = 'Long'.repeat(50)
 
-for (const width of widths)
-  test(`Billing and Invoices are accessible in every state: ${width} px`, async ({ browser, baseURL }) => {
-    test.setTimeout(240_000)
-    const page = await pageWith(browser, width, baseURL)
-    await openBilling(page, baseURL)
-    const billing = `${baseURL}/dashboard/billing/`
-    const check = async (state: string) => {
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectAccessible(page, state)
-    }
-    await expect(planCard(page, 'Pro')).toBeVisible()
-    await check('new')
-    await page.getByRole('button', { name: 'Buy credits' }).click()
-    await page.getByRole('textbox', { name: 'Packs' }).fill('x')
-    await check('buying credits')
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog')).toBeHidden()
-    await page.getByRole('button', { name: 'Set up Automatic top-up' }).click()
-    await expect(page.getByRole('dialog', { name: 'Automatic top-up' })).toBeVisible()
-    await check('automatic top-up')
+test('Billing and Invoices are accessible in every state, at each width', async ({ page, baseURL }) => {
+  test.setTimeout(240_000)
+  await openBilling(page, baseURL)
+  const billing = `${baseURL}/dashboard/billing/`
+  const check = async (state: string) => {
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectAccessibleAtEachWidth(page, state)
+  }
+  await expect(planCard(page, 'Pro')).toBeVisible()
+  await check('new')
+  await page.getByRole('button', { name: 'Buy credits' }).click()
+  await page.getByRole('textbox', { name: 'Packs' }).fill('x')
+  await check('buying credits')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.getByRole('button', { name: 'Set up Automatic top-up' }).click()
+  await expect(page.getByRole('dialog', { name: 'Automatic top-up' })).toBeVisible()
+  await check('automatic top-up')
 
-    await openWith(page, billing, {
-      '/api/billing/plans': forever,
-      '/api/billing/credits': forever,
-      '/api/billing/subscription': forever,
-    })
-    await check('loading')
-    await openWith(page, billing, {
-      '/api/billing/plans': refuse,
-      '/api/billing/credits': refuse,
-      '/api/billing/subscription': refuse,
-    })
-    await expect(page.getByText('Failed to load plans')).toBeVisible()
-    await check('failed')
-    await openWith(page, billing, {
-      '/api/billing/subscription': subscribed({
-        plan: { ...subscription().plan, name: long },
-        trial_end: subscription().current_period_end,
-        provider_status: 'trialing',
-      }),
-      '/api/billing/credits': credits({ remaining: 123_456_789_012 }),
-      '/api/billing/credits/history': answer({
-        days: Array.from({ length: 32 }, (_, index) => ({
-          date: new Date(Date.now() - (31 - index) * 86_400_000).toISOString().slice(0, 10),
-          remaining: 100_000 - index * 1500,
-          spent: 1500,
-        })),
-      }),
-      '/api/billing/upcoming-invoice': answer({
-        upcoming: {
-          amount: 1900,
-          currency: 'usd',
-          at: new Date().toISOString(),
-          lines: [{ description: long, amount: 1900 }],
-        },
-      }),
-    })
-    await expect(page.getByRole('slider', { name: 'Credits this period' })).toBeAttached()
-    await check('full')
-    await page.getByRole('button', { name: 'View as table' }).click()
-    await check('credits as table')
-    await openWith(page, billing, {
-      '/api/billing/subscription': subscribed({ status: 'past_due' }),
-      '/api/billing/credits': credits({ unlimited: true }),
-    })
-    await expect(page.getByText('Your last payment failed')).toBeVisible()
-    await check('past due')
-    for (const [state, handler] of Object.entries({
-      loading: forever,
-      failed: refuse,
-      empty: answer([]),
-      full: answer(invoices(12)),
-    })) {
-      await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': handler })
-      if (state === 'failed') await expect(page.getByText('Failed to load invoices')).toBeVisible()
-      await check(`invoices ${state}`)
-    }
-    await page.context().close()
+  await openWith(page, billing, {
+    '/api/billing/plans': forever,
+    '/api/billing/credits': forever,
+    '/api/billing/subscription': forever,
   })
+  await check('loading')
+  await openWith(page, billing, {
+    '/api/billing/plans': refuse,
+    '/api/billing/credits': refuse,
+    '/api/billing/subscription': refuse,
+  })
+  await expect(page.getByText('Failed to load plans')).toBeVisible()
+  await check('failed')
+  await openWith(page, billing, {
+    '/api/billing/subscription': subscribed({
+      plan: { ...subscription().plan, name: long },
+      trial_end: subscription().current_period_end,
+      provider_status: 'trialing',
+    }),
+    '/api/billing/credits': credits({ remaining: 123_456_789_012 }),
+    '/api/billing/credits/history': answer({
+      days: Array.from({ length: 32 }, (_, index) => ({
+        date: new Date(Date.now() - (31 - index) * 86_400_000).toISOString().slice(0, 10),
+        remaining: 100_000 - index * 1500,
+        spent: 1500,
+      })),
+    }),
+    '/api/billing/upcoming-invoice': answer({
+      upcoming: {
+        amount: 1900,
+        currency: 'usd',
+        at: new Date().toISOString(),
+        lines: [{ description: long, amount: 1900 }],
+      },
+    }),
+  })
+  await expect(page.getByRole('slider', { name: 'Credits this period' })).toBeAttached()
+  await check('full')
+  await page.getByRole('button', { name: 'View as table' }).click()
+  await check('credits as table')
+  await openWith(page, billing, {
+    '/api/billing/subscription': subscribed({ status: 'past_due' }),
+    '/api/billing/credits': credits({ unlimited: true }),
+  })
+  await expect(page.getByText('Your last payment failed')).toBeVisible()
+  await check('past due')
+  for (const [state, handler] of Object.entries({
+    loading: forever,
+    failed: refuse,
+    empty: answer([]),
+    full: answer(invoices(12)),
+  })) {
+    await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': handler })
+    if (state === 'failed') await expect(page.getByText('Failed to load invoices')).toBeVisible()
+    await check(`invoices ${state}`)
+  }
+})

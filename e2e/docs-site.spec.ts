@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
@@ -59,10 +59,7 @@ test('a refused clipboard says so', async ({ page, baseURL }) => {
 
 test('a signed-in reader is welcomed, copies their own key, and signs out', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page, baseURL, 'reader@example.com')
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true })).toBeVisible()
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await signInWithPlan(page, baseURL, 'reader@example.com', '/docs/quick-start')
   await expect(page.getByText('Welcome, reader@example.com')).toBeVisible()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeHidden()
@@ -158,20 +155,14 @@ const pagesForAxe =
         '/docs/errors/rate_limited',
       ]
 
-for (const width of widths)
-  test(`documentation without accessibility violations or sideways scrolling: ${width} px`, async ({
-    browser,
-    baseURL,
-  }) => {
-    test.setTimeout(300_000)
-    const page = await pageWith(browser, width, baseURL)
-    for (const path of pagesForAxe) {
-      await page.goto(path)
-      await expectAccessible(page, path)
-    }
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('combobox').fill('price')
-    await expect(page.getByRole('option').first()).toBeVisible()
-    await expectAccessible(page, 'search')
-    await page.context().close()
-  })
+test('documentation without accessibility violations or sideways scrolling, at each width', async ({ page }) => {
+  test.setTimeout(300_000)
+  for (const path of pagesForAxe) {
+    await page.goto(path)
+    await expectAccessibleAtEachWidth(page, path)
+  }
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox').fill('price')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'search')
+})

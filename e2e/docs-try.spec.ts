@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { answer } from './answers.ts'
-import { expectAccessible, pageWith, widths } from './axe.ts'
-import { test, withProduct } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
+import { test } from './fixtures.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const address = () => `try-${randomUUID().slice(0, 8)}@example.com`
 const beside = (page: Page) => page.getByRole('region', { name: 'Request and response' })
@@ -33,10 +33,7 @@ test("a reader's own key runs the call, with its cost and receipt, and is never 
 }) => {
   const visited: string[] = []
   page.on('framenavigated', (frame) => visited.push(frame.url()))
-  await signIn(page, baseURL, address())
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true })).toBeVisible()
-  await page.goto(`${baseURL}/docs/reference/price_option`)
+  await signInWithPlan(page, baseURL, address(), '/docs/reference/price_option')
   await expect(beside(page)).toContainText('Runs with your key “Default”.')
   await page.getByLabel('spot', { exact: true }).fill('50')
   await expect(shownCode(page)).toContainText('"spot":50')
@@ -129,19 +126,6 @@ test('a refused key and missing credits are shown', async ({ page, baseURL }) =>
   await expect(beside(page)).toContainText('This account has no credits left.')
 })
 
-test('without the demo key, a sentence says how to get a key', async ({ browser }) => {
-  await withProduct({ DEMO_KEY: 'off' }, async ({ url }) => {
-    const page = await (await browser.newContext({ baseURL: url })).newPage()
-    await page.goto('/docs/reference/get_bars')
-    await expect(beside(page)).toContainText('Log in and redeem the free plan to get a key.')
-    await expect(run(page)).toBeDisabled()
-    await signIn(page, url, address(), '/docs/reference/get_bars')
-    await expect(beside(page)).toContainText('No key in your account can be used on this page.')
-    await expect(run(page)).toBeDisabled()
-    await page.context().close()
-  })
-})
-
 test('two columns from 900 px, with the request in view beside the last parameter', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 900, height: 800 })
   await page.goto(`${baseURL}/docs/reference/get_bars`)
@@ -164,17 +148,11 @@ test('without a script there are no dead controls', async ({ browser, baseURL })
   await context.close()
 })
 
-for (const width of widths)
-  test(`a reference page with its response has no accessibility violations: ${width} px`, async ({
-    browser,
-    baseURL,
-  }) => {
-    const page = await pageWith(browser, width, baseURL)
-    for (const path of ['/docs/reference/get_bars?symbol=NOPE', '/docs/reference/screen_stocks']) {
-      await page.goto(path)
-      await run(page).click()
-      await expect(beside(page).getByRole('region', { name: 'Response body' })).toBeVisible()
-      await expectAccessible(page, path)
-    }
-    await page.context().close()
-  })
+test('a reference page with its response has no accessibility violations, at each width', async ({ page }) => {
+  for (const path of ['/docs/reference/get_bars?symbol=NOPE', '/docs/reference/screen_stocks']) {
+    await page.goto(path)
+    await run(page).click()
+    await expect(beside(page).getByRole('region', { name: 'Response body' })).toBeVisible()
+    await expectAccessibleAtEachWidth(page, path)
+  }
+})

@@ -3,7 +3,7 @@ import { chromium, expect, type Page } from '@playwright/test'
 import { answer } from './answers.ts'
 import { launchOptions } from './browser.ts'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const address = () => `finish-${randomUUID().slice(0, 8)}@example.com`
 
@@ -75,10 +75,7 @@ test('forced colors: bars and legend of the requests differ from the card and fr
 
 test('the tick on a black button has the color of its text', async ({ page, context, baseURL }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page, baseURL, address())
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  await page.goto('/dashboard/api-keys/new')
+  await signInWithPlan(page, baseURL, address(), '/dashboard/api-keys/new')
   await page.getByRole('textbox', { name: 'Name' }).fill('Ticks')
   await page.getByRole('button', { name: 'Create API Key' }).click()
   const button = page.getByRole('button', { name: 'Copy API key' })

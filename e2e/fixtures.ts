@@ -21,17 +21,29 @@ export interface Clock {
   now: () => Promise<number>
 }
 
-/** Runs a product with these settings on an empty data directory while `use` lasts. */
-export async function withProduct(settings: NodeJS.ProcessEnv, use: (product: Product) => Promise<void>) {
+/** Starts a product with these settings on an empty data directory. A start takes as long as several tests. */
+export async function startProduct(settings: NodeJS.ProcessEnv): Promise<Product & { stop: () => Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
   const port = String(await freePort())
   const server = startServerProcess({ PORT: port, FINMETER_DATA_DIR: dir, NODE_ENV: 'development', ...settings })
-  try {
-    await server.ready
-    await use({ url: `http://localhost:${port}`, dir })
-  } finally {
+  const stop = async () => {
     await server.stop()
     await rm(dir, { recursive: true, force: true })
+  }
+  await server.ready.catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+  return { url: `http://localhost:${port}`, dir, stop }
+}
+
+/** Runs a product with these settings while `use` lasts. */
+export async function withProduct(settings: NodeJS.ProcessEnv, use: (product: Product) => Promise<void>) {
+  const product = await startProduct(settings)
+  try {
+    await use(product)
+  } finally {
+    await product.stop()
   }
 }
 

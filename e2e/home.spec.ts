@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { takenOver } from './settled.ts'
 
@@ -156,13 +156,10 @@ test('the picture of Overview follows the theme, and only that one is loaded', a
   }
 })
 
-for (const width of widths)
-  test(`home with an answer, ${width} px: axe`, async ({ browser, baseURL }) => {
-    const page = await pageWith(browser, width, baseURL!)
-    await page.goto('/')
-    await takenOver(page)
-    await choose(page, 'Gold')
-    await expect(call(page).getByRole('img', { name: /^Gold/ })).toBeVisible()
-    await expectAccessible(page, 'home with an answer')
-    await page.context().close()
-  })
+test('home with an answer: axe, at each width', async ({ page }) => {
+  await page.goto('/')
+  await takenOver(page)
+  await choose(page, 'Gold')
+  await expect(call(page).getByRole('img', { name: /^Gold/ })).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'home with an answer')
+})

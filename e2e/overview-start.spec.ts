@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { answer, subscription } from './answers.ts'
-import { test, withProduct } from './fixtures.ts'
+import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
@@ -149,30 +149,4 @@ test('each state names its one next step', async ({ page, baseURL }) => {
     await expect(start(page).getByRole('link', { name: action })).toHaveAttribute('href', path)
     await expect.poll(() => firstActions(page)).toEqual([action])
   }
-})
-
-test('under KEYS_REVEAL=once the new key runs the call; later it is pasted, and not kept', async ({ browser }) => {
-  await withProduct({ KEYS_REVEAL: 'once' }, async ({ url }) => {
-    const page = await (await browser.newContext({ baseURL: url })).newPage()
-    page.on('dialog', (dialog) => dialog.accept())
-    await signIn(page, url, address('once'))
-    await page.getByRole('button', { name: 'Redeem free plan' }).click()
-    const notice = page.getByRole('region', { name: 'New API key' })
-    const value = /fm_\w{38}/.exec((await notice.textContent()) ?? '')?.[0] ?? ''
-    await start(page).getByRole('button', { name: 'Run', exact: true }).click()
-    await expect(start(page).getByText('200 OK')).toBeVisible()
-
-    await page.reload()
-    const card = page.getByRole('region', { name: 'Make a call' })
-    await expect(card.getByRole('button', { name: 'Run', exact: true })).toBeDisabled()
-    await expect(card.getByText('This installation shows a key only once.')).toBeVisible()
-    await card.getByLabel('API key to run it with').fill(value)
-    await card.getByRole('button', { name: 'Run', exact: true }).click()
-    await expect(card.getByText('200 OK')).toBeVisible()
-    await expect(card.getByText('998 left')).toBeVisible()
-    expect(await page.evaluate(() => JSON.stringify([location.href, localStorage, sessionStorage]))).not.toContain(
-      'fm_',
-    )
-    await page.context().close()
-  })
 })

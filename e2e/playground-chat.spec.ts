@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const path = '/dashboard/playground/'
 const message = (page: Page, text: string) => page.getByRole('log').getByText(text, { exact: true })
@@ -50,10 +50,7 @@ test('connects automatically, calls tools by command and by question, and shows 
 })
 
 test('a chart, which gets its height after it is added, scrolls fully into view', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, 'charts@example.com')
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  await page.goto(baseURL + path)
+  await signInWithPlan(page, baseURL, 'charts@example.com', path)
   await expect(status(page, 'Connected')).toBeVisible()
   await say(page, 'price of AAPL')
   await expect(message(page, 'get_quote returned a result')).toBeVisible()

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 const path = '/dashboard/playground'
 const log = (page: Page) => page.getByRole('log')
@@ -12,10 +12,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 
 /** Signed in on the free plan, with 1,000 credits. */
 async function open(page: Page, baseURL: string, who: string, search = '') {
-  await signIn(page, baseURL, who)
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  await page.goto(`${baseURL}${path}${search}`)
+  await signInWithPlan(page, baseURL, who, `${path}${search}`)
   await connected(page)
 }
 const connected = (page: Page) => expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
@@ -375,26 +372,23 @@ test('Settings: the choices work and stay; a command goes into the message field
   await expect(log(page).getByRole('article')).toHaveCount(0)
 })
 
-for (const width of widths)
-  test(`the conversation is accessible: ${width} px`, async ({ browser, baseURL }) => {
-    const page = await pageWith(browser, width, baseURL)
-    await open(page, baseURL, `talk-${width}@example.com`)
-    await expect(chips(page, 'Suggestions').first()).toBeVisible()
-    await expectAccessible(page, 'an empty chat')
-    for (const [line, text] of [
-      ['oil since 2022', 'get_economic_series returned a result'],
-      ['compare OIL.WTI and GOLD.USD over 5 years', 'Compared OIL.WTI and GOLD.USD'],
-      ['candles VIX over 3 months', 'get_bars returned a result'],
-      ['price of AAPL', 'get_quote returned a result'],
-    ] as const) {
-      await say(page, line)
-      await expect(message(page, text)).toBeVisible()
-    }
-    await say(page, 'price of APPL')
-    await expect(log(page).locator('[data-type=error]')).toBeVisible()
-    await field(page).fill('price of micro')
-    await expect(chips(page, 'Matching symbols').first()).toBeVisible()
-    await expect(page.getByRole('slider')).toHaveCount(3)
-    await expectAccessible(page, 'a conversation')
-    await page.context().close()
-  })
+test('the conversation is accessible, at each width', async ({ page, baseURL }) => {
+  await open(page, baseURL, 'talk@example.com')
+  await expect(chips(page, 'Suggestions').first()).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'an empty chat')
+  for (const [line, text] of [
+    ['oil since 2022', 'get_economic_series returned a result'],
+    ['compare OIL.WTI and GOLD.USD over 5 years', 'Compared OIL.WTI and GOLD.USD'],
+    ['candles VIX over 3 months', 'get_bars returned a result'],
+    ['price of AAPL', 'get_quote returned a result'],
+  ] as const) {
+    await say(page, line)
+    await expect(message(page, text)).toBeVisible()
+  }
+  await say(page, 'price of APPL')
+  await expect(log(page).locator('[data-type=error]')).toBeVisible()
+  await field(page).fill('price of micro')
+  await expect(chips(page, 'Matching symbols').first()).toBeVisible()
+  await expect(page.getByRole('slider')).toHaveCount(3)
+  await expectAccessibleAtEachWidth(page, 'a conversation')
+})

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 /** A call of each kind of current data, with a figure of its source: Apple's 10-K of 2025, the Treasury's table of 2026. */
 const calls: [tool: string, args: Record<string, unknown>, figure: RegExp][] = [
@@ -14,11 +14,8 @@ const calls: [tool: string, args: Record<string, unknown>, figure: RegExp][] = [
 
 for (const [tool, args, figure] of calls)
   test(`a link fills in the form of ${tool}, and Call shows a current figure`, async ({ page, baseURL }) => {
-    await signIn(page, baseURL, `${tool.replaceAll('_', '-')}@example.com`)
-    await page.getByRole('button', { name: 'Redeem free plan' }).click()
-    await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
     const query = new URLSearchParams({ tab: 'tools', tool, args: JSON.stringify(args) })
-    await page.goto(`${baseURL}/dashboard/playground/?${query}`)
+    await signInWithPlan(page, baseURL, `${tool.replaceAll('_', '-')}@example.com`, `/dashboard/playground/?${query}`)
     await page.getByRole('button', { name: 'Call', exact: true }).click()
     await expect(page.getByText(figure).first()).toBeVisible()
   })

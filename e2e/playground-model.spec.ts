@@ -2,7 +2,7 @@ import { expect } from '@playwright/test'
 import { startSandboxModel } from '#sandbox/model/start-model.ts'
 import { expectAccessible } from './axe.ts'
 import { test, withProduct } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 test('a question goes to the model; its calls run after approval, with the price before and after', async ({
   page,
@@ -11,10 +11,7 @@ test('a question goes to the model; its calls run after approval, with the price
   const model = await startSandboxModel({ key: 'k', model: 'desk-1' })
   const settings = { CHAT_MODEL_URL: model.url, CHAT_MODEL: 'desk-1', CHAT_MODEL_KEY: 'k' }
   await withProduct(settings, async ({ url: baseURL }) => {
-    await signIn(page, baseURL, 'model@example.com', '/dashboard/')
-    await page.getByRole('button', { name: 'Redeem free plan' }).click()
-    await expect(page.getByRole('button', { name: 'Copy command' })).toBeVisible()
-    await page.goto(`${baseURL}/dashboard/playground/`)
+    await signInWithPlan(page, baseURL, 'model@example.com', '/dashboard/playground/')
     const log = page.getByRole('log')
     const field = page.getByRole('textbox', { name: 'Message' })
     await expect(page.getByText('Other questions go to desk-1', { exact: false })).toBeVisible()

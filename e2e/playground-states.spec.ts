@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const path = '/dashboard/playground/'
 const log = (page: Page) => page.getByRole('log')
@@ -121,10 +121,7 @@ test('price history is drawn as a chart, read by arrow keys, and shown as table 
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, 'chart@example.com', '/dashboard/')
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByRole('button', { name: 'Copy command' })).toBeVisible()
-  await page.goto(baseURL + path)
+  await signInWithPlan(page, baseURL, 'chart@example.com', path)
   await expect(status(page, 'Connected')).toBeVisible()
   await say(page, 'chart MSFT 2010 to 2012')
   await expect(message(page, 'get_bars returned a result')).toBeVisible()
@@ -143,61 +140,58 @@ test('price history is drawn as a chart, read by arrow keys, and shown as table 
   await expect(log(page)).toContainText('"columns"')
 })
 
-for (const width of widths)
-  test(`every tab and the consent page are accessible: ${width} px`, async ({ browser, baseURL }) => {
-    test.slow()
-    const page = await pageWith(browser, width, baseURL)
-    const shot = (name: string) => expectAccessible(page, name)
-    await openConnected(page, baseURL, `look-${width}@example.com`)
-    await shot('chat-connected')
-    for (const line of ['add 2 + 3', 'hello', 'search apple']) await say(page, line)
-    // The calls run at the same time, and their answers come in any order.
-    await expect(page.getByRole('region', { name: 'Result, table' })).toBeVisible()
-    await expect(message(page, 'add returned a result')).toBeVisible()
-    await expect(log(page).getByText('I did not recognize that.')).toBeVisible()
-    await shot('chat-results')
-    for (const tab of ['servers', 'tools', 'settings']) {
-      await page.goto(`${path}?tab=${tab}`)
-      await expect(status(page, 'Connected')).toBeVisible()
-      await shot(tab)
-    }
-    await page.goto(`${path}?tab=tools`)
+test('every tab and the consent page are accessible, at each width', async ({ page, baseURL }) => {
+  test.slow()
+  const shot = (name: string) => expectAccessibleAtEachWidth(page, name)
+  await openConnected(page, baseURL, 'look@example.com')
+  await shot('chat-connected')
+  for (const line of ['add 2 + 3', 'hello', 'search apple']) await say(page, line)
+  // The calls run at the same time, and their answers come in any order.
+  await expect(page.getByRole('region', { name: 'Result, table' })).toBeVisible()
+  await expect(message(page, 'add returned a result')).toBeVisible()
+  await expect(log(page).getByText('I did not recognize that.')).toBeVisible()
+  await shot('chat-results')
+  for (const tab of ['servers', 'tools', 'settings']) {
+    await page.goto(`${path}?tab=${tab}`)
     await expect(status(page, 'Connected')).toBeVisible()
-    await page.getByRole('button', { name: 'Test with arguments' }).nth(4).click()
-    await page.getByText('View Schema').nth(4).click()
-    await shot('tool-form')
-    const contents = {
-      Resources: page.getByRole('button', { name: 'Read dataset://us-cpi' }),
-      Prompts: page.getByRole('button', { name: /^Get messages / }).first(),
-      Log: page.getByRole('button', { name: 'Call again: add' }),
-    }
-    for (const [view, content] of Object.entries(contents)) {
-      await page.getByRole('button', { name: view, exact: true }).click()
-      await expect(content).toBeVisible()
-      await shot(`tools-${view.toLowerCase()}`)
-    }
-    await page.goto(`${path}?tab=servers`)
-    await page.getByRole('button', { name: 'Disconnect' }).click()
-    await expect(status(page, 'Disconnected')).toBeVisible()
-    await shot('servers-disconnected')
-    await page.route('**/servers/finmeter/connect', (route) => route.abort())
-    await page.goto(path)
-    await expect(page.getByRole('button', { name: 'Connect to Server' })).toBeVisible()
-    // The messages about the failure come after the button.
-    await expect(log(page).getByText(/^Failed to connect to MCP server\. You may need/)).toBeVisible()
-    await shot('chat-disconnected')
-    await page.goto('/connect?request=00000000-0000-4000-8000-000000000000')
-    await expect(page.getByText('This request was already answered or has expired')).toBeVisible()
-    await shot('connect-gone')
-    const registered = await page.request.post('/oauth/register', {
-      data: { client_name: 'Desk', redirect_uris: ['https://client.example/callback'] },
-    })
-    const { client_id } = await registered.json()
-    const asked = { response_type: 'code', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' }
-    await page.goto(
-      `/oauth/authorize?${new URLSearchParams({ ...asked, client_id, redirect_uri: 'https://client.example/callback' })}`,
-    )
-    await expect(page.getByRole('button', { name: 'Allow' })).toBeVisible()
-    await shot('connect')
-    await page.context().close()
+    await shot(tab)
+  }
+  await page.goto(`${path}?tab=tools`)
+  await expect(status(page, 'Connected')).toBeVisible()
+  await page.getByRole('button', { name: 'Test with arguments' }).nth(4).click()
+  await page.getByText('View Schema').nth(4).click()
+  await shot('tool-form')
+  const contents = {
+    Resources: page.getByRole('button', { name: 'Read dataset://us-cpi' }),
+    Prompts: page.getByRole('button', { name: /^Get messages / }).first(),
+    Log: page.getByRole('button', { name: 'Call again: add' }),
+  }
+  for (const [view, content] of Object.entries(contents)) {
+    await page.getByRole('button', { name: view, exact: true }).click()
+    await expect(content).toBeVisible()
+    await shot(`tools-${view.toLowerCase()}`)
+  }
+  await page.goto(`${path}?tab=servers`)
+  await page.getByRole('button', { name: 'Disconnect' }).click()
+  await expect(status(page, 'Disconnected')).toBeVisible()
+  await shot('servers-disconnected')
+  await page.route('**/servers/finmeter/connect', (route) => route.abort())
+  await page.goto(path)
+  await expect(page.getByRole('button', { name: 'Connect to Server' })).toBeVisible()
+  // The messages about the failure come after the button.
+  await expect(log(page).getByText(/^Failed to connect to MCP server\. You may need/)).toBeVisible()
+  await shot('chat-disconnected')
+  await page.goto('/connect?request=00000000-0000-4000-8000-000000000000')
+  await expect(page.getByText('This request was already answered or has expired')).toBeVisible()
+  await shot('connect-gone')
+  const registered = await page.request.post('/oauth/register', {
+    data: { client_name: 'Desk', redirect_uris: ['https://client.example/callback'] },
   })
+  const { client_id } = await registered.json()
+  const asked = { response_type: 'code', code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' }
+  await page.goto(
+    `/oauth/authorize?${new URLSearchParams({ ...asked, client_id, redirect_uri: 'https://client.example/callback' })}`,
+  )
+  await expect(page.getByRole('button', { name: 'Allow' })).toBeVisible()
+  await shot('connect')
+})

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { expectAccessible, pageWith, widths } from './axe.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
 
@@ -145,32 +145,27 @@ test('a legal page that cannot be loaded says so and can be retried', async ({ p
   await expect(page.getByRole('heading', { name: 'Plans and payment' })).toBeVisible()
 })
 
-for (const width of widths)
-  test(`public pages are accessible in every state: ${width} px`, async ({ browser, baseURL }) => {
-    test.setTimeout(600_000)
-    const page = await pageWith(browser, width, baseURL)
-    for (const path of ['/', '/docs/getting-started', '/legal/privacy', '/legal/terms']) {
-      await page.goto(path)
-      await settled(page)
-      await expectAccessible(page, path)
-    }
-    await page.goto('/docs/pricing')
-    await page.getByRole('button', { name: 'Annual' }).click()
-    await page.locator('summary').first().click()
-    await expectAccessible(page, 'pricing, annual, a question open')
-    await page.route(plansAt, (route) => route.abort())
-    await page.goto('/docs/pricing')
-    await expect(page.getByText('Using Fallback Pricing')).toBeVisible()
-    await expectAccessible(page, 'pricing, fallback')
-    await page.goto('/')
-    await expect(page.getByText('Failed to fetch plans')).toBeVisible()
-    await expectAccessible(page, 'home, plans failed')
-    await page.unroute(plansAt)
-    await page.goto('/docs/faq')
-    await page.locator('summary').nth(1).click()
-    await expectAccessible(page, 'FAQ, a question open')
-    await page.getByPlaceholder('Search FAQs...').fill('x'.repeat(200))
-    await expect(page.getByText('No FAQs found', { exact: true })).toBeVisible()
-    await expectAccessible(page, 'FAQ, nothing found')
-    await page.context().close()
-  })
+test('public pages are accessible in every state, at each width', async ({ page }) => {
+  test.setTimeout(600_000)
+  await page.goto('/legal/privacy')
+  await settled(page)
+  await expectAccessibleAtEachWidth(page, 'privacy')
+  await page.goto('/docs/pricing')
+  await page.getByRole('button', { name: 'Annual' }).click()
+  await page.locator('summary').first().click()
+  await expectAccessibleAtEachWidth(page, 'pricing, annual, a question open')
+  await page.route(plansAt, (route) => route.abort())
+  await page.goto('/docs/pricing')
+  await expect(page.getByText('Using Fallback Pricing')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'pricing, fallback')
+  await page.goto('/')
+  await expect(page.getByText('Failed to fetch plans')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'home, plans failed')
+  await page.unroute(plansAt)
+  await page.goto('/docs/faq')
+  await page.locator('summary').nth(1).click()
+  await expectAccessibleAtEachWidth(page, 'FAQ, a question open')
+  await page.getByPlaceholder('Search FAQs...').fill('x'.repeat(200))
+  await expect(page.getByText('No FAQs found', { exact: true })).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'FAQ, nothing found')
+})

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { hold } from './answers.ts'
-import { test, withProduct } from './fixtures.ts'
+import { startProduct, test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
 const address = () => `shell-${randomUUID().slice(0, 8)}@example.com`
@@ -290,10 +290,21 @@ test('the footer of every page: description, Product, Legal, an email link, the 
   await check('/dashboard/')
 })
 
-test('a social link appears when its setting names an address, in application and documentation', async ({
-  browser,
-}) => {
-  await withProduct({ SOCIAL_GITHUB: 'https://github.com/acme/finmeter' }, async ({ url }) => {
+test.describe('with settings of an operator', () => {
+  let own: Awaited<ReturnType<typeof startProduct>>
+  let url: string
+  test.beforeAll(async () => {
+    own = await startProduct({
+      SOCIAL_GITHUB: 'https://github.com/acme/finmeter',
+      SALES_URL: 'https://chat.example.com/sales',
+    })
+    url = own.url
+  })
+  test.afterAll(() => own?.stop())
+
+  test('a social link appears when its setting names an address, in application and documentation', async ({
+    browser,
+  }) => {
     const page = await browser.newPage()
     for (const path of ['/', '/docs/quick-start']) {
       await page.goto(url + path)
@@ -306,24 +317,22 @@ test('a social link appears when its setting names an address, in application an
     }
     await page.close()
   })
-})
 
-test('Contact Sales opens the address of SALES_URL in a new tab, on Billing and on pricing', async ({
-  browser,
-  page,
-  baseURL,
-}) => {
-  const expectSales = async (on: Page, place: string, href: string) => {
-    await on.goto(place)
-    const link = on.getByRole('main').getByRole('link', { name: /^Contact Sales/ })
-    await expect(link).toHaveAttribute('href', href)
-    await expect(link).toHaveAttribute('target', '_blank')
-    await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
-  }
-  await expectSales(page, '/docs/pricing', 'mailto:support@example.com')
-  await signIn(page, baseURL, address())
-  await expectSales(page, '/dashboard/billing', 'mailto:support@example.com')
-  await withProduct({ SALES_URL: 'https://chat.example.com/sales' }, async ({ url }) => {
+  test('Contact Sales opens the address of SALES_URL in a new tab, on Billing and on pricing', async ({
+    browser,
+    page,
+    baseURL,
+  }) => {
+    const expectSales = async (on: Page, place: string, href: string) => {
+      await on.goto(place)
+      const link = on.getByRole('main').getByRole('link', { name: /^Contact Sales/ })
+      await expect(link).toHaveAttribute('href', href)
+      await expect(link).toHaveAttribute('target', '_blank')
+      await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+    }
+    await expectSales(page, '/docs/pricing', 'mailto:support@example.com')
+    await signIn(page, baseURL, address())
+    await expectSales(page, '/dashboard/billing', 'mailto:support@example.com')
     const other = await browser.newPage()
     await expectSales(other, `${url}/docs/pricing`, 'https://chat.example.com/sales')
     await signIn(other, url, address())

@@ -29,7 +29,22 @@ export async function signInByScreens(page: Page, baseURL: string, email: string
  * the heading. Its requests are not the page's.
  */
 export async function signIn(page: Page, baseURL: string, email: string, path = '/dashboard'): Promise<void> {
+  await open(page, baseURL, path, await sessionOf(baseURL, email))
+}
+
+/** The same, for someone who has redeemed the free plan: 1,000 credits and the key Default. */
+export async function signInWithPlan(page: Page, baseURL: string, email: string, path = '/dashboard'): Promise<void> {
   const session = await sessionOf(baseURL, email)
+  const { access_token } = JSON.parse(session) as { access_token: string }
+  const redeemed = await fetch(`${baseURL}/api/billing/subscribe-free-plan`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${access_token}` },
+  })
+  if (!redeemed.ok) throw new Error(`redeeming for ${email} ended with ${redeemed.status}: ${await redeemed.text()}`)
+  await open(page, baseURL, path, session)
+}
+
+async function open(page: Page, baseURL: string, path: string, session: string): Promise<void> {
   await page.goto(`${baseURL}/robots.txt`)
   await page.evaluate((stored) => localStorage.setItem('supabase.auth.token', stored), session)
   await page.goto(baseURL + path)

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 test('from API Keys to a formula whose address gives rows, with a key that can only read', async ({
   page,
@@ -8,10 +8,7 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signIn(page, baseURL, 'sheets@example.com')
-  await page.getByRole('button', { name: 'Redeem free plan' }).click()
-  await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
-  await page.goto(`${baseURL}/dashboard/api-keys`)
+  await signInWithPlan(page, baseURL, 'sheets@example.com', '/dashboard/api-keys')
   await page.getByRole('link', { name: 'Use your rows in Google Sheets or Excel' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Spreadsheets' })).toBeVisible()
   const formula = page.getByRole('region', { name: 'Copy the formula' })

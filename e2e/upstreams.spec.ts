@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { sellAcme } from './acme.ts'
 import { expectAccessible, widths } from './axe.ts'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 const itemOf = (page: Page, tool: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('button', { name: `Test ${tool}`, exact: true }) })
@@ -64,9 +64,7 @@ test.describe('operations of an upstream', () => {
   test.afterAll(() => acme?.end())
 
   test.beforeEach(async ({ page, baseURL }, { testId }) => {
-    await signIn(page, baseURL!, `${testId}@example.com`)
-    await page.getByRole('button', { name: 'Redeem free plan' }).click()
-    await expect(page.getByText('Free plan activated!', { exact: true })).toBeVisible()
+    await signInWithPlan(page, baseURL!, `${testId}@example.com`)
   })
 
   test('in the playground: prices before, forms for all inputs, charges and receipts after', async ({
