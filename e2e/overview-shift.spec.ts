@@ -54,6 +54,34 @@ for (const width of [360, 1280])
     })
 
 for (const width of [360, 1280])
+  test(`${width} px: a chart whose code comes after everything else shifts Overview by less than 0.02`, async ({
+    page,
+    baseURL,
+  }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await signIn(page, baseURL, `chart-${randomUUID().slice(0, 8)}@example.com`)
+    await page.getByRole('button', { name: 'Redeem free plan' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect(page.getByText('3 of 4 done')).toBeVisible()
+    for (let visit = 0; visit < 2; visit++) {
+      await page.goto('/dashboard')
+      await settled(page)
+      await expect(page.getByText('3 of 4 done')).toBeVisible()
+    }
+    await watchShifts(page)
+    const release = await hold(page, '**/assets/usage-chart-*.js')
+    await page.goto('/dashboard', { waitUntil: 'commit' })
+    await expect(page.getByText('1 request, 0 failed')).toBeVisible()
+    await expect(page.getByText('3 of 4 done')).toBeVisible()
+    await painted(page)
+    release()
+    await expect(page.getByRole('slider').first()).toBeAttached()
+    await painted(page)
+    const { sum, shifted } = await shiftsOf(page)
+    expect(sum, shifted.join('\n')).toBeLessThan(0.02)
+  })
+
+for (const width of [360, 1280])
   test(`${width} px: a font that comes after everything else does not shift Overview`, async ({ page, baseURL }) => {
     await page.setViewportSize({ width, height: 800 })
     await signIn(page, baseURL, `font-${randomUUID().slice(0, 8)}@example.com`)

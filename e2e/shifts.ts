@@ -8,12 +8,19 @@ export async function watchShifts(page: Page): Promise<void> {
     const watched = window as Watched
     watched.shifts = 0
     watched.shifted = []
-    type Shift = PerformanceEntry & { value: number; hadRecentInput: boolean; sources: { node: Node | null }[] }
+    type Shift = PerformanceEntry & {
+      value: number
+      hadRecentInput: boolean
+      sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
+    }
     new PerformanceObserver((list) => {
       for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
         if (hadRecentInput) continue
         watched.shifts = (watched.shifts ?? 0) + value
-        for (const { node } of sources) watched.shifted?.push(`${value.toFixed(3)} ${node?.textContent?.slice(0, 40)}`)
+        for (const { node, previousRect: from, currentRect: to } of sources)
+          watched.shifted?.push(
+            `${value.toFixed(3)} ${from.y}+${from.height} to ${to.y}+${to.height}: ${node?.textContent?.slice(0, 40)}`,
+          )
       }
     }).observe({ type: 'layout-shift', buffered: true })
   })

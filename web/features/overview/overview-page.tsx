@@ -37,6 +37,7 @@ export function OverviewPage() {
   // Once mounted, it stays: it reports the result of the redemption, and shows the response to the call.
   const [started, setStarted] = useState(false)
   if (progress && !started && (isTrialOffered || !progress.call || !progress.client)) setStarted(true)
+  const startedBefore = useRemembered('started', progress ? started : undefined, true)
   // As high as the checklist with the free plan, or with the first call.
   const waiting = (
     <div
@@ -49,7 +50,7 @@ export function OverviewPage() {
         <Checklist progress={progress} isTrialOffered={isTrialOffered} isPaymentDue={isPaymentDue} />
       </Suspense>
     ) : (
-      !isFailed && !usedBefore && waiting
+      !isFailed && startedBefore && waiting
     )
   return (
     <>

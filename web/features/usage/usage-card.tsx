@@ -41,7 +41,7 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
   const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
   const waiting = (
     <Loading label={text.loading}>
-      <Skeleton className={'h-56 w-full'} />
+      <Skeleton className="h-62 w-full" />
     </Loading>
   )
   return (
@@ -56,14 +56,18 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
         )
       }
       about={
-        data &&
-        total + data.refusedRequests > 0 && <Sums total={total} failed={failed} refused={data.refusedRequests} />
+        data && total + data.refusedRequests > 0 ? (
+          <Sums total={total} failed={failed} refused={data.refusedRequests} />
+        ) : (
+          // The line is there before its text: what is below does not move.
+          '\u00a0'
+        )
       }
       aside={choice && <RangeChoice range={range} />}
     >
       <QueryState query={query} failed={text.failed}>
         {waiting}
-        <div className="h-20" />
+        <div className="h-15" />
       </QueryState>
       {data && total === 0 && (
         <EmptyState
