@@ -64,7 +64,8 @@ export function usePlayground(keyId: string | null) {
         const rest: Suggestion[] = first
           ? [{ line: withoutWords(line, leftOut), tool: first.tool, calls: instead.length }]
           : []
-        const others = [...rest, ...near.map(aboutMatch), ...(first ? [] : nearest(line, ideas))]
+        const meant = near.map(aboutMatch)
+        const others = first ? [...rest, ...meant] : [...meant.slice(0, 2), ...nearest(line, ideas)]
         const reason = first ? text.leftOut(leftOut) : outside ? text.outside(outside) : text.plain
         say('assistant', reason, undefined, { suggestions: others.slice(0, 3) })
       }
