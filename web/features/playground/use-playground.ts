@@ -2,8 +2,6 @@ import { useCallback, useMemo, useReducer, useRef } from 'react'
 import { useSession } from '../../lib/auth/session.ts'
 import { useCallLog } from './call-log/use-call-log.ts'
 import { commandList } from './chat/language/command-list.ts'
-import { parseCommand } from './chat/language/parse-command.ts'
-import { planCalls, withoutWords } from './chat/language/plan-calls.ts'
 import { useLookUp } from './chat/look-up/use-look-up.ts'
 import { useMessages } from './chat/messages/use-messages.ts'
 import { useModelChat } from './chat/model/use-model-chat.ts'
@@ -18,6 +16,12 @@ import { noPlaces } from './use-kept-scroll.ts'
 import { usePreferences } from './use-preferences.ts'
 import { useServers } from './use-servers.ts'
 import { useSignIns } from './use-sign-ins.ts'
+
+/** Loaded with the first message, because the other tabs need none of it. */
+const language = async () => ({
+  ...(await import('./chat/language/parse-command.ts')),
+  ...(await import('./chat/language/plan-calls.ts')),
+})
 
 export type Playground = ReturnType<typeof usePlayground>
 
@@ -49,6 +53,7 @@ export function usePlayground(keyId: string | null) {
     async (line: string) => {
       if (line.trim() === '') return
       say('user', line)
+      const { parseCommand, planCalls, withoutWords } = await language()
       const command = parseCommand(line)
       if (command.kind === 'help')
         return say('assistant', text.help(commands.map((one) => `${one.command}: ${one.about}`)))
