@@ -1,4 +1,4 @@
-"""A crossing of two moving averages against holding the stock. Needs: pip install "finmeter[pandas]".
+"""A crossing of two moving averages against holding the stock. Needs the library with pandas (sdk/python/README.md).
 
 Reads FINMETER_URL and FINMETER_API_KEY. An exercise, no advice: fees, taxes and dividends are left out.
 """

@@ -36,8 +36,6 @@ const check = () =>
       'package-lock.json, packages': lock.packages[''].version,
       'the MCP handshake': serverInfo(anyAddress).version,
       '/server.json': serverJson(anyAddress).version,
-      'sdk/typescript/package.json': readJson('sdk/typescript/package.json').version,
-      'sdk/python/pyproject.toml': /^version = "(.*)"/m.exec(readFileSync('sdk/python/pyproject.toml', 'utf8'))?.[1],
     },
     sections,
     changedFiles: git('status', '--porcelain'),
@@ -72,6 +70,7 @@ if (!dryRun) {
 /** Writes both packages and says how they are published. Only npm's own CI can sign where a package comes from. */
 function pack(): void {
   const out = join(import.meta.dirname, '../build/release')
+  const { version } = readJson('sdk/typescript/package.json') as { version: string }
   const files = packLibraries(out, version)
   console.log(`Packed into build/release:\n${listOf(files)}\n`)
   console.log(`${npmDryRun(join(out, `finmeter-${version}.tgz`))}\n\nPublish them with:\n`)

@@ -30,7 +30,7 @@ const languages: Record<string, { write: (model: ApiModel, rows: RowTypes) => Fi
   },
 }
 
-/** Files that state the version, which is that of the root's package.json. */
+/** Files that state the version of both libraries: sdk/typescript/package.json has it, whatever the server's version is. */
 const stamped: Record<string, { file: string; version: RegExp }> = {
   typescript: { file: 'package.json', version: /(?<="version": ")[^"]*/ },
   python: { file: 'pyproject.toml', version: /(?<=^version = ")[^"]*/m },
@@ -47,7 +47,7 @@ else await writePackage(language, values.out, values.from)
 /** The generated files of this repository. */
 async function update(onlyCheck: boolean): Promise<void> {
   const [model, rows] = await ownModel()
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const { version } = JSON.parse(await readFile(join(root, 'sdk/typescript/package.json'), 'utf8'))
   for (const [name, { write }] of Object.entries(languages)) {
     const { file: manifest, version: place } = stamped[name]!
     const stated = await readFile(join(root, 'sdk', name, manifest), 'utf8')

@@ -6,7 +6,7 @@ import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { checkContents, contents, npmDryRun, packLibraries } from './pack.ts'
 import { metadataProblems, readMetadata } from './python-metadata.ts'
 
-const version = JSON.parse(readFileSync('package.json', 'utf8')).version as string
+const version = JSON.parse(readFileSync('sdk/typescript/package.json', 'utf8')).version as string
 
 test.skipIf(!canImport('setuptools, wheel, httpx'))(
   'both packages are made, and work where nothing else is',

@@ -32,7 +32,7 @@ export const contents = {
 }
 
 /**
- * Packs both client libraries into `out`, checks what is in them, and writes `provenance.json`: the commit, the tools, and the
+ * Packs both client libraries, whose version is `version`, into `out`, checks what is in them, and writes `provenance.json`: the commit, the tools, and the
  * SHA-256 of each file. Needs npm, and Python with setuptools and wheel. Throws an Error that says what is wrong.
  */
 export function packLibraries(out: string, version: string): string[] {

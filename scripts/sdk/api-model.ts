@@ -12,6 +12,7 @@ export interface Schema {
   additionalProperties?: Schema | boolean
   description?: string
   default?: unknown
+  maximum?: number
 }
 
 export interface Field {
@@ -33,6 +34,8 @@ export interface ApiOperation {
   fields: Field[]
   /** The object that it returns; null: rows. */
   value: Schema | null
+  /** The most rows in one answer, where a cursor continues and `limit` counts rows; else null. */
+  pageRows: number | null
   example: Record<string, unknown>
 }
 
@@ -118,8 +121,20 @@ function readOperation(
     description: description.split('\n').map(oneLine).join('\n'),
     fields,
     value: isTable ? null : own!,
+    pageRows: isTable ? pageRowsOf(fields) : null,
     example: { ...examplesOf(given), ...body?.example },
   }
+}
+
+/** What the server puts into one JSON answer, whatever the operation allows in other formats. */
+const MOST_ROWS_AS_JSON = 10_000
+
+function pageRowsOf(fields: Field[]): number | null {
+  const limit = fields.find(({ name }) => name === 'limit')
+  // get_bars_batch counts the rows of each symbol: its pages cannot be cut to a number of rows in all.
+  if (!limit?.schema.maximum || !fields.some(({ name }) => name === 'cursor') || /per symbol/.test(limit.description))
+    return null
+  return Math.min(limit.schema.maximum, MOST_ROWS_AS_JSON)
 }
 
 const examplesOf = (given: Parameter[]) =>

@@ -2,7 +2,7 @@ import type { ApiModel, ApiOperation, Field, Schema } from './api-model.ts'
 import type { RowTypes } from './row-types.ts'
 
 const RESERVED = new Set(
-  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield self options'.split(
+  'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield self options pages'.split(
     ' ',
   ),
 )
@@ -33,7 +33,7 @@ ${errorCodes.map((code) => `    ${text(code)},`).join('\n')}
 
 ${typed.map((one) => rowClass(one, rows)).join('\n\n')}
 
-${operations.map(({ name, method, path }) => `${constant(name)} = Operation(${text(name)}, ${text(method)}, ${text(path)})`).join('\n')}
+${operations.map(({ name, method, path, pageRows }) => `${constant(name)} = Operation(${[name, method, path].map(text).join(', ')}${pageRows === null ? '' : `, ${pageRows}`})`).join('\n')}
 
 
 class Finmeter(Client):
@@ -76,6 +76,7 @@ function method(operation: ApiOperation, rows: RowTypes, isAsync: boolean): stri
   const { name, value, fields, title, description } = operation
   const required = fields.filter((field) => field.required)
   const optional = fields.filter((field) => !field.required)
+  const paged = !value && fields.some((field) => field.name === 'cursor')
   const row = rowFields(operation, rows) ? `${pascal(name)}Row` : 'Row'
   const result = value ? 'Answer[Dict[str, Any]]' : `${isAsync ? 'AsyncTableCall' : 'TableCall'}[${row}]`
   const signature = [
@@ -83,11 +84,12 @@ function method(operation: ApiOperation, rows: RowTypes, isAsync: boolean): stri
     ...required.map((field) => `${argument(field.name)}: ${typeOf(field.schema)}`),
     '*',
     ...optional.map((field) => `${argument(field.name)}: Optional[${typeOf(field.schema)}] = None`),
+    ...(paged ? ['pages: bool = False'] : []),
     'options: Optional[CallOptions] = None',
   ]
   const given = fields.map((field) => `            ${text(field.name)}: ${argument(field.name)},`)
-  const call = `${isAsync && value ? 'await ' : ''}self._${value ? 'value' : 'table'}(${constant(name)}, given, options)`
-  const lines = [...`${title}.\n\n${description}`.split('\n'), ...documented(fields)]
+  const call = `${isAsync && value ? 'await ' : ''}self._${value ? 'value' : 'table'}(${constant(name)}, given, options${paged ? ', pages' : ''})`
+  const lines = [...`${title}.\n\n${description}`.split('\n'), ...documented(fields, paged)]
   return `    ${isAsync && value ? 'async ' : ''}def ${argument(name)}(
 ${signature.map((one) => `        ${one},`).join('\n')}
     ) -> ${result}:
@@ -97,7 +99,7 @@ ${signature.map((one) => `        ${one},`).join('\n')}
         return ${call}`
 }
 
-function documented(fields: Field[]): string[] {
+function documented(fields: Field[], paged: boolean): string[] {
   const lines = fields
     .map(({ name, description, schema }) => {
       const standard = schema.default === undefined ? '' : `Default: ${JSON.stringify(schema.default)}`
@@ -105,6 +107,10 @@ function documented(fields: Field[]): string[] {
     })
     .filter(([, about]) => about !== '')
     .map(([name, about]) => `    ${name} ${about}`)
+  if (paged)
+    lines.push(
+      '    pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call',
+    )
   return lines.length > 0 ? ['', 'Args:', ...lines] : []
 }
 

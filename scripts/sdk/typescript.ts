@@ -31,7 +31,7 @@ ${[...new Set(types)]
   .map((name) => `  ${name},`)
   .join('\n')}
 } from './operations.gen.ts'
-import type { CallOptions } from './send.ts'
+import type { CallOptions, TableOptions } from './send.ts'
 
 export type { Answer, Cell, Csv, Estimate, Meta, Page, TableCall } from './call.ts'
 export { Client, type ClientOptions } from './client.ts'
@@ -40,7 +40,7 @@ export type { RowStream } from './lines.ts'
 export type * from './operations.gen.ts'
 export type { Receipt } from './receipt.ts'
 export type { TableOperation, ValueOperation } from './request.ts'
-export type { CallOptions } from './send.ts'
+export type { CallOptions, TableOptions } from './send.ts'
 
 /** The API, one method for each operation. */
 export class Finmeter extends Client {`,
@@ -55,7 +55,7 @@ function method(operation: ApiOperation): string {
   const result = resultName(operation)
   const type = value ? `Promise<Answer<${result}>>` : `TableCall<${result}>`
   return `${docs(operation, '  ')}
-  ${camel(name)}(input: ${pascal(name)}Input${optional}, options?: CallOptions): ${type} {
+  ${camel(name)}(input: ${pascal(name)}Input${optional}, options?: ${value ? 'CallOptions' : 'TableOptions'}): ${type} {
     return this.${value ? 'value' : 'table'}(operations.${camel(name)}, input, options)
   }`
 }
@@ -100,14 +100,14 @@ function resultType(operation: ApiOperation, rows: RowTypes): string {
 }
 
 function constant(operation: ApiOperation): string {
-  const { name, method, path, value, title } = operation
+  const { name, method, path, value, title, pageRows } = operation
   const type = `${value ? 'ValueOperation' : 'TableOperation'}<${pascal(name)}Input, ${resultName(operation)}>`
   return `/** ${safe(title)}, for \`Client.${value ? 'value' : 'table'}\`. */
 export const ${camel(name)}: ${type} = {
   kind: '${value ? 'value' : 'table'}',
   name: ${quoted(name)},
   method: '${method}',
-  path: ${quoted(path)},
+  path: ${quoted(path)},${pageRows === null ? '' : `\n  pageRows: ${pageRows},`}
 }
 `
 }

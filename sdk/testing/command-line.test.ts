@@ -149,9 +149,20 @@ test('bars as a table, as CSV with every row once, as JSON, and their price befo
   const answer = await fetch(`${server.url}/v1/bars/AAPL?range=5y&limit=10000&format=csv`, {
     headers: { authorization: `Bearer ${key}` },
   })
-  const csv = await withKey('bars', 'AAPL', '--range', '5y', '--csv')
+  const calls = async () => {
+    const tools: { tool: string; calls: number }[] = JSON.parse((await withKey('usage', '--json')).out)
+    return tools.find(({ tool }) => tool === 'get_bars')!.calls
+  }
+  const before = await calls()
+  const csv = await withKey('bars', 'AAPL', '--range', '5y', '--csv', '--pages')
   expect(csv.out).toBe(await answer.text())
   expect(csv.out.split('\n').length).toBeGreaterThan(1_001)
+  expect((await calls()) - before).toBe(2)
+  const one = await withKey('bars', 'AAPL', '--range', '5y', '--csv')
+  expect(one.out.trimEnd().split('\n')).toHaveLength(1_001)
+  expect(one.err).toContain('Not all rows are shown. Raise --limit, or use --csv --pages for all rows.')
+  expect((await calls()) - before).toBe(3)
+  expect((await withKey('bars', 'AAPL', '--pages')).code).toBe(2)
   const table = await withKey('bars', 'AAPL', '--range', '1mo')
   expect(table.out).toMatch(/^date +open +high +low +close +volume\n\d{4}-/)
   const rows = JSON.parse((await withKey('bars', 'AAPL', '--limit', '3', '--json')).out)

@@ -76,19 +76,90 @@ test('awaiting a call twice sends it once', async () => {
   expect(await server.spending(accountId)).toMatchObject({ rows: 1, credits: 1 })
 })
 
-test('iterating over a call goes through all pages in order, each with its own idempotency key', async () => {
-  const { finmeter } = await client(100)
-  const whole = await finmeter.getBars({ symbol: 'VIX', range: '3mo' })
-  relay.seen.length = 0
+/** GE has 13,450 daily bars; without a limit the server returns 1,000, and never more than 10,000 in one JSON answer. */
+const history = { symbol: 'GE', range: 'max' } as const
+async function iterate(limit: number | undefined, pages: boolean) {
+  const receipts: Receipt[] = []
+  const { finmeter, accountId } = await client(1_000, { onReceipt: (receipt) => receipts.push(receipt) })
+  let rows = 0
+  const all = { ...history, ...(limit !== undefined && { limit }) }
+  const error = await (async () => {
+    for await (const _ of finmeter.getBars(all, { pages })) rows += 1
+  })().catch((failed: FinmeterError) => failed)
+  const kept = await server.spending(accountId)
+  expect(receipts.reduce((sum, { creditsCharged }) => sum + creditsCharged, 0)).toBe(kept.credits)
+  return { rows, calls: kept.rows, receipts: receipts.length, credits: kept.credits, error }
+}
+
+test.each([
+  // limit, pages, rows, calls, credits
+  [5, false, 5, 1, 1],
+  [1_000, false, 1_000, 1, 1],
+  [1_001, false, 1_001, 1, 2],
+  [10_000, false, 10_000, 1, 10],
+  [undefined, false, 1_000, 1, 1],
+  [5, true, 5, 1, 1],
+  [1_000, true, 1_000, 1, 1],
+  [10_000, true, 10_000, 1, 10],
+  [12_000, true, 12_000, 2, 12],
+  [1_000_000, true, 13_450, 2, 14],
+  [undefined, true, 13_450, 2, 14],
+])('iterating with limit %s, pages %s: %i rows in %i paid calls', async (limit, pages, rows, calls, credits) => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {})
+  expect(await iterate(limit, pages)).toEqual({ rows, calls, receipts: calls, credits, error: undefined })
+})
+
+test.each([
+  [0, false],
+  [-1, false],
+  [12_000, false],
+  [0, true],
+  [-1, true],
+])('iterating with limit %i, pages %s is refused and costs nothing', async (limit, pages) => {
+  const refusal = { code: 'invalid_parameter', status: 400, message: expect.stringContaining('limit') }
+  expect(await iterate(limit, pages)).toMatchObject({ rows: 0, calls: 0, receipts: 0, error: refusal })
+})
+
+test('only rows that nobody left out on purpose are warned of', async () => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  warned.mockClear()
+  await iterate(5, false)
+  await iterate(undefined, true)
+  expect(warned).not.toHaveBeenCalled()
+  await iterate(undefined, false)
+  expect(warned.mock.calls).toEqual([
+    ['get_bars: there are more than these 1000 rows. Set limit, or pages: true for all of them.'],
+  ])
+})
+
+test('awaiting and iterating over the same call is one paid call', async () => {
+  const { finmeter, accountId } = await client(100)
+  const call = finmeter.getBars({ symbol: 'VIX', limit: 3 })
+  const { rows } = await call
+  const iterated = []
+  for await (const row of call) iterated.push(row)
+  expect(iterated).toEqual(rows)
+  expect(await server.spending(accountId)).toMatchObject({ rows: 1, credits: 1 })
+})
+
+test('a limit on the rows of each symbol is not a limit on all rows, and ends paging, too', async () => {
+  const { finmeter, accountId } = await client(100)
   const rows = []
-  for await (const row of finmeter.getBars({ symbol: 'VIX', range: '3mo', limit: 25 }, { idempotencyKey: 'mine' }))
-    rows.push(row)
-  expect(rows).toEqual(whole.rows)
-  const pages = Math.ceil(whole.rows.length / 25)
-  expect(pages).toBeGreaterThan(2)
-  expect(relay.seen.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
-    Array.from({ length: pages }, (_, at) => (at === 0 ? 'mine' : `mine.${at + 1}`)),
-  )
+  for await (const row of finmeter.getBarsBatch({ symbols: ['GE', 'SPX'], limit: 3 }, { pages: true })) rows.push(row)
+  expect(rows.map(({ symbol }) => symbol)).toEqual(['GE', 'GE', 'GE', 'SPX', 'SPX', 'SPX'])
+  expect(await server.spending(accountId)).toMatchObject({ rows: 1 })
+})
+
+test('pages come in order, none twice, each with its own idempotency key', async () => {
+  const { finmeter } = await client(1_000)
+  const dates: string[] = []
+  const options = { pages: true, idempotencyKey: 'mine' }
+  for await (const { date } of finmeter.getBars({ ...history, columns: ['date'] }, options)) dates.push(date)
+  expect(dates).toEqual([...new Set(dates)].sort())
+  expect(relay.seen.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['mine', 'mine.2'])
+  const sizes: number[] = []
+  for await (const page of finmeter.getBars({ ...history, limit: 10_005 }).pages()) sizes.push(page.rows.length)
+  expect(sizes).toEqual([10_000, 5])
 })
 
 test('a stream delivers what a page does, and a broken one continues where it broke off, for one charge', async () => {

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import secrets
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, Generator, Generic, Iterator, TypeVar
 
 from ._answers import Csv, Estimate, Page, Receipt, page_of, read_receipt
@@ -22,25 +23,56 @@ Input = Dict[str, Any]
 
 
 class _Call(Generic[R]):
-    def __init__(self, operation: Operation, given: Input, options: CallOptions) -> None:
+    def __init__(self, operation: Operation, given: Input, options: CallOptions, pages: bool) -> None:
         self._operation = operation
         self._given = given
         self._options = options
+        self._all_pages = pages
 
     def _wire(self, format: str, **more: Any) -> Wire:
         return wire_of(self._operation, {**self._given, **more}, {"format": format})
 
-    def _page_options(self) -> Iterator[CallOptions]:
-        """Each page is a call of its own, with a key derived from that of the first."""
-        key = self._options.idempotency_key or secrets.token_hex(16)
-        at = 1
-        while True:
-            yield dataclasses.replace(self._options, idempotency_key=key if at == 1 else f"{key}.{at}")
-            at += 1
+    def _warn_of_more(self, page: Page[R]) -> None:
+        if page.next_cursor is None or self._operation.page_rows is None or self._given.get("limit") is not None:
+            return
+        name, shown = self._operation.name, len(page.rows)
+        more = f"{name}: there are more than these {shown:,} rows. Set limit, or pages=True for all of them."
+        warnings.warn(more, stacklevel=3)
 
     def __repr__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self._given.items() if value is not None)
         return f"<{self._operation.name}({given})>"
+
+
+class _Paging:
+    """What to ask for next, up to ``limit`` rows in all. Each page is a call of its own, with a key derived from the first."""
+
+    def __init__(self, given: Input, options: CallOptions, most: int | None) -> None:
+        self._options = options
+        self._most = most
+        self._left: int | None = given.get("limit")
+        self._cursor = given.get("cursor")
+        self._key = options.idempotency_key or secrets.token_hex(16)
+        self._at = 0
+        self.more = True
+
+    def next_options(self) -> CallOptions:
+        self._at += 1
+        key = self._key if self._at == 1 else f"{self._key}.{self._at}"
+        return dataclasses.replace(self._options, idempotency_key=key)
+
+    def next_input(self) -> Input:
+        limit = self._left
+        if self._most is not None:
+            # The largest pages are the fewest calls.
+            limit = self._most if limit is None else min(limit, self._most)
+        return {"cursor": self._cursor, "limit": limit}
+
+    def saw(self, page: Page[Any]) -> None:
+        self._cursor = page.next_cursor
+        if self._left is not None:
+            self._left -= len(page.rows)
+        self.more = self._cursor is not None and (self._left is None or self._left > 0)
 
 
 class StreamState:
@@ -111,8 +143,8 @@ class TableCall(_Call[R]):
     Nothing is sent until you call a method or iterate over it. Each of these is a call of its own.
     """
 
-    def __init__(self, client: Client, operation: Operation, given: Input, options: CallOptions) -> None:
-        super().__init__(operation, given, options)
+    def __init__(self, client: Client, operation: Operation, given: Input, options: CallOptions, pages: bool) -> None:
+        super().__init__(operation, given, options, pages)
         self._client = client
 
     def page(self) -> Page[R]:
@@ -120,19 +152,22 @@ class TableCall(_Call[R]):
         return self._page(self._options)
 
     def pages(self) -> Iterator[Page[R]]:
-        """Answers one after another, each requested when the one before has been used."""
-        cursor = self._given.get("cursor")
-        for options in self._page_options():
-            page = self._page(options, cursor=cursor)
+        """Answers one after another, up to ``limit`` rows in all, each requested when the one before has been used."""
+        paging = _Paging(self._given, self._options, self._operation.page_rows)
+        while paging.more:
+            page = self._page(paging.next_options(), **paging.next_input())
             yield page
-            cursor = page.next_cursor
-            if cursor is None:
-                return
+            paging.saw(page)
 
     def __iter__(self) -> Iterator[R]:
-        """All rows, page after page."""
-        for page in self.pages():
+        """The rows of one answer; with ``pages=True``, those of all pages."""
+        if self._all_pages:
+            for page in self.pages():
+                yield from page.rows
+        else:
+            page = self.page()
             yield from page.rows
+            self._warn_of_more(page)
 
     def stream(self) -> RowStream[R]:
         """The rows of one answer as they arrive, for long histories. It continues if the connection breaks off."""
@@ -157,12 +192,12 @@ class TableCall(_Call[R]):
 class AsyncTableCall(_Call[R]):
     """A call that returns rows.
 
-    Nothing is sent until you await it (one answer), iterate over it (all rows), or await a method. Each of these is a call of
+    Nothing is sent until you await it (one answer), iterate over it (its rows), or await a method. Each of these is a call of
     its own.
     """
 
-    def __init__(self, client: AsyncClient, operation: Operation, given: Input, options: CallOptions) -> None:
-        super().__init__(operation, given, options)
+    def __init__(self, client: AsyncClient, operation: Operation, given: Input, options: CallOptions, pages: bool) -> None:
+        super().__init__(operation, given, options, pages)
         self._client = client
 
     def __await__(self) -> Generator[Any, None, Page[R]]:
@@ -173,20 +208,24 @@ class AsyncTableCall(_Call[R]):
         return await self._page(self._options)
 
     async def pages(self) -> AsyncIterator[Page[R]]:
-        """Answers one after another, each requested when the one before has been used."""
-        cursor = self._given.get("cursor")
-        for options in self._page_options():
-            page = await self._page(options, cursor=cursor)
+        """Answers one after another, up to ``limit`` rows in all, each requested when the one before has been used."""
+        paging = _Paging(self._given, self._options, self._operation.page_rows)
+        while paging.more:
+            page = await self._page(paging.next_options(), **paging.next_input())
             yield page
-            cursor = page.next_cursor
-            if cursor is None:
-                return
+            paging.saw(page)
 
     async def __aiter__(self) -> AsyncIterator[R]:
-        """All rows, page after page."""
-        async for page in self.pages():
+        """The rows of one answer; with ``pages=True``, those of all pages."""
+        if self._all_pages:
+            async for page in self.pages():
+                for row in page.rows:
+                    yield row
+        else:
+            page = await self.page()
             for row in page.rows:
                 yield row
+            self._warn_of_more(page)
 
     def stream(self) -> AsyncRowStream[R]:
         """The rows of one answer as they arrive, for long histories. It continues if the connection breaks off."""

@@ -93,8 +93,10 @@ class Client(_Base):
     def close(self) -> None:
         self._http.close()
 
-    def _table(self, operation: Operation, given: Input, options: CallOptions | None) -> TableCall[Any]:
-        return TableCall(self, operation, given, self._options(options))
+    def _table(
+        self, operation: Operation, given: Input, options: CallOptions | None, pages: bool = False
+    ) -> TableCall[Any]:
+        return TableCall(self, operation, given, self._options(options), pages)
 
     def _value(self, operation: Operation, given: Input, options: CallOptions | None) -> Answer[Any]:
         return self._send(operation, wire_of(operation, given, {}), self._options(options), _answer)
@@ -191,8 +193,10 @@ class AsyncClient(_Base):
     async def close(self) -> None:
         await self._http.aclose()
 
-    def _table(self, operation: Operation, given: Input, options: CallOptions | None) -> AsyncTableCall[Any]:
-        return AsyncTableCall(self, operation, given, self._options(options))
+    def _table(
+        self, operation: Operation, given: Input, options: CallOptions | None, pages: bool = False
+    ) -> AsyncTableCall[Any]:
+        return AsyncTableCall(self, operation, given, self._options(options), pages)
 
     async def _value(self, operation: Operation, given: Input, options: CallOptions | None) -> Answer[Any]:
         return await self._send(operation, wire_of(operation, given, {}), self._options(options), _answer)

@@ -153,24 +153,24 @@ class GetMarketCalendarRow(TypedDict):
     reason: Optional[str]
 
 
-_SEARCH_SYMBOLS = Operation("search_symbols", "GET", "/v1/symbols")
-_GET_BARS = Operation("get_bars", "GET", "/v1/bars/{symbol}")
+_SEARCH_SYMBOLS = Operation("search_symbols", "GET", "/v1/symbols", 500)
+_GET_BARS = Operation("get_bars", "GET", "/v1/bars/{symbol}", 10000)
 _GET_BARS_BATCH = Operation("get_bars_batch", "GET", "/v1/bars")
 _GET_QUOTE = Operation("get_quote", "GET", "/v1/quotes")
 _SUMMARIZE_PRICES = Operation("summarize_prices", "GET", "/v1/summary")
 _COMPUTE_INDICATOR = Operation("compute_indicator", "GET", "/v1/indicators/{symbol}")
-_GET_CORPORATE_ACTIONS = Operation("get_corporate_actions", "GET", "/v1/actions/{symbol}")
+_GET_CORPORATE_ACTIONS = Operation("get_corporate_actions", "GET", "/v1/actions/{symbol}", 1000)
 _GET_COMPANY = Operation("get_company", "GET", "/v1/symbols/{symbol}")
 _GET_FINANCIALS = Operation("get_financials", "GET", "/v1/financials/{symbol}")
-_SCREEN_STOCKS = Operation("screen_stocks", "POST", "/v1/screen")
+_SCREEN_STOCKS = Operation("screen_stocks", "POST", "/v1/screen", 500)
 _ANALYZE_PORTFOLIO = Operation("analyze_portfolio", "POST", "/v1/portfolio/analyze")
 _PRICE_OPTION = Operation("price_option", "POST", "/v1/options/price")
 _CONVERT_CURRENCY = Operation("convert_currency", "GET", "/v1/fx/convert")
-_GET_FX_RATES = Operation("get_fx_rates", "GET", "/v1/fx")
-_GET_ECONOMIC_SERIES = Operation("get_economic_series", "GET", "/v1/series/{id}")
-_LIST_SERIES = Operation("list_series", "GET", "/v1/series")
+_GET_FX_RATES = Operation("get_fx_rates", "GET", "/v1/fx", 10000)
+_GET_ECONOMIC_SERIES = Operation("get_economic_series", "GET", "/v1/series/{id}", 5000)
+_LIST_SERIES = Operation("list_series", "GET", "/v1/series", 1000)
 _GET_MARKET_CALENDAR = Operation("get_market_calendar", "GET", "/v1/calendar/{mic}")
-_LIST_DATASETS = Operation("list_datasets", "GET", "/v1/datasets")
+_LIST_DATASETS = Operation("list_datasets", "GET", "/v1/datasets", 1000)
 _GET_DATASET = Operation("get_dataset", "GET", "/v1/datasets/{id}")
 _GET_STATUS = Operation("get_status", "GET", "/v1/status")
 _GET_USAGE = Operation("get_usage", "GET", "/v1/usage")
@@ -189,6 +189,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[SearchSymbolsRow]:
         """Find symbols.
@@ -204,6 +205,7 @@ class Finmeter(Client):
             limit: Maximum matches. Default: 100
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "q": q,
@@ -214,7 +216,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_SEARCH_SYMBOLS, given, options)
+        return self._table(_SEARCH_SYMBOLS, given, options, pages)
 
     def get_bars(
         self,
@@ -231,6 +233,7 @@ class Finmeter(Client):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[GetBarsRow]:
         """Price history.
@@ -252,6 +255,7 @@ class Finmeter(Client):
             limit: Maximum rows per answer: 10,000, or 1,000,000 as CSV or NDJSON. Default: 1000
             cursor: next_cursor of the previous answer, with the same parameters
             precision: Decimals that numbers are rounded to. Absent: no rounding.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbol": symbol,
@@ -267,7 +271,7 @@ class Finmeter(Client):
             "cursor": cursor,
             "precision": precision,
         }
-        return self._table(_GET_BARS, given, options)
+        return self._table(_GET_BARS, given, options, pages)
 
     def get_bars_batch(
         self,
@@ -284,6 +288,7 @@ class Finmeter(Client):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[GetBarsBatchRow]:
         """Price history of several symbols.
@@ -305,6 +310,7 @@ class Finmeter(Client):
             limit: Maximum rows per symbol; the newest are kept. Default: 252
             cursor: next_cursor of the previous answer, with the same parameters: returns earlier rows
             precision: Decimals that numbers are rounded to. Absent: no rounding.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbols": symbols,
@@ -320,7 +326,7 @@ class Finmeter(Client):
             "cursor": cursor,
             "precision": precision,
         }
-        return self._table(_GET_BARS_BATCH, given, options)
+        return self._table(_GET_BARS_BATCH, given, options, pages)
 
     def get_quote(
         self,
@@ -406,6 +412,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[Row]:
         """Technical indicator.
@@ -425,6 +432,7 @@ class Finmeter(Client):
             last: Number of bars: the newest, or with from the oldest. Default: 252
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbol": symbol,
@@ -439,7 +447,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_COMPUTE_INDICATOR, given, options)
+        return self._table(_COMPUTE_INDICATOR, given, options, pages)
 
     def get_corporate_actions(
         self,
@@ -452,6 +460,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[GetCorporateActionsRow]:
         """Splits and dividends.
@@ -468,6 +477,7 @@ class Finmeter(Client):
             limit: Maximum rows. Default: 1000
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbol": symbol,
@@ -479,7 +489,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_GET_CORPORATE_ACTIONS, given, options)
+        return self._table(_GET_CORPORATE_ACTIONS, given, options, pages)
 
     def get_company(
         self,
@@ -557,6 +567,7 @@ class Finmeter(Client):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         on: Optional[str] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[Row]:
         """Stock screener.
@@ -571,6 +582,7 @@ class Finmeter(Client):
             columns: Fields to show. Default: ["symbol","name","sector","fiscal_year","revenue","net_income"]
             limit: Maximum rows. Default: 20
             on: Only periods ended by this date, as known today
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "filters": filters,
@@ -580,7 +592,7 @@ class Finmeter(Client):
             "cursor": cursor,
             "on": on,
         }
-        return self._table(_SCREEN_STOCKS, given, options)
+        return self._table(_SCREEN_STOCKS, given, options, pages)
 
     def analyze_portfolio(
         self,
@@ -708,6 +720,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[GetFxRatesRow]:
         """Currency rates.
@@ -726,6 +739,7 @@ class Finmeter(Client):
             cursor: next_cursor of the previous answer
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "base": base,
@@ -738,7 +752,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_GET_FX_RATES, given, options)
+        return self._table(_GET_FX_RATES, given, options, pages)
 
     def get_economic_series(
         self,
@@ -754,6 +768,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[GetEconomicSeriesRow]:
         """Economic series.
@@ -773,6 +788,7 @@ class Finmeter(Client):
             limit: Maximum rows. Default: 1000
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "id": id,
@@ -787,7 +803,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_GET_ECONOMIC_SERIES, given, options)
+        return self._table(_GET_ECONOMIC_SERIES, given, options, pages)
 
     def list_series(
         self,
@@ -797,6 +813,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[ListSeriesRow]:
         """List economic series.
@@ -811,6 +828,7 @@ class Finmeter(Client):
             cursor: next_cursor of the previous answer, with the same parameters
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "q": q,
@@ -819,7 +837,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_LIST_SERIES, given, options)
+        return self._table(_LIST_SERIES, given, options, pages)
 
     def get_market_calendar(
         self,
@@ -867,6 +885,7 @@ class Finmeter(Client):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> TableCall[Row]:
         """List datasets.
@@ -880,6 +899,7 @@ class Finmeter(Client):
             limit: Maximum rows. Default: 1000
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "kind": kind,
@@ -888,7 +908,7 @@ class Finmeter(Client):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_LIST_DATASETS, given, options)
+        return self._table(_LIST_DATASETS, given, options, pages)
 
     def get_dataset(
         self,
@@ -952,6 +972,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[SearchSymbolsRow]:
         """Find symbols.
@@ -967,6 +988,7 @@ class AsyncFinmeter(AsyncClient):
             limit: Maximum matches. Default: 100
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "q": q,
@@ -977,7 +999,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_SEARCH_SYMBOLS, given, options)
+        return self._table(_SEARCH_SYMBOLS, given, options, pages)
 
     def get_bars(
         self,
@@ -994,6 +1016,7 @@ class AsyncFinmeter(AsyncClient):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[GetBarsRow]:
         """Price history.
@@ -1015,6 +1038,7 @@ class AsyncFinmeter(AsyncClient):
             limit: Maximum rows per answer: 10,000, or 1,000,000 as CSV or NDJSON. Default: 1000
             cursor: next_cursor of the previous answer, with the same parameters
             precision: Decimals that numbers are rounded to. Absent: no rounding.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbol": symbol,
@@ -1030,7 +1054,7 @@ class AsyncFinmeter(AsyncClient):
             "cursor": cursor,
             "precision": precision,
         }
-        return self._table(_GET_BARS, given, options)
+        return self._table(_GET_BARS, given, options, pages)
 
     def get_bars_batch(
         self,
@@ -1047,6 +1071,7 @@ class AsyncFinmeter(AsyncClient):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[GetBarsBatchRow]:
         """Price history of several symbols.
@@ -1068,6 +1093,7 @@ class AsyncFinmeter(AsyncClient):
             limit: Maximum rows per symbol; the newest are kept. Default: 252
             cursor: next_cursor of the previous answer, with the same parameters: returns earlier rows
             precision: Decimals that numbers are rounded to. Absent: no rounding.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbols": symbols,
@@ -1083,7 +1109,7 @@ class AsyncFinmeter(AsyncClient):
             "cursor": cursor,
             "precision": precision,
         }
-        return self._table(_GET_BARS_BATCH, given, options)
+        return self._table(_GET_BARS_BATCH, given, options, pages)
 
     def get_quote(
         self,
@@ -1169,6 +1195,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[Row]:
         """Technical indicator.
@@ -1188,6 +1215,7 @@ class AsyncFinmeter(AsyncClient):
             last: Number of bars: the newest, or with from the oldest. Default: 252
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbol": symbol,
@@ -1202,7 +1230,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_COMPUTE_INDICATOR, given, options)
+        return self._table(_COMPUTE_INDICATOR, given, options, pages)
 
     def get_corporate_actions(
         self,
@@ -1215,6 +1243,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[GetCorporateActionsRow]:
         """Splits and dividends.
@@ -1231,6 +1260,7 @@ class AsyncFinmeter(AsyncClient):
             limit: Maximum rows. Default: 1000
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "symbol": symbol,
@@ -1242,7 +1272,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_GET_CORPORATE_ACTIONS, given, options)
+        return self._table(_GET_CORPORATE_ACTIONS, given, options, pages)
 
     async def get_company(
         self,
@@ -1320,6 +1350,7 @@ class AsyncFinmeter(AsyncClient):
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         on: Optional[str] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[Row]:
         """Stock screener.
@@ -1334,6 +1365,7 @@ class AsyncFinmeter(AsyncClient):
             columns: Fields to show. Default: ["symbol","name","sector","fiscal_year","revenue","net_income"]
             limit: Maximum rows. Default: 20
             on: Only periods ended by this date, as known today
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "filters": filters,
@@ -1343,7 +1375,7 @@ class AsyncFinmeter(AsyncClient):
             "cursor": cursor,
             "on": on,
         }
-        return self._table(_SCREEN_STOCKS, given, options)
+        return self._table(_SCREEN_STOCKS, given, options, pages)
 
     def analyze_portfolio(
         self,
@@ -1471,6 +1503,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[GetFxRatesRow]:
         """Currency rates.
@@ -1489,6 +1522,7 @@ class AsyncFinmeter(AsyncClient):
             cursor: next_cursor of the previous answer
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "base": base,
@@ -1501,7 +1535,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_GET_FX_RATES, given, options)
+        return self._table(_GET_FX_RATES, given, options, pages)
 
     def get_economic_series(
         self,
@@ -1517,6 +1551,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[GetEconomicSeriesRow]:
         """Economic series.
@@ -1536,6 +1571,7 @@ class AsyncFinmeter(AsyncClient):
             limit: Maximum rows. Default: 1000
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "id": id,
@@ -1550,7 +1586,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_GET_ECONOMIC_SERIES, given, options)
+        return self._table(_GET_ECONOMIC_SERIES, given, options, pages)
 
     def list_series(
         self,
@@ -1560,6 +1596,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[ListSeriesRow]:
         """List economic series.
@@ -1574,6 +1611,7 @@ class AsyncFinmeter(AsyncClient):
             cursor: next_cursor of the previous answer, with the same parameters
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "q": q,
@@ -1582,7 +1620,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_LIST_SERIES, given, options)
+        return self._table(_LIST_SERIES, given, options, pages)
 
     def get_market_calendar(
         self,
@@ -1630,6 +1668,7 @@ class AsyncFinmeter(AsyncClient):
         cursor: Optional[str] = None,
         precision: Optional[int] = None,
         columns: Optional[Sequence[str]] = None,
+        pages: bool = False,
         options: Optional[CallOptions] = None,
     ) -> AsyncTableCall[Row]:
         """List datasets.
@@ -1643,6 +1682,7 @@ class AsyncFinmeter(AsyncClient):
             limit: Maximum rows. Default: 1000
             precision: Decimals that numbers are rounded to. Absent: no rounding.
             columns: Columns to return, in this order, separated by commas.
+            pages: Iterating requests page after page, each a paid call, until limit rows or the end. Default: one call
         """
         given: Dict[str, Any] = {
             "kind": kind,
@@ -1651,7 +1691,7 @@ class AsyncFinmeter(AsyncClient):
             "precision": precision,
             "columns": columns,
         }
-        return self._table(_LIST_DATASETS, given, options)
+        return self._table(_LIST_DATASETS, given, options, pages)
 
     async def get_dataset(
         self,

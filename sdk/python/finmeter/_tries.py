@@ -46,6 +46,8 @@ class Operation:
     name: str
     method: str
     path: str
+    page_rows: int | None = None
+    """The most rows that one answer has, where ``limit`` counts rows and a cursor continues."""
 
 
 @dataclass(frozen=True)

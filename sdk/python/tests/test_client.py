@@ -43,7 +43,7 @@ def test_async_operations():
             for name, given in examples():
                 result = call_of(client, name, given)
                 assert (await result).receipt.id
-            rows = [row async for row in client.get_bars("VIX", range="3mo", limit=25)]
+            rows = [row async for row in client.get_bars("VIX", range="3mo", limit=1000)]
             streamed = [row async for row in client.get_bars("VIX", range="3mo").stream()]
             assert rows == streamed and len(rows) > 50
             assert (await client.get_bars("VIX", limit=1500, range="max").dry_run()).credits == 2
@@ -58,14 +58,83 @@ def test_page(finmeter):
     assert page.next_cursor and page.receipt.credits_charged == 1
 
 
-def test_all_pages_have_keys_of_their_own(finmeter, relay):
-    whole = finmeter.get_bars("VIX", range="3mo").page()
-    relay()
-    rows = list(finmeter.get_bars("VIX", range="3mo", limit=25, options=CallOptions(idempotency_key="python")))
-    assert rows == whole.rows
-    keys = relay()
-    assert keys == ["python"] + [f"python.{at}" for at in range(2, len(keys) + 1)]
-    assert len(keys) > 2
+HISTORY = {"symbol": "GE", "range": "max"}
+"""13,450 daily bars; without a limit the server returns 1,000, and never more than 10,000 in one JSON answer."""
+
+SENT = [
+    # limit, pages, rows, calls, credits
+    (5, False, 5, 1, 1),
+    (1_000, False, 1_000, 1, 1),
+    (1_001, False, 1_001, 1, 2),
+    (10_000, False, 10_000, 1, 10),
+    (None, False, 1_000, 1, 1),
+    (5, True, 5, 1, 1),
+    (1_000, True, 1_000, 1, 1),
+    (10_000, True, 10_000, 1, 10),
+    (12_000, True, 12_000, 2, 12),
+    (1_000_000, True, 13_450, 2, 14),
+    (None, True, 13_450, 2, 14),
+]
+REFUSED = [(0, False), (-1, False), (12_000, False), (0, True), (-1, True)]
+
+
+async def iterated_async(**given):
+    receipts = []
+    async with AsyncFinmeter(on_receipt=lambda receipt, _: receipts.append(receipt)) as client:
+        return len([row async for row in client.get_bars(**HISTORY, **given)]), receipts
+
+
+def iterated(**given):
+    receipts = []
+    with Finmeter(on_receipt=lambda receipt, _: receipts.append(receipt)) as client:
+        return len(list(client.get_bars(**HISTORY, **given))), receipts
+
+
+BOTH = [iterated, lambda **given: asyncio.run(iterated_async(**given))]
+
+
+@pytest.mark.filterwarnings("ignore:get_bars")
+@pytest.mark.parametrize("iterate", BOTH, ids=["plain", "asyncio"])
+@pytest.mark.parametrize("limit,pages,rows,calls,credits", SENT)
+def test_iterating_costs_what_was_asked_for(charged, iterate, limit, pages, rows, calls, credits):
+    got, receipts = iterate(limit=limit, pages=pages)
+    assert (got, len(receipts)) == (rows, calls)
+    assert len({receipt.id for receipt in receipts if receipt.credits_charged > 0}) == calls
+    assert sum(receipt.credits_charged for receipt in receipts) == credits == charged()
+
+
+@pytest.mark.parametrize("iterate", BOTH, ids=["plain", "asyncio"])
+@pytest.mark.parametrize("limit,pages", REFUSED)
+def test_iterating_with_a_limit_that_cannot_be_is_refused_and_costs_nothing(charged, iterate, limit, pages):
+    with pytest.raises(FinmeterError, match="limit") as failed:
+        iterate(limit=limit, pages=pages)
+    assert (failed.value.code, failed.value.status) == ("invalid_parameter", 400)
+    assert charged() == 0
+
+
+@pytest.mark.parametrize("iterate", BOTH, ids=["plain", "asyncio"])
+def test_only_rows_that_nobody_left_out_on_purpose_are_warned_of(iterate):
+    with pytest.warns(UserWarning) as warned:
+        iterate(limit=5)
+        iterate(pages=True)
+        iterate()
+    more = "get_bars: there are more than these 1,000 rows. Set limit, or pages=True for all of them."
+    assert [str(one.message) for one in warned] == [more]
+    assert warned[0].filename == __file__
+
+
+def test_a_limit_on_the_rows_of_each_symbol_ends_paging_too(finmeter, relay):
+    rows = list(finmeter.get_bars_batch(["GE", "SPX"], limit=3, pages=True))
+    assert [row["symbol"] for row in rows] == ["GE"] * 3 + ["SPX"] * 3
+    assert len(relay()) == 1
+
+
+def test_pages_come_in_order_with_keys_of_their_own(finmeter, relay):
+    options = CallOptions(idempotency_key="python")
+    dates = [bar["date"] for bar in finmeter.get_bars(**HISTORY, columns=["date"], pages=True, options=options)]
+    assert dates == sorted(set(dates))
+    assert relay() == ["python", "python.2"]
+    assert [len(page) for page in finmeter.get_bars(**HISTORY, limit=10_005).pages()] == [10_000, 5]
 
 
 def test_broken_stream_continues_for_one_charge(finmeter, relay, charged):

@@ -2,7 +2,7 @@ import { lost } from './errors.ts'
 import { type RowStream, streamRows } from './lines.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
 import { type Input, type Operation, requestOf } from './request.ts'
-import { type CallOptions, newKey, send, type Transport } from './send.ts'
+import { type CallOptions, newKey, send, type TableOptions, type Transport } from './send.ts'
 
 export type Cell = string | number | boolean | null
 
@@ -51,17 +51,18 @@ export interface Context extends Transport {
 type Columns = { data: { columns: string[]; rows: Cell[][] }; meta: Meta; next_cursor: string | null }
 
 /**
- * A call that returns rows. Nothing is sent until you `await` it (one answer), iterate over it (all rows, page after page), or
- * call one of its methods. Each of these is a call of its own, except that awaiting it again gives the same answer.
+ * A call that returns rows. Nothing is sent until you `await` it (one answer), iterate over it (the rows of that answer; with
+ * the option `pages`, of all pages), or call one of its methods. Each of these is a call of its own, except that awaiting it
+ * again, or iterating over it, gives the same answer.
  */
 export class TableCall<Row> implements PromiseLike<Page<Row>>, AsyncIterable<Row> {
   readonly #context: Context
   readonly #operation: Operation
   readonly #input: Input
-  readonly #options: CallOptions
+  readonly #options: TableOptions
   #first: Promise<Page<Row>> | undefined
 
-  constructor(context: Context, operation: Operation, input: Input, options: CallOptions) {
+  constructor(context: Context, operation: Operation, input: Input, options: TableOptions) {
     this.#context = context
     this.#operation = operation
     this.#input = input
@@ -77,22 +78,34 @@ export class TableCall<Row> implements PromiseLike<Page<Row>>, AsyncIterable<Row
     return this.#first.then(done, failed)
   }
 
-  /** Answers one after another, each requested when the one before has been used. */
+  /** Answers one after another, up to `limit` rows in all, each requested when the one before has been used. */
   async *pages(): AsyncGenerator<Page<Row>, void, undefined> {
     const idempotencyKey = this.#options.idempotencyKey ?? newKey()
-    let cursor = this.#input.cursor
+    const most = this.#operation.pageRows
+    let { cursor, limit: left } = this.#input as { cursor?: string; limit?: number }
     for (let at = 1; ; at++) {
       const key = at === 1 ? idempotencyKey : `${idempotencyKey}.${at}`
-      const page = await this.#send<Row>({ ...this.#input, cursor }, { ...this.#options, idempotencyKey: key })
+      // The largest pages are the fewest calls.
+      const limit = most === undefined ? left : Math.min(left ?? most, most)
+      const page = await this.#send<Row>({ ...this.#input, cursor, limit }, { ...this.#options, idempotencyKey: key })
       yield page
-      if (page.nextCursor === null) return
+      if (left !== undefined) left -= page.rows.length
+      if (page.nextCursor === null || (left !== undefined && left <= 0)) return
       cursor = page.nextCursor
     }
   }
 
-  /** All rows, page after page. */
+  /** The rows of one answer; with the option `pages`, those of all pages. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Row, void, undefined> {
-    for await (const { rows } of this.pages()) yield* rows
+    if (this.#options.pages) {
+      for await (const { rows } of this.pages()) yield* rows
+      return
+    }
+    const { rows, nextCursor } = await this
+    yield* rows
+    const { name, pageRows } = this.#operation
+    if (nextCursor !== null && pageRows !== undefined && this.#input.limit === undefined)
+      console.warn(`${name}: there are more than these ${rows.length} rows. Set limit, or pages: true for all of them.`)
   }
 
   /** The rows of one answer as they arrive (NDJSON), for long histories: `limit` can be 1,000,000 where the operation allows. */

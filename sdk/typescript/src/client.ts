@@ -1,7 +1,7 @@
 import { type Answer, type Context, type Estimate, json, TableCall } from './call.ts'
 import { type Receipt, readReceipt } from './receipt.ts'
 import { type Input, requestOf, type TableOperation, type ValueOperation } from './request.ts'
-import { type CallOptions, send } from './send.ts'
+import { type CallOptions, send, type TableOptions } from './send.ts'
 
 export interface ClientOptions extends Omit<CallOptions, 'idempotencyKey' | 'signal'> {
   /** The API key. The key `demo` works on servers that allow it. */
@@ -28,7 +28,11 @@ export class Client {
   }
 
   /** A call of an operation that returns rows. */
-  table<I extends object, Row>(operation: TableOperation<I, Row>, input: I, options: CallOptions = {}): TableCall<Row> {
+  table<I extends object, Row>(
+    operation: TableOperation<I, Row>,
+    input: I,
+    options: TableOptions = {},
+  ): TableCall<Row> {
     return new TableCall(this.#context, operation, input as Input, options)
   }
 

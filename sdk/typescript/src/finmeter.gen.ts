@@ -47,7 +47,7 @@ import type {
   SummarizePricesInput,
   SummarizePricesRow,
 } from './operations.gen.ts'
-import type { CallOptions } from './send.ts'
+import type { CallOptions, TableOptions } from './send.ts'
 
 export type { Answer, Cell, Csv, Estimate, Meta, Page, TableCall } from './call.ts'
 export { Client, type ClientOptions } from './client.ts'
@@ -56,7 +56,7 @@ export type { RowStream } from './lines.ts'
 export type * from './operations.gen.ts'
 export type { Receipt } from './receipt.ts'
 export type { TableOperation, ValueOperation } from './request.ts'
-export type { CallOptions } from './send.ts'
+export type { CallOptions, TableOptions } from './send.ts'
 
 /** The API, one method for each operation. */
 export class Finmeter extends Client {
@@ -70,7 +70,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.searchSymbols({"q":"apple"})
    */
-  searchSymbols(input: SearchSymbolsInput = {}, options?: CallOptions): TableCall<SearchSymbolsRow> {
+  searchSymbols(input: SearchSymbolsInput = {}, options?: TableOptions): TableCall<SearchSymbolsRow> {
     return this.table(operations.searchSymbols, input, options)
   }
 
@@ -84,7 +84,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getBars({"symbol":"VIX","range":"1mo"})
    */
-  getBars(input: GetBarsInput, options?: CallOptions): TableCall<GetBarsRow> {
+  getBars(input: GetBarsInput, options?: TableOptions): TableCall<GetBarsRow> {
     return this.table(operations.getBars, input, options)
   }
 
@@ -98,7 +98,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getBarsBatch({"symbols":["AAPL","MSFT"],"range":"1mo","columns":["date","close"]})
    */
-  getBarsBatch(input: GetBarsBatchInput, options?: CallOptions): TableCall<GetBarsBatchRow> {
+  getBarsBatch(input: GetBarsBatchInput, options?: TableOptions): TableCall<GetBarsBatchRow> {
     return this.table(operations.getBarsBatch, input, options)
   }
 
@@ -112,7 +112,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getQuote({"symbols":["VIX","SPX"]})
    */
-  getQuote(input: GetQuoteInput, options?: CallOptions): TableCall<GetQuoteRow> {
+  getQuote(input: GetQuoteInput, options?: TableOptions): TableCall<GetQuoteRow> {
     return this.table(operations.getQuote, input, options)
   }
 
@@ -126,7 +126,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.summarizePrices({"symbols":["AAPL","MSFT"],"range":"1y","benchmark":"SPX"})
    */
-  summarizePrices(input: SummarizePricesInput, options?: CallOptions): TableCall<SummarizePricesRow> {
+  summarizePrices(input: SummarizePricesInput, options?: TableOptions): TableCall<SummarizePricesRow> {
     return this.table(operations.summarizePrices, input, options)
   }
 
@@ -140,7 +140,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.computeIndicator({"symbol":"VIX","name":"rsi"})
    */
-  computeIndicator(input: ComputeIndicatorInput, options?: CallOptions): TableCall<ComputeIndicatorRow> {
+  computeIndicator(input: ComputeIndicatorInput, options?: TableOptions): TableCall<ComputeIndicatorRow> {
     return this.table(operations.computeIndicator, input, options)
   }
 
@@ -154,7 +154,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getCorporateActions({"symbol":"MSFT","type":"split"})
    */
-  getCorporateActions(input: GetCorporateActionsInput, options?: CallOptions): TableCall<GetCorporateActionsRow> {
+  getCorporateActions(input: GetCorporateActionsInput, options?: TableOptions): TableCall<GetCorporateActionsRow> {
     return this.table(operations.getCorporateActions, input, options)
   }
 
@@ -182,7 +182,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getFinancials({"symbol":"IBM","statement":"income"})
    */
-  getFinancials(input: GetFinancialsInput, options?: CallOptions): TableCall<GetFinancialsRow> {
+  getFinancials(input: GetFinancialsInput, options?: TableOptions): TableCall<GetFinancialsRow> {
     return this.table(operations.getFinancials, input, options)
   }
 
@@ -196,7 +196,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.screenStocks({"filters":[{"field":"profit_margin","op":"gt","value":20}],"limit":10})
    */
-  screenStocks(input: ScreenStocksInput, options?: CallOptions): TableCall<ScreenStocksRow> {
+  screenStocks(input: ScreenStocksInput, options?: TableOptions): TableCall<ScreenStocksRow> {
     return this.table(operations.screenStocks, input, options)
   }
 
@@ -210,7 +210,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.analyzePortfolio({"holdings":[{"symbol":"AAPL","weight":0.6},{"symbol":"MSFT","weight":0.4}],"range":"5y","benchmark":"SPX"})
    */
-  analyzePortfolio(input: AnalyzePortfolioInput, options?: CallOptions): TableCall<AnalyzePortfolioRow> {
+  analyzePortfolio(input: AnalyzePortfolioInput, options?: TableOptions): TableCall<AnalyzePortfolioRow> {
     return this.table(operations.analyzePortfolio, input, options)
   }
 
@@ -224,7 +224,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.priceOption({"type":"call","spot":42,"strike":40,"days":182.5,"rate":0.1,"volatility":0.2})
    */
-  priceOption(input: PriceOptionInput, options?: CallOptions): TableCall<PriceOptionRow> {
+  priceOption(input: PriceOptionInput, options?: TableOptions): TableCall<PriceOptionRow> {
     return this.table(operations.priceOption, input, options)
   }
 
@@ -238,7 +238,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.convertCurrency({"amount":"1250.50","from":"EUR","to":"USD"})
    */
-  convertCurrency(input: ConvertCurrencyInput, options?: CallOptions): TableCall<ConvertCurrencyRow> {
+  convertCurrency(input: ConvertCurrencyInput, options?: TableOptions): TableCall<ConvertCurrencyRow> {
     return this.table(operations.convertCurrency, input, options)
   }
 
@@ -252,7 +252,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getFxRates({"base":"USD","quotes":["EUR","JPY"]})
    */
-  getFxRates(input: GetFxRatesInput = {}, options?: CallOptions): TableCall<GetFxRatesRow> {
+  getFxRates(input: GetFxRatesInput = {}, options?: TableOptions): TableCall<GetFxRatesRow> {
     return this.table(operations.getFxRates, input, options)
   }
 
@@ -266,7 +266,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getEconomicSeries({"id":"OIL.WTI","range":"1mo"})
    */
-  getEconomicSeries(input: GetEconomicSeriesInput, options?: CallOptions): TableCall<GetEconomicSeriesRow> {
+  getEconomicSeries(input: GetEconomicSeriesInput, options?: TableOptions): TableCall<GetEconomicSeriesRow> {
     return this.table(operations.getEconomicSeries, input, options)
   }
 
@@ -280,7 +280,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.listSeries({"q":"oil"})
    */
-  listSeries(input: ListSeriesInput = {}, options?: CallOptions): TableCall<ListSeriesRow> {
+  listSeries(input: ListSeriesInput = {}, options?: TableOptions): TableCall<ListSeriesRow> {
     return this.table(operations.listSeries, input, options)
   }
 
@@ -294,7 +294,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.getMarketCalendar({"mic":"XNYS","from":"2026-12-21","to":"2026-12-31"})
    */
-  getMarketCalendar(input: GetMarketCalendarInput, options?: CallOptions): TableCall<GetMarketCalendarRow> {
+  getMarketCalendar(input: GetMarketCalendarInput, options?: TableOptions): TableCall<GetMarketCalendarRow> {
     return this.table(operations.getMarketCalendar, input, options)
   }
 
@@ -308,7 +308,7 @@ export class Finmeter extends Client {
    * @example
    * await finmeter.listDatasets({"kind":"series"})
    */
-  listDatasets(input: ListDatasetsInput = {}, options?: CallOptions): TableCall<ListDatasetsRow> {
+  listDatasets(input: ListDatasetsInput = {}, options?: TableOptions): TableCall<ListDatasetsRow> {
     return this.table(operations.listDatasets, input, options)
   }
 

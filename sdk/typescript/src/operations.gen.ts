@@ -81,6 +81,7 @@ export const searchSymbols: TableOperation<SearchSymbolsInput, SearchSymbolsRow>
   name: 'search_symbols',
   method: 'GET',
   path: '/v1/symbols',
+  pageRows: 500,
 }
 
 export interface GetBarsInput {
@@ -126,6 +127,7 @@ export const getBars: TableOperation<GetBarsInput, GetBarsRow> = {
   name: 'get_bars',
   method: 'GET',
   path: '/v1/bars/{symbol}',
+  pageRows: 10000,
 }
 
 export interface GetBarsBatchInput {
@@ -323,6 +325,7 @@ export const getCorporateActions: TableOperation<GetCorporateActionsInput, GetCo
   name: 'get_corporate_actions',
   method: 'GET',
   path: '/v1/actions/{symbol}',
+  pageRows: 1000,
 }
 
 export interface GetCompanyInput {
@@ -395,6 +398,7 @@ export const screenStocks: TableOperation<ScreenStocksInput, ScreenStocksRow> = 
   name: 'screen_stocks',
   method: 'POST',
   path: '/v1/screen',
+  pageRows: 500,
 }
 
 export interface AnalyzePortfolioInput {
@@ -541,6 +545,7 @@ export const getFxRates: TableOperation<GetFxRatesInput, GetFxRatesRow> = {
   name: 'get_fx_rates',
   method: 'GET',
   path: '/v1/fx',
+  pageRows: 10000,
 }
 
 export interface GetEconomicSeriesInput {
@@ -579,6 +584,7 @@ export const getEconomicSeries: TableOperation<GetEconomicSeriesInput, GetEconom
   name: 'get_economic_series',
   method: 'GET',
   path: '/v1/series/{id}',
+  pageRows: 5000,
 }
 
 export interface ListSeriesInput {
@@ -610,6 +616,7 @@ export const listSeries: TableOperation<ListSeriesInput, ListSeriesRow> = {
   name: 'list_series',
   method: 'GET',
   path: '/v1/series',
+  pageRows: 1000,
 }
 
 export interface GetMarketCalendarInput {
@@ -677,6 +684,7 @@ export const listDatasets: TableOperation<ListDatasetsInput, ListDatasetsRow> = 
   name: 'list_datasets',
   method: 'GET',
   path: '/v1/datasets',
+  pageRows: 1000,
 }
 
 export interface GetDatasetInput {

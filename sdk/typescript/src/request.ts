@@ -4,6 +4,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST'
   /** `/v1/bars/{symbol}` */
   readonly path: string
+  /** The most rows that one answer has, where `limit` counts rows and a cursor continues. */
+  readonly pageRows?: number
 }
 
 /** An operation that returns rows. The type parameters exist only for the compiler. */

@@ -14,6 +14,12 @@ export interface CallOptions {
   maxWaitMs?: number
 }
 
+/** Settings of a call that returns rows. */
+export interface TableOptions extends CallOptions {
+  /** Iterating requests page after page, each a paid call, until `limit` rows or the end. Default: iterating sends one call. */
+  pages?: boolean
+}
+
 export interface Transport {
   fetch: typeof fetch
   key: string

@@ -1,4 +1,5 @@
 import type { ChangedTool } from '#contract/playground.ts'
+import type { Listed } from './chat/look-up/look-up.ts'
 
 export const playgroundText = {
   title: 'MCP Playground',
@@ -31,6 +32,10 @@ export const playgroundText = {
   resourceRead: (uri: string) => `Read ${uri}`,
   help: (lines: string[]) => `You can write:\n${lines.join('\n')}`,
   plain: 'I did not recognize that. The Settings tab lists what I understand.',
+  leftOut: (words: readonly string[]) =>
+    `I do not understand ${words.map((word) => `"${word}"`).join(', ')}, so I have called nothing. Without ${words.length === 1 ? 'it' : 'these words'} I would run:`,
+  outside: ({ symbol, first, last }: Listed) =>
+    `${symbol} has data from ${first} to ${last}, so there is none in that period. Nothing was called.`,
   compared: (symbols: string[]) => `Compared ${symbols.join(' and ')}`,
   connectPrompt: 'Connect to Server',
   connectPromptAbout: 'The chat needs a connection to the tool server.',

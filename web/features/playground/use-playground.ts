@@ -1,8 +1,7 @@
 import { useCallback, useMemo, useReducer, useRef } from 'react'
 import { useSession } from '../../lib/auth/session.ts'
 import { useCallLog } from './call-log/use-call-log.ts'
-import { commandList, parseCommand } from './chat/language/parse-command.ts'
-import { planCalls } from './chat/language/plan-calls.ts'
+import { commandList } from './chat/language/command-list.ts'
 import { useLookUp } from './chat/look-up/use-look-up.ts'
 import { useMessages } from './chat/messages/use-messages.ts'
 import { useModelChat } from './chat/model/use-model-chat.ts'
@@ -18,10 +17,13 @@ import { usePreferences } from './use-preferences.ts'
 import { useServers } from './use-servers.ts'
 import { useSignIns } from './use-sign-ins.ts'
 
-export type Playground = ReturnType<typeof usePlayground>
+/** Loaded with the first message, because the other tabs need none of it. */
+const language = async () => ({
+  ...(await import('./chat/language/parse-command.ts')),
+  ...(await import('./chat/language/plan-calls.ts')),
+})
 
-/** Matches below this are likely typos, which are no better than the usual suggestions. */
-const leastScore = 0.5
+export type Playground = ReturnType<typeof usePlayground>
 
 /** State and actions of the four tabs. `keyId` is the API key that calls are charged to. */
 export function usePlayground(keyId: string | null) {
@@ -51,21 +53,26 @@ export function usePlayground(keyId: string | null) {
     async (line: string) => {
       if (line.trim() === '') return
       say('user', line)
+      const { parseCommand, planCalls, withoutWords } = await language()
       const command = parseCommand(line)
       if (command.kind === 'help')
         return say('assistant', text.help(commands.map((one) => `${one.command}: ${one.about}`)))
       const find = async (query: string) => (await search())?.search(query).catch(() => []) ?? []
-      const plan = command.kind === 'plain' ? null : await planCalls(command, find)
-      if (plan?.compared) return compare(plan.calls)
+      const { calls, compared, leftOut, instead, near, outside } = await planCalls(command, find)
+      if (calls.length > 0 && compared) return compare(calls)
       // Chat commands go to our own server if it is connected.
       const own = servers.find(({ name }) => name === ownServer)?.name
-      if (plan) for (const call of plan.calls) await callTool(call.tool, call.arguments, own)
+      if (calls.length > 0) for (const call of calls) await callTool(call.tool, call.arguments, own)
       else if (chatModel !== null) await ask(line)
       else {
-        const longest = (line.match(/\p{L}{4,}/gu) ?? []).toSorted((a, b) => b.length - a.length)[0]
-        const [match] = longest ? (await find(longest)).filter(({ score }) => score > leastScore) : []
-        const named: Suggestion[] = match ? [aboutMatch(match)] : []
-        say('assistant', text.plain, undefined, { suggestions: [...named, ...nearest(line, ideas)].slice(0, 3) })
+        const [first] = instead
+        const rest: Suggestion[] = first
+          ? [{ line: withoutWords(line, leftOut), tool: first.tool, calls: instead.length }]
+          : []
+        const meant = near.map(aboutMatch)
+        const others = first ? [...rest, ...meant] : [...meant.slice(0, 2), ...nearest(line, ideas)]
+        const reason = first ? text.leftOut(leftOut) : outside ? text.outside(outside) : text.plain
+        say('assistant', reason, undefined, { suggestions: others.slice(0, 3) })
       }
     },
     [say, servers, callTool, compare, ask, chatModel, search, commands, ideas],

@@ -10,7 +10,8 @@ import { credits, usage } from './usage.ts'
 import { whoami } from './whoami.ts'
 
 const ofRows: Option[] = [
-  { name: 'csv', about: 'all rows as CSV' },
+  { name: 'csv', about: 'rows as CSV' },
+  { name: 'pages', about: 'with --csv: page after page, each a paid call' },
   { name: 'dry-run', about: 'show the number of rows and the price, without a charge' },
 ]
 

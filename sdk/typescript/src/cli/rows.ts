@@ -4,6 +4,7 @@ import type { Receipt } from '../receipt.ts'
 import type { TableOperation } from '../request.ts'
 import type { Call } from './command.ts'
 import { addressOf, dataToken } from './credentials.ts'
+import { CliError } from './exit-codes.ts'
 import { note, out, printJson, printTable, type Scalar } from './print.ts'
 
 /** Longer waits for a rate limit end with an error, because a terminal shows nothing meanwhile. */
@@ -21,8 +22,9 @@ export async function printRows(
 ): Promise<void> {
   const client = await clientOf(call)
   if (call.options['dry-run']) return printJson(await client.dryRun(operation, input))
-  if (call.options.csv)
-    return printCsv((cursor) => client.table(operation, cursor ? { ...input, cursor } : input), input)
+  const { csv, pages } = call.options
+  if (pages && (!csv || input.limit !== undefined)) throw new CliError('usage', '--pages needs --csv, and no limit.')
+  if (csv) return printCsv((cursor) => client.table(operation, cursor ? { ...input, cursor } : input), pages === true)
   const page = await client.table(operation, input)
   if (call.globals.json) printJson({ rows: page.rows, meta: page.meta, next_cursor: page.nextCursor })
   else
@@ -31,19 +33,22 @@ export async function printRows(
       page.rows.map((row) => page.columns.map((name) => (row as Record<string, Scalar>)[name])),
     )
   tell(page.receipt)
-  if (page.nextCursor !== null) note('Not all rows are shown. Use --csv for all rows, or raise --limit.')
+  if (page.nextCursor !== null) note(MORE)
 }
 
-/** All pages as one CSV text; with a `limit`, one page. */
-async function printCsv(ask: (cursor?: string) => TableCall<unknown>, input: Record<string, unknown>): Promise<void> {
+const MORE = 'Not all rows are shown. Raise --limit, or use --csv --pages for all rows.'
+
+/** One page as CSV text, or all `pages`. */
+async function printCsv(ask: (cursor?: string) => TableCall<unknown>, pages: boolean): Promise<void> {
   let cursor: string | null | undefined
   do {
     const { text, nextCursor, receipt } = await ask(cursor ?? undefined).csv()
     // Later pages repeat the names of the columns.
     out(cursor ? text.slice(text.indexOf('\n') + 1) : text)
     tell(receipt)
-    cursor = input.limit === undefined ? nextCursor : null
-  } while (cursor)
+    cursor = nextCursor
+  } while (cursor && pages)
+  if (cursor) note(MORE)
 }
 
 /** On stderr, so that it is not among the data. */

@@ -2,55 +2,90 @@
 export interface Period {
   from?: string
   to?: string
-  /** Instead of `from`: this many months up to the last value. */
+  /** Instead of `from`: this many months, or days, up to the last value. */
   months?: number
+  days?: number
   /** All available data. */
   all?: true
 }
 
-const DAY = '\\d{4}(?:-\\d{2}(?:-\\d{2})?)?'
-const COUNT = '(?:\\d{1,3}|an?|one|two|three|four|five|ten|twenty)'
-const UNIT = '(?:months?|mos?|years?|yrs?|y)'
-const BACK = `(?:(?:over|in|for|during)\\s+)?(?:the\\s+)?(?:(?:last|past|previous)\\s+)?${COUNT}[\\s-]*${UNIT}`
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const MONTH =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
+/** One day, without groups. */
+export const DATE = `(?:\\d{4}-\\d{2}-\\d{2}|\\d{1,2} ${MONTH}\\.?,? \\d{4}|${MONTH}\\.? \\d{1,2},? \\d{4})`
+const DAY = `(?:${DATE}|\\d{4}-\\d{2}|${MONTH}\\.? \\d{4}|(?:19|20)\\d{2})`
+const COUNT = '(?:\\d{1,3}|an?|one|two|three|four|five|six|ten|twelve|twenty)'
+const UNIT = '(?:days?|weeks?|months?|mos?|quarters?|years?|yrs?|y)'
 
 /** Everything that `readPeriod` understands, for use inside other patterns. It has no groups. */
 export const PERIOD = `(?:${[
-  `(?:from\\s+|in\\s+|between\\s+)?${DAY}(?:\\s*(?:to|until|till|and|-|–)\\s*${DAY})?`,
-  `since\\s+${DAY}`,
-  BACK,
-  '(?:over|in|during)\\s+the\\s+(?:last|past)\\s+year',
-  '(?:so\\s+far\\s+)?this\\s+year',
-  'year\\s+to\\s+date',
+  "(?:in |during |over )?(?:the )?(?:19|20)\\d0['’]?s",
+  `(?:from |in |during |for |between )?${DAY}(?: ?(?:to|until|till|and|-|–) ?${DAY})?`,
+  `since ${DAY}`,
+  `(?:until|till|up to|through) ${DAY}`,
+  `(?:(?:over|in|for|during) )?(?:the )?(?:(?:last|past|previous) )?${COUNT}[- ]?${UNIT}`,
+  '(?:(?:over|in|during) )?the (?:last|past) (?:week|month|quarter|year)',
+  '(?:so far )?this year',
+  'year to date',
   'ytd',
-  'last\\s+year',
-  'max',
+  '(?:last|past|previous) (?:week|month|quarter|year)',
+  'max|all (?:the )?data|full history',
 ].join('|')})`
 
-const words: Record<string, number> = { a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, ten: 10, twenty: 20 }
+const words: Record<string, number> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  ten: 10,
+  twelve: 12,
+  twenty: 20,
+}
 
 /** The period in `text`, all of which must be one. `today` is YYYY-MM-DD. */
 export function readPeriod(text: string, today: string): Period | null {
-  const wanted = text.trim().toLowerCase()
+  const wanted = text.trim().toLowerCase().replace(/\s+/g, ' ')
   const year = Number(today.slice(0, 4))
-  if (wanted === 'max') return { all: true }
-  if (/this\s+year$|^year\s+to\s+date$|^ytd$/.test(wanted)) return { from: `${year}-01-01` }
-  if (/^last\s+year$/.test(wanted)) return { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` }
-  if (/(?:last|past)\s+year$/.test(wanted)) return { months: 12 }
-  const back = new RegExp(`(${COUNT})[\\s-]*(${UNIT})$`).exec(wanted)
-  if (back) {
-    const count = words[back[1]!] ?? Number(back[1])
-    return count > 0 ? { months: back[2]!.startsWith('m') ? count : 12 * count } : null
-  }
+  if (/^(?:max|all|full)/.test(wanted)) return { all: true }
+  if (/this year$|^year to date$|^ytd$/.test(wanted)) return { from: `${year}-01-01` }
+  if (/^(?:last|previous) year$/.test(wanted)) return { from: `${year - 1}-01-01`, to: `${year - 1}-12-31` }
+  const decade = /(\d{3}0)['’]?s$/.exec(wanted)
+  if (decade) return { from: `${decade[1]}-01-01`, to: `${Number(decade[1]) + 9}-12-31` }
+  const back = new RegExp(`(?:^|[^a-z\\d])(?:(${COUNT})[- ]?)?(${UNIT})$`).exec(wanted)
+  if (back) return backBy(words[back[1] ?? 'a'] ?? Number(back[1]), back[2]!)
   const days = wanted.match(new RegExp(DAY, 'g'))
   if (!days) return null
-  const from = firstDay(days[0]!)
-  return wanted.startsWith('since') ? { from } : { from, to: lastDay(days[1] ?? days[0]!) }
+  if (wanted.startsWith('since')) return { from: firstDay(days[0]!) }
+  if (/^(?:until|till|up|through)/.test(wanted)) return { to: lastDay(days[0]!) }
+  return { from: firstDay(days[0]!), to: lastDay(days[1] ?? days[0]!) }
 }
 
-const firstDay = (day: string) => `${day}${'-01-01'.slice(0, 10 - day.length)}`
+function backBy(count: number, unit: string): Period | null {
+  if (count <= 0) return null
+  if (unit.startsWith('d')) return { days: count }
+  if (unit.startsWith('w')) return { days: 7 * count }
+  return { months: count * (unit.startsWith('m') ? 1 : unit.startsWith('q') ? 3 : 12) }
+}
 
-/** The last day of `2012` or `2012-02`. */
-function lastDay(day: string): string {
+/** YYYY, YYYY-MM or YYYY-MM-DD. */
+export function isoOf(written: string): string {
+  const day = written.toLowerCase()
+  const at = months.findIndex((month) => day.includes(month))
+  if (at === -1) return day
+  const [, date] = /(?:^|\D)(\d{1,2})\D/.exec(day) ?? []
+  return [day.slice(-4), at + 1, ...(date ? [date] : [])].map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+const firstDay = (day: string) => `${isoOf(day)}${'-01-01'.slice(0, 10 - isoOf(day).length)}`
+
+/** The last day of `2012`, `2012-02` or `February 2012`. */
+function lastDay(given: string): string {
+  const day = isoOf(given)
   if (day.length === 4) return `${day}-12-31`
   if (day.length === 10) return day
   const [year, month] = day.split('-').map(Number)
@@ -64,9 +99,13 @@ export function monthsBefore(day: string, months: number): string {
   return new Date(Date.UTC(year!, month! - 1 - months, Math.min(date!, last))).toISOString().slice(0, 10)
 }
 
+export const daysBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+
 /** Years from the period's start to its end, or to `last`. `first` is where the data begins. */
-export function yearsOf({ from, to, months, all }: Period, first: string, last: string): number {
+export function yearsOf({ from, to, months, days, all }: Period, first: string, last: string): number {
   if (months !== undefined) return months / 12
+  if (days !== undefined) return days / 365.25
   const start = all || from === undefined ? first : from
   return (Date.parse(to ?? last) - Date.parse(start)) / (365.25 * 86_400_000)
 }

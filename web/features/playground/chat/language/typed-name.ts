@@ -1,13 +1,11 @@
+import { fillers, joints, topics } from './words.ts'
+
 /** The beginning of a command that takes text or numbers, or that is complete. */
 const commandWords = /^\s*(?:please\s+)?(?:add|calculate|compute|math|echo|say|repeat|help)\b|\btimes?(?:tamp)?\b/i
 
-/** Words around a name in a question. */
-const around = new Set(
-  `a about against an and are between by candles chart close company compare current did dividends do does draw find
-   financials for from graph has have history how in is it last latest level look me move of on over past performance
-   perform please plot price profile quote rate revenue search show since splits stock tell the this to until value
-   versus vs was what what's with worth year years month months max`.split(/\s+/),
-)
+/** Words around a name in a question that are neither topics nor fillers. */
+const around = /^(?:between|exchange|find|look|max|months?|over|past|profile|rates?|search|since|until|years?)$/i
+const topicWords = new RegExp(`^(?:${topics.map(({ pattern }) => pattern).join('|')})$`, 'i')
 const maxWords = 3
 
 /** The name at the end of a message that is being written, and where it begins; null if there is none to look up. */
@@ -23,4 +21,8 @@ export function typedName(line: string): { query: string; start: number } | null
   return query.length >= 2 ? { query, start } : null
 }
 
-const isName = (word: string) => /^[\p{L}^$][\p{L}\p{N}&./=^'-]*$/u.test(word) && !around.has(word.toLowerCase())
+const isName = (text: string) => {
+  const word = text.toLowerCase()
+  const surrounds = fillers.has(word) || joints.has(word) || around.test(word) || topicWords.test(word)
+  return /^[\p{L}^$][\p{L}\p{N}&./=^'-]*$/u.test(text) && !surrounds
+}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolResult } from '#contract/playground.ts'
-import { commandList, parseCommand } from '../language/parse-command.ts'
+import { commandList } from '../language/command-list.ts'
+import { parseCommand } from '../language/parse-command.ts'
 import { bundledDatasets, followUps, nearest, priceOf, publishedSymbols, starters } from './suggestions.ts'
 
 const all = [...bundledDatasets]

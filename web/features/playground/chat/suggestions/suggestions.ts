@@ -1,6 +1,6 @@
 import type { ToolResult } from '#contract/playground.ts'
 import { readTable } from '../../results/result-table.ts'
-import type { Call } from '../language/grammar.ts'
+import type { Call } from '../language/parse-command.ts'
 import { type Listed, listedIn } from '../look-up/look-up.ts'
 
 /** A message that can be sent, or completed, by pressing a button. */
