@@ -709,6 +709,26 @@ export interface ServiceKeys {
   upstreams: string[] | null;
 }
 
+export interface Shop {
+  changed_at: Generated<Timestamp>;
+  single: Generated<boolean>;
+  version: number | null;
+}
+
+export interface ShopAssets {
+  body: Buffer;
+  created_at: Generated<Timestamp>;
+  hash: string;
+  type: string;
+}
+
+export interface ShopVersions {
+  before: number | null;
+  created_at: Generated<Timestamp>;
+  settings: Json;
+  version: number;
+}
+
 export interface StreamReceipts {
   account_id: Int8;
   at: Generated<Timestamp>;
@@ -1030,6 +1050,9 @@ export interface DB {
   reversals: Reversals;
   schema_release: SchemaRelease;
   service_keys: ServiceKeys;
+  shop: Shop;
+  shop_assets: ShopAssets;
+  shop_versions: ShopVersions;
   stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
