@@ -87,7 +87,10 @@ function placesOfSources(packages: Set<string>): Plugin {
         .replaceAll('import.meta.dirname', place)
         .replaceAll('import.meta.url', url)
         // What the operator is told to run; there is no npm beside a build.
-        .replace(/npm run (admin|backup|billing|data|doctor|migrate|restore|shop|upstream)( --(?= ))?/g, 'node build/$1.js')
+        .replace(
+          /npm run (admin|backup|billing|data|doctor|migrate|restore|shop|upstream)( --(?= ))?/g,
+          'node build/$1.js',
+        )
       // Lines stay where they are, so that the maps need no change.
       return moved === code ? null : { code: moved, map: null }
     },

@@ -70,3 +70,11 @@ export function unnamedShop({ SUPPORT_EMAIL, MAIL_FROM }: Pick<Config, 'SUPPORT_
     pages: {},
   })
 }
+
+/** The name in addresses and configuration files: `northwind-weather`. */
+export const slugOf = ({ name }: Pick<Shop, 'name'>): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '') || 'data'

@@ -57,9 +57,10 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   const accessTokens = await createAccessTokens({ config, db, secrets, log })
   const peer = config.sandbox ? await startSandboxMail() : null
   const listener = await createListener(databaseUrl ?? own!.url, log)
+  const shop = { current: () => unnamedShop(config) }
   const mail = createMailer({
     config,
-    shop: { current: () => unnamedShop(config) },
+    shop,
     sandboxSmtpUrl: peer?.smtpUrl ?? null,
     db,
     listener,
@@ -77,7 +78,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   })
   const limits = createLimits(config)
   registerLimits(app, limits)
-  await registerAuth(app, { config, db, limits, log, mail, secrets, accessTokens } as Deps)
+  await registerAuth(app, { config, db, limits, log, mail, secrets, shop, accessTokens } as unknown as Deps)
   await app.listen({ port, host: '127.0.0.1' })
   return {
     url,
