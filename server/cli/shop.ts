@@ -2,6 +2,7 @@
 
 import { applyShop, undoShop } from '../features/shop/apply.ts'
 import { builtinNames } from '../features/shop/builtins.ts'
+import { confirmSender, sendSenderCode } from '../features/shop/confirm-sender.ts'
 import { exportShop, showShop } from '../features/shop/export-shop.ts'
 import { readShopFile } from '../features/shop/read-shop-file.ts'
 import { describeIssues } from '../http/describe-issues.ts'
@@ -11,6 +12,7 @@ import { print, printError, printText, Usage } from './print.ts'
 
 const usage = `npm run shop -- apply <shop.yaml>    checks the file and what it names, and serves it as the next version
 npm run shop -- show                 the shop that is served
+npm run shop -- confirm <code>       lets mails come from the new sender, which has received the code
 npm run shop -- undo                 serves again what was served before
 npm run shop -- export <folder>      writes the shop that is served as shop.yaml, with its logos and pages`
 
@@ -23,18 +25,34 @@ const acts: Record<
 > = {
   apply: {
     takes: true,
-    async run({ db }, path) {
-      const version = await applyShop(db.kysely, await readShopFile(path, builtinNames(toolGroups)))
+    async run({ db, config, secrets }, path) {
+      const prepared = await readShopFile(path, builtinNames(toolGroups))
+      const { stored } = prepared
+      const sendsMail = config.SMTP_URL !== undefined || config.sandbox
+      let sent = false
+      const version = await applyShop(db.kysely, prepared, async (tx) => {
+        if (sendsMail) sent = await sendSenderCode(tx, { secrets, publicUrl: config.PUBLIC_URL }, stored)
+      })
       print(`Version ${version} is applied: running servers serve it within two seconds.`)
+      if (sent)
+        print(`${stored.sender} gets a code. Until npm run shop -- confirm <code>, mails come from the address before.`)
+      if (stored.sender !== undefined && !sendsMail) print('There is no mail server (SMTP_URL), so no mail is sent.')
     },
   },
   show: {
     takes: false,
     async run({ db }) {
-      const { version, createdAt, text, files } = await showShop(db.kysely)
+      const { version, createdAt, text, files, waits } = await showShop(db.kysely)
       print(`Version ${version}, applied ${createdAt.toISOString()}`)
       printText(text)
+      if (waits) print('Its sender is not confirmed yet: mails come from the address before.')
       if (files.length > 0) print(`It has files, too, which export writes: ${files.join(', ')}`)
+    },
+  },
+  confirm: {
+    takes: true,
+    async run({ db }, code) {
+      print(`Mails come from ${await confirmSender(db.kysely, code)} now.`)
     },
   },
   undo: {

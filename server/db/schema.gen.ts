@@ -722,6 +722,12 @@ export interface ShopAssets {
   type: string;
 }
 
+export interface ShopSenders {
+  address: string;
+  code_hash: Buffer;
+  confirmed_at: Timestamp | null;
+}
+
 export interface ShopVersions {
   before: number | null;
   created_at: Generated<Timestamp>;
@@ -1052,6 +1058,7 @@ export interface DB {
   service_keys: ServiceKeys;
   shop: Shop;
   shop_assets: ShopAssets;
+  shop_senders: ShopSenders;
   shop_versions: ShopVersions;
   stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;

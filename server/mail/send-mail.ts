@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Database, Queryable } from '../db/database.ts'
@@ -7,7 +5,8 @@ import type { Listener } from '../db/listen.ts'
 import type { ShopAccess } from '../features/shop/serve-shop.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { startDelivery } from './deliver.ts'
-import { MAIL_PURPOSE, type Mail, mailSchema } from './mail.ts'
+import type { Mail } from './mail.ts'
+import { OUTBOX_CHANNEL, queueMail } from './queue-mail.ts'
 import { type MailContent, writeMail } from './write-mail.ts'
 
 /** One email before it is written in the shop's name. */
@@ -38,10 +37,6 @@ interface MailerParts {
   log: Logger
 }
 
-/** Notifies every instance of an email in the outbox. */
-const CHANNEL = 'mail_outbox'
-const KEPT = '24 hours'
-
 /** The mailer for SMTP_URL, else for the sandbox's mail server, else one without a server. */
 export function createMailer({ config, shop, sandboxSmtpUrl, db, listener, secrets, log }: MailerParts): Mailer {
   const shopName = () => shop.current().name
@@ -53,18 +48,13 @@ export function createMailer({ config, shop, sandboxSmtpUrl, db, listener, secre
     return { enabled: false, shopName, send, close: async () => {} }
   }
   const delivery = startDelivery({ smtpUrl, sender: () => shop.current().sender, db, secrets, log })
-  listener.on(CHANNEL, () => delivery.wake())
+  listener.on(OUTBOX_CHANNEL, () => delivery.wake())
   return {
     enabled: true,
     shopName,
     async send(tx, { to, subject, ...content }) {
       const brand = { ...shop.current(), publicUrl: config.PUBLIC_URL }
-      const mail: Mail = { to, subject, from: brand.sender, ...writeMail(content, brand) }
-      const id = randomUUID()
-      const message = secrets.encrypt(MAIL_PURPOSE, JSON.stringify(mailSchema.parse(mail)), id)
-      const expires_at = sql<Date>`app_now() + ${KEPT}::interval`
-      await tx.insertInto('mail_outbox').values({ id, message, expires_at }).execute()
-      await sql`select pg_notify(${CHANNEL}, '')`.execute(tx)
+      await queueMail(tx, secrets, { to, subject, from: brand.sender, ...writeMail(content, brand) })
     },
     close: () => delivery.close(),
   }

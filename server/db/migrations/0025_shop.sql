@@ -18,3 +18,9 @@ create table shop_assets (
   body bytea not null,
   created_at timestamptz not null default app_now()
 );
+-- Senders of mail that an operator applied. One counts once the code that was mailed to it has come back.
+create table shop_senders (
+  address text primary key,
+  code_hash bytea not null,
+  confirmed_at timestamptz
+);

@@ -45,14 +45,20 @@ export async function exportShop(db: Queryable, folder: string): Promise<string[
 /** The shop that is served, as shop.yaml without its files, and what it is. */
 export async function showShop(
   db: Queryable,
-): Promise<{ version: number; createdAt: Date; text: string; files: string[] }> {
-  const { version, createdAt, stored } = await requireServed(db)
+): Promise<{ version: number; createdAt: Date; text: string; files: string[]; waits: boolean }> {
+  const { version, createdAt, stored, senderConfirmed } = await requireServed(db)
   const files = [
     ...(stored.drawn ? [] : ['logo']),
     ...(stored.logo_dark ? ['logo_dark'] : []),
     ...Object.keys(stored.pages).map((page) => `pages.${page}`),
   ]
-  return { version, createdAt, text: stringify(shownSettings(stored)).trimEnd(), files }
+  return {
+    version,
+    createdAt,
+    text: stringify(shownSettings(stored)).trimEnd(),
+    files,
+    waits: stored.sender !== undefined && !senderConfirmed,
+  }
 }
 
 async function requireServed(db: Queryable) {

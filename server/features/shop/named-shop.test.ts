@@ -42,7 +42,11 @@ beforeAll(async () => {
   await writeFile(join(folder, 'imprint.md'), '# Imprint\n\nNorthwind Ltd.')
   await writeFile(join(folder, 'shop.yaml'), YAML)
   const { code, out, err } = await shop('apply', join(folder, 'shop.yaml'))
-  expect([code, err, out]).toEqual([0, '', 'Version 1 is applied: running servers serve it within two seconds.\n'])
+  expect([code, err, out]).toEqual([
+    0,
+    '',
+    'Version 1 is applied: running servers serve it within two seconds.\nmail@northwind.example gets a code. Until npm run shop -- confirm <code>, mails come from the address before.\n',
+  ])
   await vi.waitUntil(() => server.deps.shop.current().name === 'Northwind Weather', { timeout: 20_000 })
 })
 
@@ -169,12 +173,36 @@ describe('what has the name of the shop', () => {
       },
       { timeout: 20_000 },
     )
-    expect(mail?.from).toMatch(/^Northwind Weather <.+@.+>$/)
+    expect(mail?.from).toBe('Northwind Weather <support@example.com>')
     expect(mail?.text).toContain('--\nNorthwind Weather\n\nA note. Questions? Write to help@northwind.example.')
     const logo = /<img src="([^"]+)"/.exec(mail?.html ?? '')?.[1]
     const picture = await fetch(logo!.replace(/^https?:\/\/[^/]+/, server.url))
     expect(Buffer.from(await picture.arrayBuffer()).equals(PNG)).toBe(true)
     expect(found(JSON.stringify([mail?.from, mail?.text, mail?.html]))).toEqual([])
+  })
+
+  test('a new sender counts once the code that it received has come back', async () => {
+    const [mail] = await vi.waitUntil(
+      () => {
+        const all = server.mailbox!.list('mail@northwind.example')
+        return all.length > 0 && all
+      },
+      { timeout: 20_000 },
+    )
+    const code = /\b\d{6}\b/.exec(mail?.text ?? '')![0]
+    const wrong = await shop('confirm', '1234567')
+    expect([wrong.code, wrong.err]).toEqual([
+      1,
+      'This is not the code that was mailed to mail@northwind.example last. Apply the shop again for a new one.\n',
+    ])
+    expect(server.deps.shop.current().sender.address).toBe('support@example.com')
+    expect((await shop('show')).out).toContain('Its sender is not confirmed yet')
+    expect((await shop('confirm', code)).out).toBe('Mails come from mail@northwind.example now.\n')
+    await vi.waitUntil(() => server.deps.shop.current().sender.address === 'mail@northwind.example', {
+      timeout: 20_000,
+    })
+    // Applied again, it needs no second code.
+    expect(server.mailbox!.list('mail@northwind.example')).toHaveLength(1)
   })
 
   test('new keys begin with its prefix, and earlier ones stay valid', async () => {

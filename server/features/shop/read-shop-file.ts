@@ -94,7 +94,10 @@ export async function readShopFile(path: string, known: readonly string[]): Prom
 }
 
 /** A stored version as every reader sees it; frozen. `unnamed` has what it leaves out. */
-export function openShop(version: number, stored: StoredShop, unnamed: Shop): Shop {
+export function openShop(
+  { version, stored, senderConfirmed }: { version: number; stored: StoredShop; senderConfirmed: boolean },
+  unnamed: Shop,
+): Shop {
   const {
     name,
     promise,
@@ -117,7 +120,7 @@ export function openShop(version: number, stored: StoredShop, unnamed: Shop): Sh
     logo: pictureOf(logo),
     logoDark: logo_dark ? pictureOf(logo_dark) : null,
     support: support ?? unnamed.support,
-    sender: { name, address: sender ?? unnamed.sender.address },
+    sender: { name, address: (senderConfirmed && sender) || unnamed.sender.address },
     timeZone: time_zone ?? null,
     keyPrefix: key_prefix,
     builtins,

@@ -39,8 +39,9 @@ export async function serveShop({ config, db, listener, log }: Needs): Promise<S
 
   const lookOnce = async (): Promise<void> => {
     const served = await servedShop(db.kysely)
-    if ((served?.version ?? 0) === shop.version) return
-    shop = served ? openShop(served.version, served.stored, unnamed) : unnamed
+    const next = served ? openShop(served, unnamed) : unnamed
+    if (next.version === shop.version && next.sender.address === shop.sender.address) return
+    shop = next
     for (const listener of listeners) await listener(shop)
   }
   const look = (): Promise<void> => {

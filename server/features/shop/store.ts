@@ -15,16 +15,30 @@ export const changeShop = <T>(db: Queryable, change: (tx: Queryable) => Promise<
     return result
   })
 
+export interface Served {
+  version: number
+  stored: StoredShop
+  createdAt: Date
+  /** Whether mails come from the shop's sender. */
+  senderConfirmed: boolean
+}
+
 /** The version that is served; undefined: the unnamed shop. */
-export async function servedShop(
-  db: Queryable,
-): Promise<{ version: number; stored: StoredShop; createdAt: Date } | undefined> {
+export async function servedShop(db: Queryable): Promise<Served | undefined> {
   const row = await db
     .selectFrom('shop as s')
     .innerJoin('shop_versions as v', 'v.version', 's.version')
-    .select(['v.version', 'v.settings', 'v.created_at'])
+    .leftJoin('shop_senders as m', (join) => join.on(sql<boolean>`m.address = v.settings->>'sender'`))
+    .select(['v.version', 'v.settings', 'v.created_at', 'm.confirmed_at'])
     .executeTakeFirst()
-  return row && { version: row.version, stored: row.settings as unknown as StoredShop, createdAt: row.created_at }
+  return (
+    row && {
+      version: row.version,
+      stored: row.settings as unknown as StoredShop,
+      createdAt: row.created_at,
+      senderConfirmed: row.confirmed_at !== null,
+    }
+  )
 }
 
 /** Stores the next version and returns its number. */
